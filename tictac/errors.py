@@ -1,0 +1,124 @@
+"""Everything that can be refused to a person, each with a stable code.
+
+A :class:`Refusal` answers a request: it names what was asked for and why it can't be
+had, and costs nobody else anything. Wire protocols turn the class (or its ``code``,
+which never changes between releases) into their own bytes; logs count by ``code``.
+
+A :class:`SetupError` stops a program before it starts: one line for its operator.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class Refusal(Exception):
+    """A request that can't be granted. ``str()`` is a sentence that shows the input."""
+
+    code: ClassVar[str] = "refused"
+
+
+# Moves: three refusals, three names.
+
+
+class NotAMove(Refusal):
+    """What was sent isn't a move of this game at all."""
+
+    code = "not-a-move"
+
+
+class IllegalMove(Refusal):
+    """A move of this game, but not one that can be made in this position."""
+
+    code = "illegal-move"
+
+
+class NotYourTurn(Refusal):
+    """A move by somebody whose turn it isn't."""
+
+    code = "not-your-turn"
+
+
+# Rooms.
+
+
+class BadRoomName(Refusal):
+    """The name breaks the rules for room names."""
+
+    code = "bad-room-name"
+
+
+class RoomExists(Refusal):
+    """A room of that name exists already."""
+
+    code = "room-exists"
+
+
+class TooManyRooms(Refusal):
+    """The server holds as many rooms as it may."""
+
+    code = "too-many-rooms"
+
+
+class NoSuchRoom(Refusal):
+    """No room has that name."""
+
+    code = "no-such-room"
+
+
+class RoomFull(Refusal):
+    """Every seat of the room is taken."""
+
+    code = "room-full"
+
+
+class AlreadyInRoom(Refusal):
+    """Somebody in a room can't create or enter another."""
+
+    code = "already-in-room"
+
+
+class NotInRoom(Refusal):
+    """The request needs a room, and its sender is in none."""
+
+    code = "not-in-room"
+
+
+# Accounts.
+
+
+class BadUserName(Refusal):
+    """The name breaks the rules for user names."""
+
+    code = "bad-user-name"
+
+
+class BadPassword(Refusal):
+    """The password breaks the rules for passwords."""
+
+    code = "bad-password"
+
+
+class UserExists(Refusal):
+    """An account of that name exists already, or the name is reserved."""
+
+    code = "user-exists"
+
+
+class NoSuchUser(Refusal):
+    """No account has that name."""
+
+    code = "no-such-user"
+
+
+class WrongPassword(Refusal):
+    """The account exists; the password isn't its own."""
+
+    code = "wrong-password"
+
+
+class SetupError(Exception):
+    """A program can't start or an operator's command can't be done.
+
+    ``str()`` is one line, ready to follow ``Error: ``.
+    """

@@ -1,0 +1,212 @@
+"""Messages out of a stream of bytes, from peers that end them with a newline and from
+peers that don't.
+
+Rooms.md, "Framing", says why: most public clients send a request as one bare write. The
+server and the client both build on :class:`MessageReceiver`; so can any protocol of
+lines, with ``Framing(mode="line")``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.protocols.basic import LineReceiver
+
+MODES = ("auto", "line", "bare")
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """How a connection's bytes become messages; times in seconds, sizes in bytes.
+
+    ``mode``: ``line`` ends a message at each newline, ``bare`` takes every read as one
+    message, ``auto`` finds out. ``complete_after`` of silence takes what looks like a
+    complete message, ``incomplete_after`` anything (0: never). A bare peer gets at most
+    one message each ``gap``. ``turn_budget`` messages of one connection are worked off
+    in a turn of the reactor, so that one that floods doesn't keep the others waiting.
+    ``settle`` says whether a newline settles for good that the peer sends lines.
+    """
+
+    mode: str = "auto"
+    max_message: int = 8192
+    complete_after: float = 0.03
+    incomplete_after: float = 0.5
+    gap: float = 0.02
+    turn_budget: int = 16
+    settle: bool = True
+
+
+class Peer(Enum):
+    """How the other side ends its messages, as far as is known."""
+
+    UNKNOWN = "unknown"
+    LINE = "line"
+    BARE = "bare"
+
+
+class MessageReceiver(LineReceiver):
+    """A LineReceiver whose ``lineReceived`` gets each message, however it was framed.
+
+    ``clock`` and ``framing`` are set by the factory. A handler that must wait calls
+    :meth:`hold`, and :meth:`release` when it is done: meanwhile nothing more is read and
+    no message is handed out, so that messages are answered in order.
+    """
+
+    delimiter = b"\n"
+    transport: Any  # what of ITransport, IPushProducer and ITCPTransport it provides
+    clock: IReactorTime
+    framing = Framing()
+    peer = Peer.UNKNOWN
+    closing = False
+
+    _messages: deque[bytes] | None = None
+    _tail = b""
+    _silence: IDelayedCall | None = None
+    _holds = 0
+
+    # Hooks for a protocol
+
+    def is_complete(self, tail: bytes) -> bool:
+        """Whether ``tail``, which has no newline yet, looks like a complete message."""
+        return False
+
+    def split(self, data: bytes) -> list[bytes]:
+        """Cut ``data``, which holds no newline, into messages and, last, what is left."""
+        return [data]
+
+    # Reading
+
+    def connectionMade(self) -> None:
+        self.MAX_LENGTH = self.framing.max_message
+        if self.framing.mode != "auto":
+            self.peer = Peer(self.framing.mode)
+
+    def dataReceived(self, data: bytes) -> None:
+        end = len(data) - 1
+        if (
+            self.peer is Peer.LINE
+            and data.find(b"\n") == end
+            and not (self._tail or self._messages or self._holds)
+            and 0 <= end <= self.MAX_LENGTH
+        ):
+            # One whole line and nothing else, which is what a polite client sends.
+            self.lineReceived(data[: end - 1] if data[end - 1 : end] == b"\r" else data[:end])
+            return
+        self._collect(data)
+        self._work_off()
+
+    def _collect(self, data: bytes) -> None:
+        """Move what is complete in ``data`` to the waiting messages, the rest to the tail."""
+        self._cancel_silence()
+        if self._messages is None:
+            self._messages = deque()
+        if self.framing.mode == "bare":
+            self._messages.append(data.removesuffix(b"\n").removesuffix(b"\r"))
+            return
+        *lines, self._tail = (self._tail + data).split(b"\n")
+        if lines:
+            self.peer = Peer.LINE
+        for line in lines:
+            self._messages.extend(self.split(line.removesuffix(b"\r")))
+        if not self._only_lines():
+            *whole, self._tail = self.split(self._tail)
+            self._messages.extend(whole)
+            self._watch_silence()
+
+    def _only_lines(self) -> bool:
+        return self.peer is Peer.LINE and self.framing.settle
+
+    def _work_off(self) -> None:
+        """Hand out the waiting messages, at most a turn's budget of them."""
+        budget = self.framing.turn_budget
+        messages = self._messages
+        while messages and not self._holds and not self.closing:
+            if budget == 0:
+                self.hold()
+                self.clock.callLater(0, self.release)
+                return
+            budget -= 1
+            message = messages.popleft()
+            if len(message) > self.MAX_LENGTH:
+                self.lineLengthExceeded(message)
+                return
+            self.lineReceived(message)
+        if not messages:
+            self._messages = None
+            if len(self._tail) > self.MAX_LENGTH and not self.closing:
+                self.lineLengthExceeded(self._tail)
+
+    def hold(self) -> None:
+        """Read and hand out nothing until a :meth:`release` for each hold."""
+        self._holds += 1
+        if self._holds == 1:
+            self.transport.pauseProducing()
+
+    def release(self) -> None:
+        """Undo one :meth:`hold`."""
+        self._holds -= 1
+        if self._holds == 0 and not self.closing:
+            self.transport.resumeProducing()
+            self._work_off()
+
+    # Messages without a newline
+
+    def _watch_silence(self) -> None:
+        if not self._tail:
+            return
+        if self.is_complete(self._tail):
+            if self.peer is Peer.BARE and self.framing.settle:
+                self._take_tail()
+                return
+            delay = self.framing.complete_after
+        else:
+            delay = self.framing.incomplete_after
+        if delay:
+            self._silence = self.clock.callLater(delay, self._silence_over)
+
+    def _silence_over(self) -> None:
+        self._silence = None
+        if self._messages is None:
+            self._messages = deque()
+        self._take_tail()
+        self._work_off()
+
+    def _take_tail(self) -> None:
+        if self.peer is not Peer.LINE:
+            self.peer = Peer.BARE
+        assert self._messages is not None
+        self._messages.append(self._tail.removesuffix(b"\r"))
+        self._tail = b""
+
+    def _cancel_silence(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None
+
+    # The end
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        self.drop()
+
+    def close(self) -> None:
+        """Hand out nothing more, send what is written, and close."""
+        self._stop()
+        self.transport.loseConnection()
+
+    def drop(self) -> None:
+        """Close at once; what is not sent yet is lost."""
+        self._stop()
+        self.transport.abortConnection()
+
+    def _stop(self) -> None:
+        self.closing = True
+        self._messages = None
+        self._tail = b""
+        self._cancel_silence()
+
+    def connectionLost(self, reason: object = None) -> None:
+        self._stop()

@@ -1,0 +1,81 @@
+"""Limits that every server shares: connections, message rate, and what is logged of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from twisted.internet.interfaces import IAddress
+
+
+def peer_name(address: IAddress | None) -> str:
+    """What a peer is counted and logged by: its host, or the kind of its address."""
+    host = getattr(address, "host", None)
+    return host if isinstance(host, str) else type(address).__name__
+
+
+class ConnectionLimit:
+    """How many connections one listener holds, in all and of one peer (0: any number)."""
+
+    def __init__(self, total: int, of_one_peer: int) -> None:
+        self._total = total
+        self._of_one_peer = of_one_peer
+        self._count = 0
+        self._peers: Counter[str] = Counter()
+
+    def enter(self, peer: str) -> str | None:
+        """Count a connection of ``peer``, or say by a code why it can't be had."""
+        if self._total and self._count >= self._total:
+            return "too-many-connections"
+        if self._of_one_peer and self._peers[peer] >= self._of_one_peer:
+            return "too-many-connections-of-one-peer"
+        self._count += 1
+        self._peers[peer] += 1
+        return None
+
+    def leave(self, peer: str) -> None:
+        """One connection that had entered is gone."""
+        self._count -= 1
+        self._peers[peer] -= 1
+        if not self._peers[peer]:
+            del self._peers[peer]
+
+
+class Allowance:
+    """A token bucket: ``rate`` messages a second, ``burst`` of them at once (0: any)."""
+
+    __slots__ = ("_burst", "_rate", "_tokens")
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self._rate = rate
+        self._tokens = self._burst = burst if rate and burst else float("inf")
+
+    def take(self, elapsed: float) -> bool:
+        """Pay for a message that came ``elapsed`` seconds after the one before it."""
+        tokens = self._tokens + elapsed * self._rate
+        self._tokens = (tokens if tokens < self._burst else self._burst) - 1
+        return self._tokens >= 0
+
+
+class FirstOnly:
+    """Calls through for the first of each kind from each peer; counts every one.
+
+    A refused client tries again, and one log line for each try would cost more than the
+    refusal. ``capacity`` pairs are remembered; then all are forgotten at once.
+    """
+
+    def __init__(self, log: Callable[[str, str], None], capacity: int = 10_000) -> None:
+        self.counts: Counter[str] = Counter()
+        self._log = log
+        self._capacity = capacity
+        self._seen: set[tuple[str, str]] = set()
+
+    def note(self, kind: str, peer: str) -> None:
+        """Count a refusal of ``kind``, and log it if ``peer`` had none of that kind yet."""
+        self.counts[kind] += 1
+        if (kind, peer) in self._seen:
+            return
+        if len(self._seen) >= self._capacity:
+            self._seen.clear()
+        self._seen.add((kind, peer))
+        self._log(kind, peer)

@@ -1,0 +1,125 @@
+"""Listening, as every server of tictac does: endpoint strings, at once, and it says where."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import serverFromString
+from twisted.internet.error import CannotListenError
+from twisted.internet.interfaces import IListeningPort, IProtocolFactory
+from twisted.internet.protocol import Factory
+from twisted.internet.selectreactor import SelectReactor
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.errors import SetupError
+from tictac.net.eager import send_eagerly
+
+_log = Logger()
+
+BACKLOG = 4096
+"""Connections that may wait to be accepted; Twisted's 50 makes a burst wait a second."""
+
+
+def endpoint_description(text: str, backlog: int = BACKLOG) -> str:
+    """``text``, a port number or an endpoint string, as an endpoint string.
+
+    A TCP or TLS endpoint that doesn't name a backlog gets ``backlog``. Raises ValueError
+    for a port number out of range.
+    """
+    if text.isdecimal():
+        if int(text) > 65535:
+            raise ValueError(f"{text} is not a port number")
+        text = f"tcp:{int(text)}"
+    if re.match(r"(tcp6?|ssl):", text) and ":backlog=" not in text:
+        text += f":backlog={backlog}"
+    return text
+
+
+def check_endpoint(description: str) -> None:
+    """Listen there once and stop, so that what is wrong is known before twistd forks.
+
+    Raises :class:`~tictac.errors.SetupError` with one line.
+    """
+    reactor = SelectReactor()
+    outcome: list[Any] = []
+    try:
+        serverFromString(reactor, description).listen(Factory()).addBoth(outcome.append)
+    except Exception as error:
+        raise SetupError(f"cannot listen on {description}: {error}") from error
+    port = outcome[0]
+    if isinstance(port, Failure):
+        raise SetupError(_why(description, port.value))
+    port.stopListening()
+    reactor.runUntilCurrent()
+    reactor.disconnectAll()
+    reactor.removeAll()
+
+
+def _why(description: str, error: BaseException | None) -> str:
+    if isinstance(error, CannotListenError):
+        reason = getattr(error.socketError, "strerror", None) or error.socketError
+        return f"cannot listen on {description}: {reason}"
+    return f"cannot listen on {description}: {error}"
+
+
+class Listener(Service):
+    """Listens on one endpoint for as long as it runs.
+
+    Unlike Twisted's StreamServerEndpointService it can stop listening before it stops,
+    and passes a failure on to whoever starts it.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        description: str,
+        factory: IProtocolFactory,
+        what: str,
+        eager: bool = True,
+    ) -> None:
+        self.description = description
+        self.factory = factory
+        self.port: IListeningPort | None = None
+        self._reactor = reactor
+        self._what = what
+        self._eager = eager
+
+    def privilegedStartService(self) -> None:
+        super().privilegedStartService()
+        failures: list[Failure] = []
+        endpoint = serverFromString(self._reactor, self.description)
+        endpoint.listen(self.factory).addCallbacks(self._listening, failures.append)
+        if failures:
+            raise SetupError(_why(self.description, failures[0].value))
+
+    def startService(self) -> None:
+        super().startService()
+        if self.port is None:
+            self.privilegedStartService()
+
+    def stop_listening(self) -> Deferred[None] | None:
+        """Take no more connections; those that are there go on."""
+        port, self.port = self.port, None
+        return None if port is None else port.stopListening()
+
+    def stopService(self) -> Deferred[None] | None:
+        super().stopService()
+        return self.stop_listening()
+
+    def _listening(self, port: IListeningPort) -> None:
+        self.port = port
+        if self._eager:
+            send_eagerly(port)
+        _log.info("{what}: listening on {address}", what=self._what, address=_spell(port.getHost()))
+
+
+def _spell(address: Any) -> str:
+    """An address as a person would type it."""
+    if hasattr(address, "port"):
+        return f"{address.host} port {address.port}"
+    name = getattr(address, "name", address)
+    return name.decode(errors="replace") if isinstance(name, bytes) else str(name)

@@ -1,0 +1,122 @@
+"""What leaves a connection: how much may wait unsent, and how fast messages may follow.
+
+A peer that reads slowly, or never, must not cost the server its memory. The transport
+says when more than its buffer (64 KiB) waits, and when all of it has left; what is
+written in between is counted here. It needs nothing but IConsumer and IPushProducer, so
+that it holds for TCP, TLS and Unix sockets alike.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime, ITransport
+from zope.interface import implementer
+
+TRANSPORT_BUFFER = 65536
+"""Bytes that a Twisted transport lets wait before it says so."""
+
+
+@implementer(IPushProducer)
+class Outlet:
+    """The way out of one connection.
+
+    ``limit`` is how many bytes may wait unsent (0: any number); a lower one than the
+    transport's own buffer acts like that. ``on_full`` is called once when more wait.
+    """
+
+    __slots__ = (
+        "_choked",
+        "_clock",
+        "_limit",
+        "_on_full",
+        "_paced",
+        "_pause",
+        "_transport",
+        "_unsent",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        transport: ITransport,
+        clock: IReactorTime,
+        limit: int,
+        on_full: Callable[[], None],
+    ) -> None:
+        self._transport = transport
+        self._clock = clock
+        self._limit = limit
+        self._on_full = on_full
+        self._choked = False
+        self._unsent = 0
+        self._paced: deque[bytes] | None = None
+        self._pause: IDelayedCall | None = None
+        transport.registerProducer(self, True)  # type: ignore[attr-defined]
+
+    def write(self, data: bytes) -> None:
+        """Send ``data`` as soon as the network takes it."""
+        self._transport.write(data)
+        if self._choked:
+            self._count(len(data))
+
+    def write_paced(self, message: bytes, gap: float) -> None:
+        """Send ``message`` at least ``gap`` seconds after the one before it.
+
+        For peers that take one read for one message.
+        """
+        if self._pause is None:
+            self.write(message)
+            self._pause = self._clock.callLater(gap, self._next_paced, gap)
+            return
+        if self._paced is None:
+            self._paced = deque()
+        self._paced.append(message)
+        self._count(len(message))
+
+    def flush(self) -> None:
+        """Write what waits for its gap at once: the connection is about to close."""
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
+        if self._paced:
+            self._transport.write(b"".join(self._paced))
+        self._paced = None
+
+    def close(self) -> None:
+        """Let go of the transport, which otherwise waits for its producer to finish."""
+        self.flush()
+        self._limit = 0
+        self._transport.unregisterProducer()  # type: ignore[attr-defined]
+
+    def _next_paced(self, gap: float) -> None:
+        self._pause = None
+        if self._paced:
+            message = self._paced.popleft()
+            self._unsent -= len(message)
+            self.write_paced(message, gap)
+
+    def _count(self, size: int) -> None:
+        self._unsent += size
+        if self._limit and self._unsent > self._limit:
+            self._limit = 0
+            self._on_full()
+
+    # IPushProducer, called by the transport
+
+    def pauseProducing(self) -> None:
+        """More waits than the transport likes to hold."""
+        self._choked = True
+        self._count(TRANSPORT_BUFFER)
+
+    def resumeProducing(self) -> None:
+        """Everything has left, but for what waits for its gap."""
+        self._choked = False
+        self._unsent = sum(map(len, self._paced or ()))
+
+    def stopProducing(self) -> None:
+        """The connection is gone."""
+        self._paced = None
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None

@@ -1,0 +1,40 @@
+"""Reading option values: each function takes text and gives a value or a ValueError.
+
+twistd's parser, the configuration file and the ``tictac`` command share them.
+"""
+
+from __future__ import annotations
+
+import math
+
+
+def count(text: str | int) -> int:
+    """A whole number from 0."""
+    value = int(text)
+    if value < 0:
+        raise ValueError(f"{value} is below 0")
+    return value
+
+
+def positive(text: str | int) -> int:
+    """A whole number from 1."""
+    value = count(text)
+    if value == 0:
+        raise ValueError("0 is too small")
+    return value
+
+
+def seconds(text: str | float) -> float:
+    """A time in seconds, from 0."""
+    value = float(text)
+    if not math.isfinite(value) or value < 0:
+        raise ValueError(f"{text} isn't a time in seconds")
+    return value
+
+
+def rounds(text: str | int) -> int:
+    """A bcrypt cost that is neither unsafe nor unbearable: 4 to 16."""
+    value = int(text)
+    if not 4 <= value <= 16:
+        raise ValueError(f"{value} isn't from 4 to 16")
+    return value

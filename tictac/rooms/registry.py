@@ -1,0 +1,249 @@
+"""All rooms of a server, and who is in which: finds the room, delivers what happened.
+
+A request returns nothing. Its outcome, a refusal too, comes to the occupant as an event,
+so that a registry that must wait for a network can take this one's place without any
+caller changing. Events reach every occupant in the order of their numbers, also when one
+occupant answers an event with a new request before the others have been told.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from tictac.errors import AlreadyInRoom, NoSuchRoom, NotInRoom, Refusal, RoomExists, TooManyRooms
+from tictac.rooms.events import Ended, Event, Listed, Mode, OccupantId, Refused, RoomEvent
+from tictac.rooms.room import Move, Room, check_room_name
+
+
+class Occupant(Protocol):
+    """Whoever can sit in a room: a connection of any kind, or the house player.
+
+    ``occupant_id`` is unique among all occupants and never changes; ``user`` is the user
+    name, read when a room is entered.
+    """
+
+    occupant_id: OccupantId
+    user: str | None
+
+    def receive(self, event: Event) -> None:
+        """Take an event. What it raises is reported and hurts nobody else."""
+
+
+class Watcher(Protocol):
+    """Told of every room as it opens and closes, whoever is in it."""
+
+    def room_opened(self, name: str) -> None:
+        """A room was created and waits for its second player."""
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """A room is gone; ``users`` are its players, the creator first."""
+
+
+class Registry(Protocol):
+    """What occupants may ask for. Source: rooms.md, "Requests and answers"."""
+
+    def new_occupant_id(self) -> OccupantId:
+        """An id that no other occupant has, or has had."""
+
+    def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
+        """Answered with Listed."""
+
+    def create(self, occupant: Occupant, name: str) -> None:
+        """Answered with Joined or Refused."""
+
+    def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
+        """Answered with Joined or Refused; everybody may get Began."""
+
+    def place(self, occupant: Occupant, move: Move | None) -> None:
+        """Answered with Placed or Ended to everybody, Refused, or (a kept move) nothing."""
+
+    def forfeit(self, occupant: Occupant) -> None:
+        """Answered with Ended to everybody, with Refused, or (a viewer's) nothing."""
+
+    def leave(self, occupant: Occupant) -> None:
+        """The occupant has gone for good, and gets no more events."""
+
+
+class _Table:
+    """A room, the occupants behind its ids, and since when somebody is waited for."""
+
+    __slots__ = ("occupants", "room", "since")
+
+    def __init__(self, room: Room, since: float) -> None:
+        self.room = room
+        self.since = since
+        self.occupants: dict[OccupantId, Occupant] = {}
+
+
+class MemoryRegistry:
+    """The registry of a single process. It never waits: events come during the request.
+
+    ``max_rooms`` rooms at most (0: any number); ``seconds`` tells the time, in seconds
+    from any origin; ``on_fault`` is called in the handler of an exception that an
+    occupant or a watcher has raised.
+    """
+
+    def __init__(
+        self,
+        max_rooms: int,
+        seconds: Callable[[], float],
+        on_fault: Callable[[Occupant | Watcher], None],
+    ) -> None:
+        self.watchers: list[Watcher] = []
+        self._max_rooms = max_rooms
+        self._seconds = seconds
+        self._on_fault = on_fault
+        self._tables: dict[str, _Table] = {}
+        self._table_of: dict[OccupantId, _Table] = {}
+        self._outbox: deque[tuple[tuple[Occupant, ...], Event]] = deque()
+        self._delivering = False
+        self._last_id = 0
+
+    def new_occupant_id(self) -> OccupantId:
+        """The next number, as a string."""
+        self._last_id += 1
+        return str(self._last_id)
+
+    # Requests
+
+    def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
+        """Tell ``occupant`` which rooms it could join."""
+        every = mode is Mode.VIEWER
+        names = tuple(n for n, table in self._tables.items() if every or not table.room.begun)
+        self._tell(occupant, Listed(occupant.occupant_id, mode, names))
+
+    def create(self, occupant: Occupant, name: str) -> None:
+        """Make a room and seat ``occupant`` as its first player."""
+        try:
+            self._check_outside(occupant)
+            check_room_name(name)
+            if name in self._tables:
+                raise RoomExists(f"room {name} exists already")
+            if self._max_rooms and len(self._tables) >= self._max_rooms:
+                raise TooManyRooms(f"there are {self._max_rooms} rooms already")
+        except Refusal as refusal:
+            self._refuse(occupant, "create", refusal)
+            return
+        table = self._tables[name] = _Table(Room(name), self._seconds())
+        self._enter(occupant, table, Mode.PLAYER)
+        self._tell_watchers(lambda watcher: watcher.room_opened(name))
+
+    def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
+        """Seat ``occupant`` in an existing room."""
+        try:
+            self._check_outside(occupant)
+            table = self._tables.get(name)
+            if table is None:
+                raise NoSuchRoom(f"there is no room {name}")
+            self._enter(occupant, table, mode)
+        except Refusal as refusal:
+            self._refuse(occupant, "join", refusal)
+
+    def place(self, occupant: Occupant, move: Move | None) -> None:
+        """Play or keep a move; None stands for a move that couldn't be read."""
+        table = self._table_of.get(occupant.occupant_id)
+        if table is None:
+            self._refuse(occupant, "place", NotInRoom("a move needs a room"))
+            return
+        self._apply(table, table.room.place(occupant.occupant_id, move))
+
+    def forfeit(self, occupant: Occupant) -> None:
+        """Give the match up."""
+        table = self._table_of.get(occupant.occupant_id)
+        if table is None:
+            self._refuse(occupant, "forfeit", NotInRoom("there is no match to forfeit"))
+            return
+        self._apply(table, table.room.forfeit(occupant.occupant_id))
+
+    def leave(self, occupant: Occupant) -> None:
+        """Take ``occupant`` out of its room, if it is in one."""
+        table = self._table_of.pop(occupant.occupant_id, None)
+        if table is not None:
+            del table.occupants[occupant.occupant_id]
+            self._apply(table, table.room.leave(occupant.occupant_id))
+
+    # What the service asks
+
+    def expire(self, move_timeout: float, wait_timeout: float) -> None:
+        """End matches and waiting rooms that have stood still for so many seconds.
+
+        0 is no limit. The time runs from the last move that was made, the beginning of
+        the match, or the creation of the room.
+        """
+        now = self._seconds()
+        for table in list(self._tables.values()):
+            timeout = move_timeout if table.room.begun else wait_timeout
+            if timeout and now - table.since >= timeout:
+                self._apply(table, table.room.time_is_up())
+
+    def running(self) -> int:
+        """How many matches have begun and aren't over."""
+        return sum(table.room.begun for table in self._tables.values())
+
+    # How it is done
+
+    def _check_outside(self, occupant: Occupant) -> None:
+        table = self._table_of.get(occupant.occupant_id)
+        if table is not None:
+            raise AlreadyInRoom(f"{occupant.user} is in room {table.room.name}")
+
+    def _enter(self, occupant: Occupant, table: _Table, mode: Mode) -> None:
+        # The room may refuse: only then is the occupant noted.
+        events = table.room.join(occupant.occupant_id, occupant.user or "", mode)
+        table.occupants[occupant.occupant_id] = occupant
+        self._table_of[occupant.occupant_id] = table
+        self._apply(table, events)
+
+    def _refuse(self, occupant: Occupant, request: str, refusal: Refusal) -> None:
+        self._tell(occupant, Refused(occupant.occupant_id, request, refusal))
+
+    def _tell(self, occupant: Occupant, event: Event) -> None:
+        self._outbox.append(((occupant,), event))
+        self._deliver()
+
+    def _apply(self, table: _Table, events: Sequence[RoomEvent]) -> None:
+        """Note what the events change here, then deliver them all."""
+        for event in events:
+            if event.to is not None:
+                self._outbox.append(((table.occupants[event.to],), event))
+                continue
+            self._outbox.append((tuple(table.occupants.values()), event))
+            table.since = self._seconds()
+            if type(event) is Ended:
+                self._close(table)
+        if events:
+            self._deliver()
+            if type(event) is Ended:
+                self._tell_closed(table.room, event)
+
+    def _close(self, table: _Table) -> None:
+        # Before anybody hears of the end: who does may create the next room at once.
+        del self._tables[table.room.name]
+        for occupant_id in table.occupants:
+            del self._table_of[occupant_id]
+
+    def _deliver(self) -> None:
+        if self._delivering:
+            return
+        self._delivering = True
+        while self._outbox:
+            audience, event = self._outbox.popleft()
+            for occupant in audience:
+                try:
+                    occupant.receive(event)
+                except Exception:
+                    self._on_fault(occupant)
+        self._delivering = False
+
+    def _tell_closed(self, room: Room, ended: Ended) -> None:
+        users = tuple(member.user for member in room.players)
+        self._tell_watchers(lambda watcher: watcher.room_closed(room.name, users, ended))
+
+    def _tell_watchers(self, tell: Callable[[Watcher], None]) -> None:
+        for watcher in self.watchers:
+            try:
+                tell(watcher)
+            except Exception:
+                self._on_fault(watcher)

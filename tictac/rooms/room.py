@@ -1,0 +1,204 @@
+"""One room: who sits where, the position, the kept moves. Decides; sends nothing.
+
+A room is a value: it knows no connection and no clock, it can be written out with
+:meth:`Room.dump` and read back with :meth:`Room.load`, and two that were read from the
+same bytes behave the same. Every request returns the events that it led to.
+
+Source: rooms.md, "Requests and answers" and "Where the source is silent".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import NamedTuple, Self
+
+from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull
+from tictac.rooms.events import (
+    Began,
+    Ended,
+    Ending,
+    Joined,
+    Mode,
+    OccupantId,
+    Placed,
+    Refused,
+    RoomEvent,
+)
+from tictac.tictactoe.rules import EMPTY, NAMES, Board, Rules, X
+
+RULES = Rules()
+EMPTY_BOARD = RULES.initial()
+SEATS = 2
+KEPT_MOVES = 9
+
+_NAME = re.compile(r"[A-Za-z0-9_ -]{1,20}", re.ASCII)
+
+Move = tuple[int, int]
+"""Column and row, from 0; they may lie off the board."""
+
+
+def check_room_name(name: str) -> None:
+    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` may name a room."""
+    if not _NAME.fullmatch(name):
+        raise BadRoomName(f"{name!r} can't name a room")
+
+
+class Member(NamedTuple):
+    """Somebody in a room: the id of the occupant, and the user name it had on entering."""
+
+    occupant: OccupantId
+    user: str
+
+
+@dataclass(slots=True)
+class Room:
+    """A room of two players and any number of viewers.
+
+    ``players[0]`` is the creator, moves first and plays X. ``kept`` are the moves that
+    came before their player's turn, one list a seat. ``number`` is that of the last event.
+    """
+
+    name: str
+    players: list[Member] = field(default_factory=list)
+    viewers: dict[OccupantId, str] = field(default_factory=dict)
+    board: Board = EMPTY_BOARD
+    kept: list[list[Move]] = field(default_factory=lambda: [[], []])
+    number: int = 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether the match has begun."""
+        return len(self.players) == SEATS
+
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it is, by counting the marks."""
+        return (len(self.board) - self.board.count(EMPTY)) % SEATS
+
+    def occupants(self) -> Iterator[OccupantId]:
+        """The ids of everybody in the room, players first."""
+        for member in self.players:
+            yield member.occupant
+        yield from self.viewers
+
+    def seat_of(self, occupant: OccupantId) -> int | None:
+        """The seat that ``occupant`` plays from: 0, 1, or None."""
+        for seat, member in enumerate(self.players):
+            if member.occupant == occupant:
+                return seat
+        return None
+
+    # Requests
+
+    def join(self, occupant: OccupantId, user: str, mode: Mode) -> list[RoomEvent]:
+        """Seat ``user``. Raises :class:`~tictac.errors.RoomFull` when no seat is left."""
+        if mode is Mode.VIEWER:
+            return [self._join_viewer(occupant, user)]
+        if self.begun:
+            raise RoomFull(f"room {self.name} has {SEATS} players already")
+        created = not self.players
+        self.players.append(Member(occupant, user))
+        events: list[RoomEvent] = [Joined(self._next(), occupant, self.name, mode, created)]
+        if self.begun:
+            first, second = self.players
+            events.append(Began(self._next(), None, first.user, second.user))
+            self._play_kept(events)
+        return events
+
+    def place(self, occupant: OccupantId, move: Move | None) -> list[RoomEvent]:
+        """Play ``move`` (None: what was sent is no move), or keep it for its turn."""
+        seat = self.seat_of(occupant)
+        if seat is None:
+            return []
+        if not self.begun or seat != self.turn:
+            if move is not None and len(self.kept[seat]) < KEPT_MOVES:
+                self.kept[seat].append(move)
+            return []
+        events = [self._play(occupant, move)]
+        if self.kept[0] or self.kept[1]:
+            self._play_kept(events)
+        return events
+
+    def forfeit(self, occupant: OccupantId) -> list[RoomEvent]:
+        """Give the match up, whoever's turn it is; before it began, close the room."""
+        seat = self.seat_of(occupant)
+        return [] if seat is None else [self._give_up(seat, Ending.FORFEITED)]
+
+    def leave(self, occupant: OccupantId) -> list[RoomEvent]:
+        """The occupant has gone: a viewer is nothing, a player forfeits."""
+        seat = self.seat_of(occupant)
+        if seat is not None:
+            return [self._give_up(seat, Ending.LEFT)]
+        self.viewers.pop(occupant, None)
+        return []
+
+    def time_is_up(self) -> list[RoomEvent]:
+        """Whoever was waited for hasn't come: the side to move, or a second player."""
+        return [self._give_up(self.turn, Ending.TIMED_OUT)]
+
+    # How it is done
+
+    def _next(self) -> int:
+        self.number += 1
+        return self.number
+
+    def _join_viewer(self, occupant: OccupantId, user: str) -> Joined:
+        self.viewers[occupant] = user
+        turn = waiting = None
+        if self.begun:
+            turn, waiting = self.players[self.turn].user, self.players[1 - self.turn].user
+        return Joined(
+            self._next(), occupant, self.name, Mode.VIEWER, False, turn=turn, waiting=waiting
+        )
+
+    def _play(self, occupant: OccupantId, move: Move | None) -> RoomEvent:
+        """Play for the side to move; a move that can't be made changes nothing."""
+        if move is None:
+            refusal = NotAMove("a move is a column and a row")
+            return Refused(occupant, "place", refusal, self.board)
+        cell = RULES.cell(*move)
+        if cell is None or self.board[cell] != EMPTY:
+            return Refused(occupant, "place", self._why_not(move, cell), self.board)
+        self.board = board = RULES.play(self.board, cell)
+        outcome = RULES.outcome(board)
+        if outcome is None:
+            return Placed(self._next(), None, board, cell)
+        if outcome.winner is None:
+            return Ended(self._next(), None, board, Ending.DRAWN, None)
+        winner = self.players[0 if outcome.winner == X else 1].user
+        return Ended(self._next(), None, board, Ending.WON, winner)
+
+    def _why_not(self, move: Move, cell: int | None) -> IllegalMove:
+        """Say it as the player put it: by column and row, not by cell."""
+        place = f"({move[0]}, {move[1]})"
+        if cell is None:
+            return IllegalMove(f"{place} isn't on the board")
+        return IllegalMove(f"{place} is occupied by {NAMES[self.board[cell]]}")
+
+    def _play_kept(self, events: list[RoomEvent]) -> None:
+        """Play kept moves for as long as the side to move has one."""
+        while type(events[-1]) is not Ended and self.kept[self.turn]:
+            seat = self.turn
+            events.append(self._play(self.players[seat].occupant, self.kept[seat].pop(0)))
+
+    def _give_up(self, seat: int, ending: Ending) -> Ended:
+        if not self.begun:
+            return Ended(self._next(), None, self.board, Ending.CLOSED, None)
+        return Ended(self._next(), None, self.board, ending, self.players[1 - seat].user)
+
+    # Written out and read back
+
+    def dump(self) -> bytes:
+        """The room as JSON; :meth:`load` reads it."""
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def load(cls, data: bytes) -> Self:
+        """The room that :meth:`dump` wrote."""
+        room = cls(**json.loads(data))
+        room.players = [Member(*member) for member in room.players]
+        room.kept = [[(column, row) for column, row in moves] for moves in room.kept]
+        return room

@@ -1,0 +1,309 @@
+"""The rooms protocol on Twisted: a connection is an occupant that speaks in messages.
+
+Source: rooms.md. On the path of a move there is no Deferred, no log line and no timer:
+the time of each message is noted, and :meth:`RoomsFactory.expire` sweeps now and then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
+from twisted.internet.protocol import ServerFactory
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.accounts import Accounts
+from tictac.errors import (
+    BadPassword,
+    BadUserName,
+    NoSuchUser,
+    Refusal,
+    UserExists,
+    WrongPassword,
+)
+from tictac.net.framing import Framing, MessageReceiver, Peer
+from tictac.net.limits import Allowance, ConnectionLimit, FirstOnly, peer_name
+from tictac.net.sending import Outlet
+from tictac.rooms import wire
+from tictac.rooms.events import Ended, Event, Joined, Refused
+from tictac.rooms.registry import Registry
+from tictac.rooms.translation import Encoder
+
+_log = Logger()
+
+_LOGIN_STATUS: dict[type[Refusal], int] = {NoSuchUser: 1, WrongPassword: 2}
+_REGISTER_STATUS: dict[type[Refusal], int] = {UserExists: 1, BadUserName: 2, BadPassword: 2}
+# The status of a request with the wrong number or kind of fields.
+_FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one listener grants; times in seconds, sizes in bytes, 0 for no limit."""
+
+    login_timeout: float = 60
+    idle_timeout: float = 3600
+    max_connections: int = 10_000
+    max_connections_per_peer: int = 100
+    rate: float = 200
+    burst: float = 400
+    max_unsent: int = 262_144
+
+
+class RoomsProtocol(MessageReceiver):
+    """One connection of the rooms protocol, on the server's side."""
+
+    factory: RoomsFactory
+    user: str | None = None
+    seated = False
+    occupant_id = ""
+
+    _outlet: Outlet | None = None
+    _checking: Deferred[None] | None = None
+
+    # The connection
+
+    def connectionMade(self) -> None:
+        super().connectionMade()
+        factory = self.factory
+        self.host = peer_name(self.transport.getPeer())
+        reason = factory.connection_limit.enter(self.host)
+        if reason is not None:
+            factory.refusals.note(reason, self.host)
+            self.close()
+            return
+        if ITCPTransport.providedBy(self.transport):
+            self.transport.setTcpNoDelay(True)
+        limits = factory.limits
+        self.occupant_id = factory.registry.new_occupant_id()
+        self.since = self.heard = factory.seconds()
+        self._allowance = Allowance(limits.rate, limits.burst)
+        self._outlet = Outlet(self.transport, self.clock, limits.max_unsent, self._too_slow)
+        factory.connections.add(self)
+
+    def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
+        super().connectionLost(reason)
+        if self._outlet is None:
+            return
+        self.factory.connections.discard(self)
+        self.factory.connection_limit.leave(self.host)
+        if self._checking is not None:
+            self._checking.cancel()
+        self.factory.registry.leave(self)
+
+    def close(self) -> None:
+        if self._outlet is not None:
+            self._outlet.close()
+        super().close()
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        self._give_up("message-too-long")
+
+    def expire(self, now: float) -> None:
+        """Close the connection if it has been silent for too long."""
+        limits = self.factory.limits
+        if self._checking is not None or self.seated:
+            return
+        if self.user is None:
+            kind, timeout, since = "login-timeout", limits.login_timeout, self.since
+        else:
+            kind, timeout, since = "idle-timeout", limits.idle_timeout, self.heard
+        if timeout and now - since >= timeout:
+            self.factory.refusals.note(kind, self.host)
+            self.close()
+
+    def _too_slow(self) -> None:
+        self._give_up("too-much-unsent")
+
+    def _give_up(self, kind: str) -> None:
+        self.factory.refusals.note(kind, self.host)
+        self.drop()
+
+    # Requests
+
+    def is_complete(self, tail: bytes) -> bool:
+        return wire.is_request(tail)
+
+    def lineReceived(self, line: bytes) -> None:
+        now = self.factory.seconds()
+        if not self._allowance.take(now - self.heard):
+            self._give_up("rate")
+            return
+        self.heard = now
+        if not line:
+            return
+        request = wire.parse_request(line)
+        if self.user is None and wire.needs_login(request):
+            self.factory.refusals.note("not-logged-in", self.host)
+            self._answer(wire.BadAuth())
+            return
+        self._HANDLERS[type(request)](self, request)
+
+    def _room_list(self, request: wire.RoomList) -> None:
+        self.factory.registry.list_rooms(self, request.mode)
+
+    def _create(self, request: wire.Create) -> None:
+        self.factory.registry.create(self, request.room)
+
+    def _join(self, request: wire.Join) -> None:
+        self.factory.registry.join(self, request.room, request.mode)
+
+    def _place(self, request: wire.Place) -> None:
+        self.factory.registry.place(self, request.move)
+
+    def _forfeit(self, request: wire.Forfeit) -> None:
+        self.factory.registry.forfeit(self)
+
+    def _malformed(self, request: wire.Malformed) -> None:
+        if request.verb == "PLACE":
+            self.factory.registry.place(self, None)
+        elif request.verb != "FORFEIT":
+            self.factory.refusals.note("malformed", self.host)
+            self._answer(wire.Ack(request.verb, _FORMAT_STATUS[request.verb]))
+
+    def _unknown(self, request: wire.Unknown) -> None:
+        _log.debug("{user} sent {message!r}", user=self.user, message=request.message[:100])
+
+    # Accounts
+
+    def _login(self, request: wire.Login) -> None:
+        if self.seated:
+            self._answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
+            return
+
+        def logged_in(_: None) -> None:
+            self.user = request.user
+            _log.info("{user} logged in from {peer}", user=self.user, peer=self.host)
+
+        checking = self.factory.accounts.login(request.user, request.password, self.host)
+        self._check("LOGIN", _LOGIN_STATUS, checking.addCallback(logged_in))
+
+    def _register(self, request: wire.Register) -> None:
+        def registered(_: None) -> None:
+            _log.info("{user} registered from {peer}", user=request.user, peer=self.host)
+
+        checking = self.factory.accounts.register(request.user, request.password)
+        self._check("REGISTER", _REGISTER_STATUS, checking.addCallback(registered))
+
+    def _check(
+        self, verb: str, statuses: dict[type[Refusal], int], checking: Deferred[None]
+    ) -> None:
+        """Answer when ``checking`` is done; until then nothing else is read."""
+        started = self.factory.seconds()
+
+        def refused(failure: Failure) -> int:
+            kind = cast(type[Refusal], failure.trap(*statuses))
+            self.factory.refusals.note(kind.code, self.host)
+            return statuses[kind]
+
+        def done(status: int | None) -> None:
+            self._checking = None
+            self.heard = self.factory.seconds()
+            self.since += self.heard - started
+            if not self.closing:
+                self._answer(wire.Ack(verb, status or 0))
+
+        self.hold()
+        self._checking = checking
+        answered: Deferred[Any] = checking.addErrback(refused).addCallback(done)
+        answered.addErrback(self._check_failed, verb).addBoth(lambda _: self.release())
+
+    def _check_failed(self, failure: Failure, verb: str) -> None:
+        self._checking = None
+        if not failure.check(CancelledError):
+            # Nothing was promised yet: a closed connection says so, an answer would lie.
+            _log.failure("{verb} of {peer} failed", failure, verb=verb, peer=self.host)
+            self.close()
+
+    # Answers
+
+    def receive(self, event: Event) -> None:
+        """Tell the peer what happened (registry.Occupant)."""
+        kind = type(event)
+        if kind is Joined:
+            self.seated = True
+        elif kind is Ended:
+            self.seated = False
+            self.heard = self.factory.seconds()
+        elif isinstance(event, Refused):
+            self.factory.refusals.note(event.refusal.code, self.host)
+        messages, lines = self.factory.encoder.encode(event)
+        self._send(messages, lines)
+
+    def _answer(self, answer: wire.Answer) -> None:
+        message = wire.format_answer(answer)
+        self._send((message,), message + b"\n")
+
+    def _send(self, messages: tuple[bytes, ...], lines: bytes) -> None:
+        outlet = self._outlet
+        if outlet is None or self.closing:
+            return
+        if self.peer is Peer.BARE:
+            for message in messages:
+                outlet.write_paced(message, self.framing.gap)
+        else:
+            outlet.write(lines)
+
+    _HANDLERS: ClassVar[dict[type, Callable[[RoomsProtocol, Any], None]]] = {
+        wire.Place: _place,
+        wire.Create: _create,
+        wire.Join: _join,
+        wire.RoomList: _room_list,
+        wire.Forfeit: _forfeit,
+        wire.Login: _login,
+        wire.Register: _register,
+        wire.Malformed: _malformed,
+        wire.Unknown: _unknown,
+    }
+
+
+class RoomsFactory(ServerFactory):
+    """What the connections of one listener share: rooms, accounts, limits.
+
+    ``registry`` and ``accounts`` may serve several listeners. ``clock`` runs the timers
+    of the framing; ``seconds`` is a monotonic clock, by which silence is measured.
+    """
+
+    noisy = False
+
+    def __init__(
+        self,
+        registry: Registry,
+        accounts: Accounts,
+        clock: IReactorTime,
+        seconds: Callable[[], float],
+        framing: Framing | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.registry = registry
+        self.accounts = accounts
+        self.clock = clock
+        self.seconds = seconds
+        self.framing = framing or Framing()
+        self.limits = limits or Limits()
+        self.connections: set[RoomsProtocol] = set()
+        self.connection_limit = ConnectionLimit(
+            self.limits.max_connections, self.limits.max_connections_per_peer
+        )
+        self.refusals = FirstOnly(self._log_refusal)
+        self.encoder = Encoder()
+
+    def buildProtocol(self, addr: IAddress | None) -> RoomsProtocol:  # type: ignore[override]
+        connection = RoomsProtocol()
+        connection.factory = self
+        connection.clock = self.clock
+        connection.framing = self.framing
+        return connection
+
+    def expire(self) -> None:
+        """Close the connections that have been silent for too long."""
+        now = self.seconds()
+        for connection in list(self.connections):
+            connection.expire(now)
+
+    def _log_refusal(self, kind: str, peer: str) -> None:
+        _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)

@@ -1,0 +1,107 @@
+"""What happened in a room, in the words of the rooms protocol. Pure.
+
+Source: rooms.md, "Requests and answers" (statuses) and the table of messages after it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tictac.errors import (
+    AlreadyInRoom,
+    BadRoomName,
+    NoSuchRoom,
+    NotInRoom,
+    Refusal,
+    RoomExists,
+    RoomFull,
+    TooManyRooms,
+)
+from tictac.rooms.events import Began, Ended, Ending, Event, Joined, Listed, Placed, Refused
+from tictac.rooms.wire import (
+    DRAWN,
+    FORFEITED,
+    WON,
+    Ack,
+    Answer,
+    Begin,
+    BoardStatus,
+    GameEnd,
+    InProgress,
+    NoRoom,
+    format_answer,
+)
+
+_STATUS: dict[tuple[str, type[Refusal]], int] = {
+    ("create", BadRoomName): 1,
+    ("create", RoomExists): 2,
+    ("create", TooManyRooms): 3,
+    ("create", AlreadyInRoom): 4,
+    ("join", NoSuchRoom): 1,
+    ("join", RoomFull): 2,
+    ("join", AlreadyInRoom): 3,
+}
+
+_HOW = {
+    Ending.WON: WON,
+    Ending.DRAWN: DRAWN,
+    Ending.CLOSED: DRAWN,
+    Ending.FORFEITED: FORFEITED,
+    Ending.LEFT: FORFEITED,
+    Ending.TIMED_OUT: FORFEITED,
+}
+
+
+def answers_to(event: Event) -> tuple[Answer, ...]:
+    """The messages that tell ``event`` to somebody whom it is for."""
+    match event:
+        case Placed(board=board):
+            return (BoardStatus(board),)
+        case Ended(board=board, ending=ending, winner=winner):
+            return (GameEnd(board, _HOW[ending], winner),)
+        case Began(first=first, second=second):
+            return (Begin(first, second),)
+        case Joined():
+            return _joined(event)
+        case Listed(rooms=rooms):
+            return (Ack("ROOMLIST", 0, rooms),)
+        case Refused():
+            return (_refused(event),)
+
+
+def _joined(event: Joined) -> tuple[Answer, ...]:
+    ack = Ack("CREATE" if event.created else "JOIN", 0)
+    if event.turn is None or event.waiting is None:
+        return (ack,)
+    return ack, InProgress(event.turn, event.waiting)
+
+
+def _refused(event: Refused) -> Answer:
+    if isinstance(event.refusal, NotInRoom):
+        return NoRoom()
+    if event.board is not None:
+        return BoardStatus(event.board)
+    return Ack(event.request.upper(), _STATUS[event.request, type(event.refusal)])
+
+
+class Encoded(NamedTuple):
+    """The messages of an event one by one, and all of them as lines."""
+
+    messages: tuple[bytes, ...]
+    lines: bytes
+
+
+class Encoder:
+    """Turns events into bytes, once for all who get the same event in a row."""
+
+    def __init__(self) -> None:
+        self._event: Event | None = None
+        self._encoded = Encoded((), b"")
+
+    def encode(self, event: Event) -> Encoded:
+        """The bytes of ``event``."""
+        if event is not self._event:
+            messages = tuple(format_answer(answer) for answer in answers_to(event))
+            self._encoded = Encoded(messages, b"".join(m + b"\n" for m in messages))
+            self._event = event
+        return self._encoded

@@ -1,0 +1,305 @@
+"""The rooms protocol in bytes: requests and answers to values and back. No state.
+
+A message is the bytes between two ends of message, without its delimiter; how a stream
+is cut into messages is :mod:`tictac.net.framing`'s business. Source: rooms.md, "Requests
+and answers".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import astuple, dataclass
+
+from tictac.rooms.events import Mode
+from tictac.rooms.room import Move
+
+MAX_MESSAGE = 8192
+"""Bytes of the longest message, its delimiter not counted."""
+
+
+# Requests
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """``LOGIN:<user>:<password>``"""
+
+    user: str
+    password: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """``REGISTER:<user>:<password>``"""
+
+    user: str
+    password: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RoomList:
+    """``ROOMLIST:<PLAYER or VIEWER>``"""
+
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """``CREATE:<room>``; the name may be one that isn't allowed."""
+
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """``JOIN:<room>:<PLAYER or VIEWER>``"""
+
+    room: str
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """``PLACE:<x>:<y>``: column and row, which may be off the board."""
+
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """``FORFEIT``"""
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A known verb with the wrong number or kind of fields."""
+
+    verb: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No request of this protocol."""
+
+    message: bytes
+
+
+Request = Login | Register | RoomList | Create | Join | Place | Forfeit
+AnyRequest = Request | Malformed | Unknown
+
+_FIELDS = {"LOGIN": 2, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 1, "JOIN": 2, "PLACE": 2}
+_FIELDS["FORFEIT"] = 0
+_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
+
+
+def parse_request(message: bytes) -> AnyRequest:
+    """The request in ``message``; any bytes at all give a value, never an exception."""
+    return _COMMON.get(message) or _parse(message)
+
+
+def is_request(message: bytes) -> bool:
+    """Whether ``message`` is one complete, well-formed request (rooms.md, Framing 2)."""
+    return not isinstance(parse_request(message), Malformed | Unknown)
+
+
+def needs_login(request: AnyRequest) -> bool:
+    """Whether ``request`` is answered with BADAUTH to somebody who isn't logged in."""
+    if isinstance(request, Malformed):
+        return request.verb not in ("LOGIN", "REGISTER")
+    return not isinstance(request, Login | Register)
+
+
+def _parse(message: bytes) -> AnyRequest:
+    verb, *fields = message.decode("ascii", "surrogateescape").split(":")
+    if verb not in _FIELDS:
+        return Unknown(message)
+    if len(fields) != _FIELDS[verb] or not message.isascii():
+        return Malformed(verb)
+    if verb == "LOGIN":
+        return Login(fields[0], fields[1].encode())
+    if verb == "REGISTER":
+        return Register(fields[0], fields[1].encode())
+    if verb == "CREATE":
+        return Create(fields[0])
+    if verb == "FORFEIT":
+        return Forfeit()
+    return _parse_place(fields) if verb == "PLACE" else _parse_mode(verb, fields)
+
+
+def _parse_mode(verb: str, fields: list[str]) -> RoomList | Join | Malformed:
+    if fields[-1] not in Mode.__members__:
+        return Malformed(verb)
+    mode = Mode[fields[-1]]
+    return RoomList(mode) if verb == "ROOMLIST" else Join(fields[0], mode)
+
+
+def _parse_place(fields: list[str]) -> Place | Malformed:
+    if not all(_NUMBER.fullmatch(field) for field in fields):
+        return Malformed("PLACE")
+    # Python refuses to read numbers of thousands of digits; no board is that large, and
+    # -1 is as far off it.
+    column, row = (int(field) if len(field) < 10 else -1 for field in fields)
+    return Place((column, row))
+
+
+def format_request(request: Request) -> bytes:
+    """The message for ``request``; the inverse of :func:`parse_request`."""
+    verb = type(request).__name__.upper().encode()
+    fields = request.move if isinstance(request, Place) else astuple(request)
+    return b":".join([verb, *(_to_bytes(field) for field in fields)])
+
+
+def _to_bytes(field: str | bytes | int) -> bytes:
+    return field if isinstance(field, bytes) else str(field).encode()
+
+
+# The requests of which a match is made, read once: parsing one is then a look-up.
+_OFTEN: list[Request] = [RoomList(mode) for mode in Mode]
+_OFTEN += [Place((column, row)) for column in range(3) for row in range(3)]
+_COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
+
+
+# Answers
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """``<verb>:ACKSTATUS:<status>``; a room list that was granted carries ``rooms``."""
+
+    verb: str
+    status: int
+    rooms: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BadAuth:
+    """``BADAUTH``: not logged in."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoRoom:
+    """``NOROOM``: not in a room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """``BEGIN:<first>:<second>``"""
+
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class InProgress:
+    """``INPROGRESS:<whose turn>:<other>``"""
+
+    turn: str
+    waiting: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardStatus:
+    """``BOARDSTATUS:<nine digits>``"""
+
+    board: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnd:
+    """``GAMEEND:<board>:<how>[:<winner>]``; ``how`` is 0 won, 1 draw, 2 forfeited."""
+
+    board: str
+    how: int
+    winner: str | None = None
+
+
+Answer = Ack | BadAuth | NoRoom | Begin | InProgress | BoardStatus | GameEnd
+
+WON, DRAWN, FORFEITED = 0, 1, 2
+
+
+def format_answer(answer: Answer) -> bytes:
+    """The message for ``answer``; a room list too long for one ends after a whole name."""
+    match answer:
+        case BoardStatus(board):
+            return b"BOARDSTATUS:" + board.encode()
+        case Ack(verb, status, None):
+            return f"{verb}:ACKSTATUS:{status}".encode()
+        case Ack(verb, status, rooms):
+            return _fitting(f"{verb}:ACKSTATUS:{status}:{','.join(rooms or ())}".encode())
+        case GameEnd(board, how, winner):
+            return f"GAMEEND:{board}:{how}{'' if winner is None else ':' + winner}".encode()
+        case _:
+            return ":".join([type(answer).__name__.upper(), *astuple(answer)]).encode()
+
+
+def _fitting(message: bytes) -> bytes:
+    if len(message) <= MAX_MESSAGE:
+        return message
+    return message[: message.rfind(b",", 0, MAX_MESSAGE + 1)]
+
+
+_USER = r"[^:,\x00-\x1f\x7f]+"
+_BOARD = r"[012]{9}"
+_ANSWER = re.compile(
+    rf"(?P<verb>LOGIN|REGISTER|CREATE|JOIN):ACKSTATUS:(?P<status>\d)"
+    rf"|ROOMLIST:ACKSTATUS:(?:(?P<list_status>[1-9])|0:(?P<rooms>[A-Za-z0-9_ ,-]*))"
+    rf"|(?P<badauth>BADAUTH)|(?P<noroom>NOROOM)"
+    rf"|(?P<pair>BEGIN|INPROGRESS):(?P<one>{_USER}):(?P<two>{_USER})"
+    rf"|BOARDSTATUS:(?P<board>{_BOARD})"
+    rf"|GAMEEND:(?P<end>{_BOARD}):(?:(?P<how>[02]):(?P<winner>{_USER})|1)",
+    re.ASCII,
+)
+
+
+def parse_answer(message: bytes) -> Answer | None:
+    """The answer in ``message``, or None when it isn't one."""
+    found = _ANSWER.fullmatch(message.decode("ascii", "replace"))
+    if found is None:
+        return None
+    if found["verb"]:
+        return Ack(found["verb"], int(found["status"]))
+    if found["pair"]:
+        kind = Begin if found["pair"] == "BEGIN" else InProgress
+        return kind(found["one"], found["two"])
+    if found["board"]:
+        return BoardStatus(found["board"])
+    if found["end"]:
+        return GameEnd(found["end"], int(found["how"] or DRAWN), found["winner"])
+    if found["badauth"] or found["noroom"]:
+        return BadAuth() if found["badauth"] else NoRoom()
+    return _parse_list(found["list_status"], found["rooms"])
+
+
+def _parse_list(status: str | None, rooms: str | None) -> Ack:
+    if status is not None:
+        return Ack("ROOMLIST", int(status))
+    return Ack("ROOMLIST", 0, tuple(rooms.split(",")) if rooms else ())
+
+
+def is_answer(message: bytes) -> bool:
+    """Whether ``message`` is one complete answer."""
+    return parse_answer(message) is not None
+
+
+_START = re.compile(
+    rb"(?:LOGIN|REGISTER|ROOMLIST|CREATE|JOIN):ACKSTATUS:|BADAUTH|NOROOM"
+    rb"|BEGIN:|INPROGRESS:|BOARDSTATUS:|GAMEEND:"
+)
+
+
+def split_answers(data: bytes) -> list[bytes]:
+    """Cut answers that came without delimiters; the last one may still be incomplete.
+
+    A cut is made only before the start of a known message, where what precedes is a whole
+    one and the two together aren't: a user may be called ``xBADAUTH``.
+    """
+    pieces = []
+    while not is_answer(data):
+        starts = (found.start() for found in _START.finditer(data, 1))
+        cut = next((start for start in starts if is_answer(data[:start])), None)
+        if cut is None:
+            break
+        pieces.append(data[:cut])
+        data = data[cut:]
+    return [*pieces, data]

@@ -1,0 +1,131 @@
+"""Tic-tac-toe on any board from 3x3 to 10x10: who may move where, and when it is over.
+
+A position is a :data:`Board`: a string of ``rows * cols`` digits, left to right and top
+to bottom, ``0`` empty, ``1`` X, ``2`` O. It is the whole state (the turn follows from
+counting the marks), so it can be compared, stored and sent as it is: it is the
+``<nine digits>`` of rooms.md's BOARDSTATUS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from tictac.errors import IllegalMove
+
+Board = str
+Mark = str
+
+EMPTY: Mark = "0"
+X: Mark = "1"
+O: Mark = "2"  # noqa: E741 - the mark is called O
+NAMES = {EMPTY: " ", X: "X", O: "O"}
+
+SMALLEST, LARGEST = 3, 10
+
+
+class Outcome(NamedTuple):
+    """How a match stands at its end.
+
+    ``winner`` is X, O, or None for a draw; ``line`` the cells that won, empty for a draw.
+    """
+
+    winner: Mark | None
+    line: tuple[int, ...]
+
+
+DRAW = Outcome(None, ())
+
+
+def other(mark: Mark) -> Mark:
+    """The opponent's mark."""
+    return O if mark == X else X
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A board of ``rows`` x ``cols`` on which ``strike`` in a row win; ``first`` begins.
+
+    Cells are numbered from 0, row by row. Raises ValueError for a size outside 3..10 or
+    a strike that doesn't fit both sides (mug.md, game form).
+    """
+
+    rows: int = 3
+    cols: int = 3
+    strike: int = 3
+    first: Mark = X
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "cols", "strike"):
+            if not SMALLEST <= getattr(self, name) <= LARGEST:
+                raise ValueError(f"{name} must be from {SMALLEST} to {LARGEST}")
+        if self.strike > min(self.rows, self.cols):
+            raise ValueError("strike must fit both rows and cols")
+        if self.first not in (X, O):
+            raise ValueError("first must be X or O")
+
+    def initial(self) -> Board:
+        """The empty board."""
+        return EMPTY * (self.rows * self.cols)
+
+    def to_move(self, board: Board) -> Mark:
+        """Whose turn it is, by counting the marks."""
+        marks = len(board) - board.count(EMPTY)
+        return other(self.first) if marks % 2 else self.first
+
+    def cell(self, column: int, row: int) -> int | None:
+        """The number of a cell, or None when it is off the board."""
+        if 0 <= column < self.cols and 0 <= row < self.rows:
+            return row * self.cols + column
+        return None
+
+    def legal_moves(self, board: Board) -> list[int]:
+        """The free cells in order; none once the match is over."""
+        if self.outcome(board) is not None:
+            return []
+        return [cell for cell, mark in enumerate(board) if mark == EMPTY]
+
+    def play(self, board: Board, cell: int | None) -> Board:
+        """The board after the side to move has marked ``cell``.
+
+        Raises :class:`~tictac.errors.IllegalMove` when the cell is off the board (None
+        too) or taken, or the match is over.
+        """
+        if cell is None or not 0 <= cell < len(board):
+            raise IllegalMove(f"cell {cell} isn't on a board of {self.cols}x{self.rows}")
+        if board[cell] != EMPTY:
+            raise IllegalMove(f"cell {cell} is occupied by {NAMES[board[cell]]}")
+        if self.outcome(board) is not None:
+            raise IllegalMove(f"the match is over, so cell {cell} can't be marked")
+        return board[:cell] + self.to_move(board) + board[cell + 1 :]
+
+    def outcome(self, board: Board) -> Outcome | None:
+        """Who has won, or a draw, or None while the match goes on."""
+        return _outcome(self.rows, self.cols, self.strike, board)
+
+
+@lru_cache(maxsize=64)
+def lines(rows: int, cols: int, strike: int) -> tuple[tuple[int, ...], ...]:
+    """Every line of ``strike`` cells: along rows, columns and both diagonals."""
+    found = []
+    for row in range(rows):
+        for col in range(cols):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                last_row, last_col = row + down * (strike - 1), col + right * (strike - 1)
+                if last_row < rows and 0 <= last_col < cols:
+                    found.append(
+                        tuple((row + down * i) * cols + col + right * i for i in range(strike))
+                    )
+    return tuple(found)
+
+
+# A 3x3 match can only meet 5,478 positions: with these kept, a look-up is what it costs
+# to know the outcome on the path of a move.
+@lru_cache(maxsize=8192)
+def _outcome(rows: int, cols: int, strike: int, board: Board) -> Outcome | None:
+    for line in lines(rows, cols, strike):
+        mark = board[line[0]]
+        if mark != EMPTY and all(board[cell] == mark for cell in line):
+            return Outcome(mark, line)
+    return None if EMPTY in board else DRAW
