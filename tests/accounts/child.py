@@ -1,0 +1,47 @@
+"""The other process in tests that need one: `python -m tests.accounts.child WHAT FILE …`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import react
+
+from tests.accounts.helpers import HASH
+from tictac.accounts.sqlite import Database, SqliteAccounts
+from tictac.accounts.store import Account
+from tictac.errors import UserExists
+
+
+def compete(path: str, number: str) -> None:
+    """When told to, open the file and add all of so many names; print those that were free."""
+    print("ready", flush=True)
+    sys.stdin.readline()
+    database = Database.open(path)
+    for name in map(str, range(int(number))):
+        try:
+            database.add(Account(name, HASH))
+        except UserExists:
+            continue
+        print(name)
+    database.close()
+
+
+def register(path: str) -> None:
+    """Add names as a server would, print each when it is promised, and never stop."""
+    react(lambda reactor: Deferred.fromCoroutine(_register(SqliteAccounts(path, reactor))))
+
+
+async def _register(store: SqliteAccounts) -> None:
+    store.start()
+    number = 0
+    while True:
+        await store.add(Account(str(number), HASH))
+        print(number, flush=True)
+        number += 1
+
+
+if __name__ == "__main__":
+    children: dict[str, Callable[..., None]] = {"compete": compete, "register": register}
+    children[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,131 @@
+"""What several test modules of accounts need."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+from twisted.trial.unittest import SynchronousTestCase
+
+P = ParamSpec("P")
+E = TypeVar("E", bound=BaseException)
+
+ROOT = Path(__file__).parents[2]
+
+# bcrypt hashes of b"secret", cost 4 and 5.
+HASH = "$2b$04$fv1v3uVRfT4gxx0z3d9oQu6iemlbcokqhma6i/5NrXFJmkLR.PilG"
+OTHER_HASH = "$2b$05$G/i8wumTXFew4/UB4QZAEOAlqmvsjcWkPlxnADaqW1jCREmmsp.sW"
+
+
+class InstantReactor:
+    """Calls from threads at once: there are no threads where it is used."""
+
+    def callFromThread(self, function: Callable[..., object], /, *args: object) -> None:
+        function(*args)
+
+
+class ManualPool:
+    """A ThreadPool without threads: a job is done when the test says so."""
+
+    def __init__(self) -> None:
+        self.state = "new"
+        self.jobs: list[tuple[Callable[[bool, Any], object], Callable[[], Any]]] = []
+
+    def start(self) -> None:
+        assert self.state == "new"
+        self.state = "started"
+
+    def stop(self) -> None:
+        assert self.state == "started"
+        assert not self.jobs, "stopping would block until these are done"
+        self.state = "stopped"
+
+    def callInThreadWithCallback(
+        self, done: Callable[[bool, Any], object], work: Callable[[], Any], /
+    ) -> None:
+        assert self.state == "started"
+        self.jobs.append((done, work))
+
+    def finish_one(self) -> None:
+        """Do the oldest job."""
+        done, work = self.jobs.pop(0)
+        try:
+            result = work()
+        except Exception:
+            done(False, Failure())  # type: ignore[no-untyped-call]
+        else:
+            done(True, result)
+
+    def finish_all(self) -> None:
+        """Do all jobs, and those that come up meanwhile."""
+        while self.jobs:
+            self.finish_one()
+
+
+class InstantPool(ManualPool):
+    """A ThreadPool without threads that does each job when it is given."""
+
+    def callInThreadWithCallback(
+        self, done: Callable[[bool, Any], object], work: Callable[[], Any], /
+    ) -> None:
+        super().callInThreadWithCallback(done, work)
+        self.finish_one()
+
+
+def instant_pool(threads: int, name: str) -> InstantPool:
+    """Make an InstantPool, as thread_pool() makes a real one."""
+    return InstantPool()
+
+
+def error_of(deferred: Deferred[Any], kind: type[E]) -> E:
+    """The exception of that kind with which `deferred` has failed."""
+    failures: list[Failure] = []
+    deferred.addErrback(failures.append)
+    assert failures, "it hasn't failed"
+    error = failures[0].value
+    assert isinstance(error, kind), error
+    return error
+
+
+def logged_errors(case: SynchronousTestCase, *kinds: type[BaseException]) -> list[Failure]:
+    """The errors of these kinds (of all) that were logged since the last call."""
+    return case.flushLoggedErrors(*kinds)  # type: ignore[no-any-return, no-untyped-call]
+
+
+def temporary_directory(case: SynchronousTestCase) -> Path:
+    """A directory that is gone after the test."""
+    directory = tempfile.TemporaryDirectory()
+    case.addCleanup(directory.cleanup)
+    return Path(directory.name)
+
+
+def in_reactor(
+    test: Callable[P, Coroutine[Deferred[Any], Any, None]],
+) -> Callable[P, Deferred[None]]:
+    """Let pytest-twisted run a coroutine in the real reactor."""
+
+    @wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> Deferred[None]:
+        return Deferred.fromCoroutine(test(*args, **kwargs))
+
+    return run
+
+
+def start_child(*arguments: object) -> subprocess.Popen[str]:
+    """Start `child.py` in another process."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.accounts.child", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )

@@ -1,0 +1,279 @@
+"""Logging in and registering."""
+
+from __future__ import annotations
+
+from twisted.internet.defer import CancelledError, Deferred, fail
+from twisted.internet.task import Clock
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import (
+    HASH,
+    OTHER_HASH,
+    InstantReactor,
+    ManualPool,
+    error_of,
+    logged_errors,
+)
+from tictac.accounts.accounts import Accounts
+from tictac.accounts.memory import MemoryAccounts
+from tictac.accounts.passwords import PasswordHasher, cost_of
+from tictac.accounts.store import Account, StoreClosedError
+from tictac.accounts.throttle import LoginThrottle
+from tictac.accounts.workers import WorkersStoppedError
+from tictac.errors import BadPassword, BadUserName, NoSuchUser, UserExists, WrongPassword
+
+HERE = "192.0.2.1"
+
+
+class WatchedAccounts(MemoryAccounts):
+    """A store that notes what it is asked, and breaks when told to."""
+
+    def __init__(self) -> None:
+        super().__init__([Account("alice", HASH), Account("bob", OTHER_HASH)])
+        self.asked: list[str] = []
+        self.broken = False
+
+    def get(self, name: str) -> Deferred[Account | None]:
+        self.asked.append(name)
+        return super().get(name)
+
+    def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
+        if self.broken:
+            return fail(OSError("the disk is full"))
+        return super().replace_hash(name, old, new)
+
+
+class AccountsCase(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.clock = Clock()
+        self.pool = ManualPool()
+        self.store = WatchedAccounts()
+        hasher = PasswordHasher(InstantReactor(), 4, 1, lambda threads, name: self.pool)
+        throttle = LoginThrottle(lambda: self.clock.rightNow)
+        self.accounts = Accounts(self.store, hasher, throttle, self.clock)
+        self.accounts.start()
+
+    def login(self, user: str, password: bytes = b"secret") -> Deferred[None]:
+        return self.accounts.login(user, password, HERE)
+
+    def stored(self, name: str) -> str:
+        account = self.successResultOf(self.store.get(name))
+        assert account is not None
+        return account.password_hash
+
+
+class LoginTests(AccountsCase):
+    def test_the_right_password(self) -> None:
+        login = self.login("alice")
+        assert not login.called
+        self.pool.finish_one()
+        assert self.successResultOf(login) is None
+
+    def test_a_wrong_password(self) -> None:
+        for password in (b"wrong", b"", b"x" * 73):
+            login = self.login("alice", password)
+            self.pool.finish_all()
+            error = error_of(login, WrongPassword)
+            assert "wrong" not in str(error)
+
+    def test_an_unknown_user(self) -> None:
+        assert "carol" in str(error_of(self.login("carol"), NoSuchUser))
+        assert not self.pool.jobs
+
+    def test_names_that_nobody_can_have_are_not_looked_up(self) -> None:
+        for name in ("computer", "", "a:b", "x" * 21, "é"):
+            error_of(self.login(name), NoSuchUser)
+        assert self.store.asked == []
+
+    def test_a_store_that_fails(self) -> None:
+        self.successResultOf(self.store.close())
+        error_of(self.login("alice"), StoreClosedError)
+
+    def test_after_five_failures_the_next_waits_before_anything_is_looked_at(self) -> None:
+        for number in range(5):
+            error_of(self.login(f"nobody{number}"), NoSuchUser)
+        self.store.asked.clear()
+        login = self.login("alice")
+        self.clock.advance(0.24)
+        assert self.store.asked == []
+        self.clock.advance(0.02)
+        assert self.store.asked == ["alice"]
+        self.pool.finish_one()
+        self.successResultOf(login)
+
+    def test_wrong_passwords_slow_the_account(self) -> None:
+        for number in range(5):
+            login = self.accounts.login("alice", b"wrong", f"192.0.2.{number}")
+            self.pool.finish_one()
+            error_of(login, WrongPassword)
+        assert not self.login("alice").called
+        assert not self.pool.jobs
+        assert len(self.clock.getDelayedCalls()) == 1
+
+    def test_the_right_password_clears_the_account(self) -> None:
+        for password in [b"wrong"] * 4 + [b"secret"] + [b"wrong"] * 2:
+            login = self.accounts.login("alice", password, f"from {len(self.store.asked)}")
+            self.pool.finish_one()
+            login.addErrback(lambda failure: None)
+            self.successResultOf(login)
+
+    def test_hanging_up_while_it_is_put_off(self) -> None:
+        for number in range(5):
+            error_of(self.login(f"nobody{number}"), NoSuchUser)
+        login = self.login("alice")
+        login.cancel()
+        error_of(login, CancelledError)
+        assert not self.clock.getDelayedCalls()
+
+    def test_hanging_up_before_the_check_has_begun(self) -> None:
+        first, second = self.login("alice"), self.login("bob")
+        second.cancel()
+        error_of(second, CancelledError)
+        self.pool.finish_one()
+        self.successResultOf(first)
+        assert not self.pool.jobs
+
+    def test_hanging_up_during_the_check(self) -> None:
+        login = self.login("alice")
+        login.cancel()
+        error_of(login, CancelledError)
+        self.pool.finish_one()
+        after = self.login("alice")
+        self.pool.finish_one()
+        self.successResultOf(after)
+
+
+class RenewalTests(AccountsCase):
+    """bob's hash was made with another cost than that of the hasher."""
+
+    def login_bob(self) -> None:
+        login = self.login("bob")
+        self.pool.finish_one()
+        self.successResultOf(login)
+
+    def test_a_hash_of_another_cost_is_renewed_after_the_answer(self) -> None:
+        self.login_bob()
+        assert self.stored("bob") == OTHER_HASH
+        self.pool.finish_one()
+        assert cost_of(self.stored("bob")) == 4
+        self.login_bob()
+        assert not self.pool.jobs, "once is enough"
+
+    def test_a_hash_of_the_right_cost_stays(self) -> None:
+        login = self.login("alice")
+        self.pool.finish_all()
+        self.successResultOf(login)
+        assert self.stored("alice") == HASH
+
+    def test_a_wrong_password_renews_nothing(self) -> None:
+        login = self.login("bob", b"wrong")
+        self.pool.finish_all()
+        error_of(login, WrongPassword)
+        assert self.stored("bob") == OTHER_HASH
+
+    def test_a_password_that_was_changed_meanwhile_stays_changed(self) -> None:
+        self.login_bob()
+        assert self.successResultOf(self.store.replace_hash("bob", OTHER_HASH, HASH))
+        self.pool.finish_one()
+        assert self.stored("bob") == HASH
+
+    def test_logging_in_twice_renews_once(self) -> None:
+        logins = [self.login("bob"), self.login("bob")]
+        self.pool.finish_one()
+        self.pool.finish_one()
+        for login in logins:
+            self.successResultOf(login)
+        self.pool.finish_one()
+        assert not self.pool.jobs
+
+    def test_a_failure_is_logged_once_and_tried_again_at_the_next_login(self) -> None:
+        self.store.broken = True
+        self.login_bob()
+        self.pool.finish_one()
+        (logged,) = logged_errors(self, OSError)
+        assert "secret" not in str(logged)
+        self.store.broken = False
+        self.login_bob()
+        self.pool.finish_one()
+        assert cost_of(self.stored("bob")) == 4
+
+    def test_stopping_gives_up_a_renewal_without_complaint(self) -> None:
+        self.login_bob()
+        stopped = self.accounts.stop()
+        self.pool.finish_all()
+        self.successResultOf(stopped)
+        self.store.start()
+        assert self.stored("bob") == OTHER_HASH
+        assert logged_errors(self) == []
+
+
+class RegisterTests(AccountsCase):
+    def register(self, user: str = "carol", password: bytes = b"hunter2") -> Deferred[None]:
+        return self.accounts.register(user, password)
+
+    def test_who_has_registered_can_log_in(self) -> None:
+        registering = self.register()
+        assert not registering.called
+        self.pool.finish_one()
+        assert self.successResultOf(registering) is None
+        login = self.login("carol", b"hunter2")
+        self.pool.finish_one()
+        self.successResultOf(login)
+
+    def test_names_and_passwords_that_are_not_allowed(self) -> None:
+        error_of(self.register("a:b"), BadUserName)
+        error_of(self.register("carol", b""), BadPassword)
+        error_of(self.register("carol", b"a:b"), BadPassword)
+        error_of(self.register("carol", b"x" * 73), BadPassword)
+        assert self.store.asked == []
+
+    def test_a_name_that_is_taken_costs_no_hash(self) -> None:
+        error_of(self.register("alice"), UserExists)
+        assert not self.pool.jobs
+        assert self.stored("alice") == HASH
+
+    def test_a_reserved_name_is_taken(self) -> None:
+        error_of(self.register("computer"), UserExists)
+
+    def test_of_two_at_once_one_gets_the_name(self) -> None:
+        first, second = self.register(), self.register(password=b"other")
+        self.pool.finish_all()
+        self.successResultOf(first)
+        error_of(second, UserExists)
+        login = self.login("carol", b"hunter2")
+        self.pool.finish_one()
+        self.successResultOf(login)
+
+    def test_hanging_up_before_the_hash_has_begun(self) -> None:
+        self.login("alice")
+        registering = self.register()
+        registering.cancel()
+        error_of(registering, CancelledError)
+        self.pool.finish_one()
+        assert not self.pool.jobs
+        assert self.successResultOf(self.store.get("carol")) is None
+
+
+class StopTests(AccountsCase):
+    def test_what_has_begun_is_finished_and_kept(self) -> None:
+        registering = self.accounts.register("carol", b"hunter2")
+        stopped = self.accounts.stop()
+        assert not stopped.called
+        self.pool.finish_one()
+        self.successResultOf(registering)
+        self.successResultOf(stopped)
+        self.store.start()
+        assert self.stored("carol")
+
+    def test_what_waits_fails(self) -> None:
+        self.login("alice")
+        waiting = self.login("bob")
+        stopped = self.accounts.stop()
+        error_of(waiting, WorkersStoppedError)
+        self.pool.finish_all()
+        self.successResultOf(stopped)
+
+    def test_afterwards_everything_fails(self) -> None:
+        self.successResultOf(self.accounts.stop())
+        error_of(self.login("alice"), StoreClosedError)
+        error_of(self.accounts.register("carol", b"hunter2"), StoreClosedError)

@@ -1,0 +1,290 @@
+"""`tictac users …`, from its arguments to what it prints."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import io
+import json
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import bcrypt
+import pytest
+
+from tests.accounts.helpers import HASH, OTHER_HASH
+from tictac.accounts import commands
+from tictac.accounts.passwords import cost_of
+from tictac.accounts.sqlite import Database
+from tictac.accounts.store import Account
+
+ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the commands run: without `--database` the file is there."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def database(folder: Path) -> Iterator[Database]:
+    with closing(Database.open(folder / "users.db")) as opened:
+        opened.add_many([BOB, ALICE])
+        yield opened
+
+
+@pytest.fixture
+def pipe(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    """Make standard input a pipe with this in it."""
+
+    def fill(content: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    return fill
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Make standard input a terminal where this is typed, unseen."""
+
+    def type_(*answers: str) -> None:
+        waiting = list(answers)
+
+        def answer(prompt: str) -> str:
+            if not waiting:
+                raise EOFError
+            return waiting.pop(0)
+
+        monkeypatch.setattr("sys.stdin", Terminal())
+        monkeypatch.setattr(getpass, "getpass", answer)
+
+    return type_
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run `tictac users …`: what it prints, when it is well; its error, when it isn't."""
+
+    def run_(*arguments: str) -> str:
+        parser = argparse.ArgumentParser()
+        commands.add_parser(parser.add_subparsers())
+        args = parser.parse_args(["users", *arguments])
+        status = args.run(args)
+        out, error = capsys.readouterr()
+        if status == 0:
+            assert error == ""
+            return out
+        assert status == 1 and out == ""
+        assert error.startswith("Error: ") and error.endswith("\n") and error.count("\n") == 1
+        return error.strip()
+
+    return run_
+
+
+Run = Callable[..., str]
+Pipe = Callable[[bytes], None]
+Typed = Callable[..., None]
+
+
+def test_add_from_a_pipe(run: Run, pipe: Pipe, database: Database) -> None:
+    pipe(b"hunter2\nmore\n")
+    assert run("add", "--bcrypt-rounds", "5", "carol") == "Added carol.\n"
+    carol = database.get("carol")
+    assert carol is not None
+    assert cost_of(carol.password_hash) == 5
+    assert bcrypt.checkpw(b"hunter2", carol.password_hash.encode())
+
+
+@pytest.mark.parametrize("line", [b"p\xc3\xa4ss", b"p\xc3\xa4ss\r\n"])
+def test_add_makes_the_database(run: Run, pipe: Pipe, line: bytes) -> None:
+    pipe(line)
+    assert run("add", "--database", "new.db", "--bcrypt-rounds", "4", "carol") == "Added carol.\n"
+    with closing(Database.open("new.db", create=False)) as database:
+        (carol,) = database.accounts()
+    assert bcrypt.checkpw("päss".encode(), carol.password_hash.encode())
+
+
+def test_add_from_a_terminal(run: Run, typed: Typed, database: Database) -> None:
+    typed("päss", "päss")
+    assert run("add", "--bcrypt-rounds", "4", "carol") == "Added carol.\n"
+    carol = database.get("carol")
+    assert carol is not None
+    assert bcrypt.checkpw("päss".encode(), carol.password_hash.encode())
+
+
+def test_add_with_two_different_passwords(run: Run, typed: Typed, database: Database) -> None:
+    typed("hunter2", "hunter3")
+    assert run("add", "carol") == "Error: the two passwords differ"
+    assert database.get("carol") is None
+
+
+def test_add_when_nothing_is_typed(run: Run, typed: Typed, database: Database) -> None:
+    typed()
+    assert run("add", "carol") == "Error: no password was given"
+    assert database.get("carol") is None
+
+
+@pytest.mark.parametrize("password", [b"", b"\n", b"hunter:2\n", b"hunter2" * 11])
+def test_add_a_password_that_is_not_allowed(
+    run: Run, pipe: Pipe, database: Database, password: bytes
+) -> None:
+    pipe(password)
+    error = run("add", "carol")
+    assert error.startswith("Error: a password has ")
+    assert "hunter" not in error
+    assert database.get("carol") is None
+
+
+def test_add_a_name_that_is_not_allowed(run: Run, folder: Path) -> None:
+    assert run("add", "a:b").startswith("Error: 'a:b' isn't a user name")
+    assert list(folder.iterdir()) == []
+
+
+def test_add_a_name_that_is_taken_does_not_ask_for_a_password(run: Run, database: Database) -> None:
+    assert run("add", "alice") == "Error: there is a user alice already"
+    assert run("add", "computer") == "Error: there is a user computer already"
+    assert database.get("alice") == ALICE
+
+
+@pytest.mark.parametrize("rounds", ["3", "17", "x", "-5", ""])
+def test_rounds_have_their_range(run: Run, capsys: pytest.CaptureFixture[str], rounds: str) -> None:
+    with pytest.raises(SystemExit):
+        run("add", f"--bcrypt-rounds={rounds}", "carol")
+    assert "from 4 to 16" in capsys.readouterr().err
+
+
+def test_passwd(run: Run, pipe: Pipe, database: Database) -> None:
+    pipe(b"hunter2\n")
+    printed = run("passwd", "--bcrypt-rounds", "4", "alice")
+    assert printed == "Changed the password of alice.\n"
+    alice = database.get("alice")
+    assert alice is not None
+    assert bcrypt.checkpw(b"hunter2", alice.password_hash.encode())
+    assert database.get("bob") == BOB
+
+
+def test_passwd_of_nobody_does_not_ask(run: Run, database: Database) -> None:
+    assert run("passwd", "carol") == "Error: there is no user 'carol'"
+
+
+def test_passwd_that_is_not_allowed(run: Run, pipe: Pipe, database: Database) -> None:
+    pipe(b"a:b\n")
+    assert run("passwd", "alice").startswith("Error: a password has ")
+    assert database.get("alice") == ALICE
+
+
+def test_remove(run: Run, database: Database) -> None:
+    assert run("remove", "alice") == "Removed alice.\n"
+    assert database.accounts() == [BOB]
+    assert run("remove", "alice") == "Error: there is no user 'alice'"
+
+
+def test_list(run: Run, database: Database) -> None:
+    assert run("list") == "alice\nbob\n"
+
+
+@pytest.mark.parametrize("command", [["list"], ["export"], ["remove", "x"], ["passwd", "x"]])
+def test_what_needs_a_database_does_not_make_one(
+    run: Run, folder: Path, command: list[str]
+) -> None:
+    assert run(*command, "--database", "no.db") == "Error: no.db doesn't exist"
+    assert list(folder.iterdir()) == []
+
+
+def test_export_to_standard_output(run: Run, database: Database) -> None:
+    assert json.loads(run("export")) == [
+        {"username": "alice", "password": HASH},
+        {"username": "bob", "password": OTHER_HASH},
+    ]
+
+
+def test_export_and_import_again(run: Run, database: Database, folder: Path) -> None:
+    assert run("export", "users.json") == "Exported 2 users to users.json.\n"
+    assert stat.S_IMODE((folder / "users.json").stat().st_mode) == 0o600
+    assert run("import", "--database", "new.db", "users.json") == "Imported 2 users.\n"
+    with closing(Database.open("new.db", create=False)) as new:
+        assert new.accounts() == database.accounts()
+
+
+def test_export_replaces_a_file_and_leaves_no_other(
+    run: Run, database: Database, folder: Path
+) -> None:
+    Path("users.json").write_text("old")
+    before = sorted(folder.iterdir())
+    run("export", "users.json")
+    assert len(json.loads(Path("users.json").read_bytes())) == 2
+    assert sorted(folder.iterdir()) == before
+
+
+def test_export_does_not_replace_the_database(run: Run, database: Database) -> None:
+    assert run("export", "users.db") == "Error: users.db is the database itself"
+    assert run("list") == "alice\nbob\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [("no/users.json", "No such file or directory"), ("folder", "Is a directory")],
+)
+def test_export_to_where_it_cannot_be(run: Run, database: Database, target: str, why: str) -> None:
+    Path("folder").mkdir()
+    assert run("export", target) == f"Error: {target} can't be written: {why}"
+
+
+def write(*records: object) -> None:
+    Path("new.json").write_text(json.dumps(records))
+
+
+def record(name: str, password: str = HASH) -> dict[str, str]:
+    return {"username": name, "password": password}
+
+
+def test_import_adds(run: Run, database: Database) -> None:
+    write(record("carol"))
+    assert run("import", "new.json") == "Imported 1 user.\n"
+    assert database.accounts() == [ALICE, BOB, Account("carol", HASH)]
+
+
+def test_import_says_which_record_is_wrong_and_changes_nothing(
+    run: Run, database: Database
+) -> None:
+    where = "Error: new.json contains invalid user record formats: record 2"
+    write(record("carol"), record("dave", "secret"))
+    assert run("import", "new.json") == f"{where} (dave): the password isn't a bcrypt hash"
+    write(record("carol"), record("alice"))
+    assert run("import", "new.json") == f"{where} (alice): the database has a user of that name"
+    assert database.accounts() == [ALICE, BOB]
+
+
+def test_import_of_what_cannot_be_imported_makes_no_database(run: Run, folder: Path) -> None:
+    assert run("import", "new.json") == "Error: new.json doesn't exist."
+    assert list(folder.iterdir()) == []
+
+
+def test_a_database_that_cannot_be_used(run: Run, folder: Path) -> None:
+    Path("users.db").write_text("hello")
+    assert run("list") == "Error: users.db isn't an SQLite database"
+
+
+def test_a_database_that_fails_on_the_way(
+    run: Run, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def remove(self: Database, name: str) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(Database, "remove", remove)
+    assert run("remove", "alice") == "Error: users.db can't be used: disk I/O error"
+
+
+def test_a_command_is_needed(run: Run) -> None:
+    with pytest.raises(SystemExit):
+        run()

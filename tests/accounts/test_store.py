@@ -1,0 +1,126 @@
+"""What every AccountStore promises, asked of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import (
+    HASH,
+    OTHER_HASH,
+    InstantReactor,
+    error_of,
+    instant_pool,
+    temporary_directory,
+)
+from tictac.accounts.memory import MemoryAccounts
+from tictac.accounts.sqlite import SqliteAccounts
+from tictac.accounts.store import Account, AccountStore, StoreClosedError
+from tictac.errors import UserExists
+
+if TYPE_CHECKING:
+    Case = SynchronousTestCase
+else:
+    Case = object  # or the bare promises would be collected as tests
+
+ALICE = Account("alice", HASH)
+
+
+class StoreContract(Case):
+    """The promises; a subclass says of which store."""
+
+    store: AccountStore
+
+    def new_store(self) -> AccountStore:
+        raise NotImplementedError
+
+    def setUp(self) -> None:
+        self.store = self.new_store()
+        self.store.start()
+        self.addCleanup(lambda: self.successResultOf(self.store.close()))
+
+    def found(self, name: str) -> Account | None:
+        return self.successResultOf(self.store.get(name))
+
+    def add(self, account: Account) -> None:
+        self.successResultOf(self.store.add(account))
+
+    def test_an_unknown_name_is_none(self) -> None:
+        assert self.found("alice") is None
+
+    def test_an_account_that_was_added_is_found(self) -> None:
+        self.add(ALICE)
+        assert self.found("alice") == ALICE
+
+    def test_a_name_is_taken_once(self) -> None:
+        self.add(ALICE)
+        error = error_of(self.store.add(Account("alice", OTHER_HASH)), UserExists)
+        assert "alice" in str(error)
+        assert self.found("alice") == ALICE
+
+    def test_names_are_compared_character_by_character(self) -> None:
+        self.add(ALICE)
+        self.add(Account("Alice", OTHER_HASH))
+        assert self.found("Alice") == Account("Alice", OTHER_HASH)
+        assert self.found("alice") == ALICE
+        assert self.found("ALICE") is None
+
+    def test_a_name_is_not_a_pattern_or_sql(self) -> None:
+        self.add(ALICE)
+        for name in ("%", "a_ice", "' OR ''='", "alice'--"):
+            assert self.found(name) is None
+
+    def test_a_hash_is_replaced_if_it_is_the_expected_one(self) -> None:
+        self.add(ALICE)
+        self.add(Account("bob", HASH))
+        assert self.successResultOf(self.store.replace_hash("alice", HASH, OTHER_HASH)) is True
+        assert self.found("alice") == Account("alice", OTHER_HASH)
+        assert self.found("bob") == Account("bob", HASH)
+
+    def test_a_hash_that_was_changed_meanwhile_stays(self) -> None:
+        self.add(Account("alice", OTHER_HASH))
+        assert self.successResultOf(self.store.replace_hash("alice", HASH, "new")) is False
+        assert self.found("alice") == Account("alice", OTHER_HASH)
+
+    def test_nobody_has_no_hash_to_replace(self) -> None:
+        assert self.successResultOf(self.store.replace_hash("alice", HASH, OTHER_HASH)) is False
+        assert self.found("alice") is None
+
+    def test_a_closed_store_refuses(self) -> None:
+        self.successResultOf(self.store.close())
+        error_of(self.store.get("alice"), StoreClosedError)
+        error_of(self.store.add(ALICE), StoreClosedError)
+        error_of(self.store.replace_hash("alice", HASH, OTHER_HASH), StoreClosedError)
+
+    def test_a_store_that_was_not_started_refuses_and_can_be_closed(self) -> None:
+        store = self.new_store()
+        error_of(store.get("alice"), StoreClosedError)
+        self.successResultOf(store.close())
+
+    def test_accounts_are_there_after_closing_and_starting_again(self) -> None:
+        self.add(ALICE)
+        self.successResultOf(self.store.close())
+        self.store.start()
+        assert self.found("alice") == ALICE
+
+
+class MemoryAccountsTests(StoreContract, SynchronousTestCase):
+    def new_store(self) -> AccountStore:
+        return MemoryAccounts()
+
+    def test_it_can_begin_with_accounts(self) -> None:
+        store = MemoryAccounts([ALICE])
+        store.start()
+        assert self.successResultOf(store.get("alice")) == ALICE
+
+
+class SqliteAccountsTests(StoreContract, SynchronousTestCase):
+    def new_store(self) -> AccountStore:
+        path = temporary_directory(self) / "users.db"
+        return SqliteAccounts(path, InstantReactor(), pool=instant_pool)
+
+
+class AccountTests(SynchronousTestCase):
+    def test_it_does_not_show_the_hash(self) -> None:
+        assert HASH not in repr(ALICE)

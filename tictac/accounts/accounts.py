@@ -1,0 +1,168 @@
+"""Logging in and registering: what the servers ask of accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.names import RESERVED, check_password, check_user_name
+from tictac.accounts.passwords import PasswordHasher, cost_of
+from tictac.accounts.store import Account, AccountStore, StoreClosedError
+from tictac.accounts.throttle import LoginThrottle
+from tictac.accounts.workers import WorkersStoppedError
+from tictac.errors import BadUserName, NoSuchUser, UserExists, WrongPassword
+
+_log = Logger()
+
+_STOPPING = (CancelledError, WorkersStoppedError, StoreClosedError)
+
+
+class DelayedCall(Protocol):
+    """A call that was put off."""
+
+    def cancel(self) -> None:
+        """Don't make it."""
+
+
+class CallsLater(Protocol):
+    """The part of a reactor that is needed here."""
+
+    def callLater(
+        self, delay: float, function: Callable[..., Any], /, *args: object
+    ) -> DelayedCall:
+        """Call `function` in `delay` seconds."""
+
+
+class Accounts:
+    """The accounts of a server.
+
+    Every Deferred that it gives may be cancelled, as when the asker has hung up: what hasn't
+    begun by then is not done. An account that is already on its way to the disk gets there.
+    """
+
+    def __init__(
+        self,
+        store: AccountStore,
+        hasher: PasswordHasher,
+        throttle: LoginThrottle,
+        clock: CallsLater,
+    ) -> None:
+        self._store = store
+        self._hasher = hasher
+        self._throttle = throttle
+        self._clock = clock
+        self._renewals: dict[str, Deferred[None]] = {}
+
+    def start(self) -> None:
+        """Open the store and start the hasher's threads.
+
+        Raises:
+            SetupError: the store can't be used.
+        """
+        self._store.start()
+        self._hasher.start()
+
+    def stop(self) -> Deferred[None]:
+        """Stop both; fires when what has begun is done. Logins that wait fail."""
+        for renewal in list(self._renewals.values()):
+            renewal.cancel()
+        return Deferred.fromCoroutine(self._stop())
+
+    def login(self, user: str, password: bytes, address: str) -> Deferred[None]:
+        """Check that `user` exists and has this password.
+
+        Args:
+            address: whom failures are counted against besides the account: the peer's host.
+
+        Fails:
+            NoSuchUser: nobody is called that, or nobody can be.
+            WrongPassword: the account has another.
+            Exception: the store failed, or the server stops.
+        """
+        return Deferred.fromCoroutine(self._login(user, password, address))
+
+    def register(self, user: str, password: bytes) -> Deferred[None]:
+        """Make an account; when the Deferred fires it is safely kept.
+
+        Fails:
+            BadUserName, BadPassword: they break the rules.
+            UserExists: the name is taken or reserved.
+            Exception: the store failed, or the server stops.
+        """
+        return Deferred.fromCoroutine(self._register(user, password))
+
+    async def _stop(self) -> None:
+        # In this order, so that a registration whose hash is just done still reaches the store.
+        try:
+            await self._hasher.stop()
+        finally:
+            await self._store.close()
+
+    async def _login(self, user: str, password: bytes, address: str) -> None:
+        _require_possible(user)
+        await self._pause(self._throttle.delay(user, address))
+        account = await self._store.get(user)
+        if account is None:
+            self._throttle.failed(user, address)
+            raise _no_such_user(user)
+        if not await self._hasher.check(password, account.password_hash):
+            self._throttle.failed(user, address)
+            raise WrongPassword(f"that isn't the password of {user}")
+        self._throttle.succeeded(user, address)
+        self._renew(account, password)
+
+    async def _register(self, user: str, password: bytes) -> None:
+        check_user_name(user)
+        check_password(password)
+        # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
+        if user in RESERVED or await self._store.get(user) is not None:
+            raise UserExists(f"there is a user {user} already")
+        password_hash = await self._hasher.hash(password)
+        await self._store.add(Account(user, password_hash))
+
+    def _pause(self, seconds: float) -> Deferred[None]:
+        waiting: Deferred[None] = Deferred(lambda _: call.cancel())
+        if seconds > 0:
+            call = self._clock.callLater(seconds, waiting.callback, None)
+        else:
+            waiting.callback(None)
+        return waiting
+
+    def _renew(self, account: Account, password: bytes) -> None:
+        """Bring a hash of another cost up to date, without keeping anybody waiting."""
+        name = account.name
+        if cost_of(account.password_hash) == self._hasher.rounds or name in self._renewals:
+            return
+        renewal = Deferred.fromCoroutine(self._replace_hash(account, password))
+        self._renewals[name] = renewal
+        renewal.addErrback(_renewal_failed, name).addCallback(self._renewal_over, name)
+
+    async def _replace_hash(self, account: Account, password: bytes) -> None:
+        renewed = await self._hasher.hash(password)
+        await self._store.replace_hash(account.name, account.password_hash, renewed)
+
+    def _renewal_over(self, _: None, user: str) -> None:
+        del self._renewals[user]
+
+
+def _require_possible(user: str) -> None:
+    """Spare the store, and the throttle's memory, names that no account can have."""
+    try:
+        check_user_name(user)
+    except BadUserName:
+        raise _no_such_user(user) from None
+    if user in RESERVED:
+        raise _no_such_user(user)
+
+
+def _no_such_user(user: str) -> NoSuchUser:
+    return NoSuchUser(f"there is no user {user!a}")
+
+
+def _renewal_failed(failure: Failure, user: str) -> None:
+    if not isinstance(failure.value, _STOPPING):
+        _log.failure("the password hash of {user} wasn't renewed", failure, user=user)

@@ -1,0 +1,57 @@
+"""Files that appear whole or not at all, and stay when the power fails."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def temporary_beside(path: Path) -> Iterator[Path]:
+    """Give an empty file in the directory of `path`, for the user alone; at the end it is gone.
+
+    Raises:
+        OSError: the directory is missing or can't be written.
+    """
+    handle, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".new", dir=path.parent)
+    os.close(handle)
+    try:
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def publish_new(temporary: Path, path: Path) -> None:
+    """Let a finished file appear under a name that is free, durably.
+
+    A link and not a renaming, which would silently replace what another process made there.
+
+    Raises:
+        FileExistsError: the name isn't free (any more).
+        OSError: the disk or the file system doesn't do it.
+    """
+    _flush(temporary)
+    os.link(temporary, path)
+    _flush(path.parent)
+
+
+def publish(temporary: Path, path: Path) -> None:
+    """Let a finished file take the place of whatever has its name, durably.
+
+    Raises:
+        OSError: it can't.
+    """
+    _flush(temporary)
+    temporary.replace(path)
+    _flush(path.parent)
+
+
+def _flush(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,53 @@
+"""What a user name and a password may look like.
+
+The rules are those of `docs/rooms.md` ("Where the source is silent"); every way to make an
+account, over the wire or by the operator, goes through them.
+"""
+
+from __future__ import annotations
+
+import string
+
+from tictac.errors import BadPassword, BadUserName
+
+MAX_USER_NAME = 20
+"""Characters."""
+
+MAX_PASSWORD = 72
+"""Bytes: bcrypt reads no more of a password."""
+
+RESERVED = frozenset({"computer"})
+"""Names that the server keeps for its own players: nobody has an account under them."""
+
+_ALLOWED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - set(":,")
+_FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
+
+
+def check_user_name(name: str) -> None:
+    """Accept 1 to 20 printable ASCII characters without `:` and `,`, no blank at either end.
+
+    Reserved names pass: whether a name is free is another question.
+
+    Raises:
+        BadUserName: for anything else.
+    """
+    fits = 0 < len(name) <= MAX_USER_NAME and name == name.strip(" ")
+    if not fits or not _ALLOWED.issuperset(name):
+        # The text goes to logs and terminals: what isn't ASCII is escaped, and no novel gets in.
+        shown = ascii(name[: 2 * MAX_USER_NAME])
+        raise BadUserName(
+            f"{shown} isn't a user name: 1 to {MAX_USER_NAME} printable ASCII characters "
+            "other than ':' and ',', no blank at either end"
+        )
+
+
+def check_password(password: bytes) -> None:
+    """Accept 1 to 72 bytes without control characters and `:`.
+
+    Raises:
+        BadPassword: for anything else. Its text doesn't show the password.
+    """
+    if not 0 < len(password) <= MAX_PASSWORD:
+        raise BadPassword(f"a password has 1 to {MAX_PASSWORD} bytes, not {len(password)}")
+    if b":" in password or any(b < _FIRST_PRINTABLE or b == _DELETE for b in password):
+        raise BadPassword("a password has no control characters and no ':'")

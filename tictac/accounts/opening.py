@@ -1,0 +1,136 @@
+"""Opening the database file, and saying in one line why it can't be used."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from tictac.accounts.files import publish_new, temporary_beside
+from tictac.accounts.upgrades import Steps, upgrade, version_of
+from tictac.errors import SetupError
+
+PATIENCE = 2.0
+"""Seconds that opening waits at most for a lock that another program holds."""
+
+_WHY = {
+    sqlite3.SQLITE_NOTADB: "isn't an SQLite database",
+    sqlite3.SQLITE_CORRUPT: "is damaged: {error}",
+    sqlite3.SQLITE_BUSY: "is locked by another program",
+    sqlite3.SQLITE_LOCKED: "is locked by another program",
+    sqlite3.SQLITE_READONLY: "can't be written",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened",
+}
+
+
+def explain(path: Path, error: sqlite3.Error | OSError) -> SetupError:
+    """Say in one line what is wrong with the database at `path`."""
+    if isinstance(error, OSError):
+        return SetupError(f"{path} can't be used: {error.strerror or error}")
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    why = _WHY.get(code, "can't be used: {error}")
+    return SetupError(f"{path} {why.format(error=error)}")
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system raise in the body into a SetupError."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise explain(path, error) from error
+
+
+def open_file(path: Path, busy_timeout: float, steps: Steps) -> sqlite3.Connection:
+    """Open a database that exists (or an empty file), checked, up to date and durable.
+
+    The connection is in autocommit mode, and in any one thread at a time.
+
+    Args:
+        busy_timeout: seconds that a statement waits for another program's lock.
+
+    Raises:
+        SetupError: it can't be read and written, is damaged, locked, newer than `steps`,
+            or isn't ours.
+    """
+    with explained(path):
+        _require_file(path)
+        return _opened(path, busy_timeout, steps)
+
+
+def create_file(
+    path: Path, steps: Steps, fill: Callable[[sqlite3.Connection], None] | None = None
+) -> None:
+    """Make a database that appears whole or not at all; one that exists by then is left alone.
+
+    Args:
+        fill: puts the first content into it.
+
+    Raises:
+        SetupError: the directory is missing or can't be written, or the disk is full.
+    """
+    with explained(path):
+        if path.exists():
+            return
+        if not path.parent.is_dir():
+            raise SetupError(f"{path} can't be made: its directory doesn't exist")
+        with temporary_beside(path) as temporary, suppress(FileExistsError):
+            with closing(_opened(temporary, PATIENCE, steps)) as connection:
+                if fill is not None:
+                    fill(connection)
+            publish_new(temporary, path)
+
+
+def _require_file(path: Path) -> None:
+    if not path.exists():
+        raise SetupError(f"{path} doesn't exist")
+    if not path.is_file():
+        raise SetupError(f"{path} isn't a file")
+
+
+def _opened(path: Path, busy_timeout: float, steps: Steps) -> sqlite3.Connection:
+    connection = _connect(path, min(busy_timeout, PATIENCE))
+    try:
+        _prepare(connection, path, steps)
+        connection.execute(f"PRAGMA busy_timeout = {round(busy_timeout * 1000)}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: Path, timeout: float) -> sqlite3.Connection:
+    # mode=rw: if the file vanishes in between, SQLite must not make a new one.
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    return sqlite3.connect(
+        address, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
+    )
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, steps: Steps) -> None:
+    version_of(connection, path)  # refuses what isn't ours before anything is written
+    _require_sound(connection, path)
+    _require_writable(connection)
+    _make_durable(connection)
+    upgrade(connection, path, steps, lambda: _connect(path, PATIENCE))
+
+
+def _require_sound(connection: sqlite3.Connection, path: Path) -> None:
+    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise SetupError(f"{path} is damaged: {' '.join(found.split())}")
+
+
+def _require_writable(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    # BEGIN alone would succeed on a file that is read-only.
+    connection.execute("CREATE TABLE write_check (it INTEGER)")
+    connection.execute("ROLLBACK")
+
+
+def _make_durable(connection: sqlite3.Connection) -> None:
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise sqlite3.NotSupportedError("its file system doesn't allow a write-ahead log")
+    connection.execute("PRAGMA synchronous = FULL")

@@ -1,0 +1,67 @@
+"""Where accounts are kept: the interface, and what every implementation promises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One user: a name that :func:`~tictac.accounts.names.check_user_name` accepts, and a
+    bcrypt hash (60 ASCII characters), which stays out of `repr()` and so out of logs."""
+
+    name: str
+    password_hash: str = field(repr=False)
+
+
+class StoreClosedError(Exception):
+    """A store was used before :meth:`AccountStore.start` or after `close`."""
+
+
+class AccountStore(Protocol):
+    """Accounts by name, asked from the reactor's thread, which is never blocked.
+
+    * Names are compared character by character: `bob` and `Bob` are two users.
+    * There is one account of a name at most, whoever else writes to the same store.
+    * Requests take effect in the order in which they were made.
+    * A Deferred always fires. When the store itself fails (a full disk, a lock that another
+      program doesn't give up) that is a failure with whatever exception tells why, and nothing
+      has changed. Before `start` and after `close` it is :class:`StoreClosedError`.
+    * A request may be cancelled. One that has begun is then carried out all the same.
+    """
+
+    def start(self) -> None:
+        """Open the store.
+
+        Raises:
+            SetupError: it can't be used; the text says which file, and why.
+        """
+
+    def close(self) -> Deferred[None]:
+        """Take no more requests; fires when those made before are done and all is closed.
+
+        Closing what is closed, or was never started, does nothing.
+        """
+
+    def get(self, name: str) -> Deferred[Account | None]:
+        """Find the account called `name`; None when there is no such account."""
+
+    def add(self, account: Account) -> Deferred[None]:
+        """Keep a new account.
+
+        When the Deferred fires the account is as safe as the store can make it: for a store on
+        disk, neither a killed process nor a power cut loses it any more.
+
+        Fails:
+            UserExists: the name is taken; the account that has it stays as it was.
+        """
+
+    def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
+        """Give `name` the hash `new` if its hash is still `old`, in one step.
+
+        So a hash that is renewed in the background never undoes a password change made
+        meanwhile. False when there is no such account or its hash is another by now.
+        """

@@ -1,0 +1,124 @@
+"""Slowing down who guesses passwords.
+
+Failed logins are counted for the account and for the address they came from. From some number
+on, each more doubles the time before the next is looked at; as time goes by they are forgiven.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class _Count:
+    failures: int
+    since: float  # the time up to which forgiving has been reckoned
+
+
+class LoginThrottle:
+    """How long a login has to wait. It keeps no time of its own and waits for nothing."""
+
+    def __init__(
+        self,
+        seconds: Callable[[], float],
+        failures: int = 5,
+        first_delay: float = 0.25,
+        max_delay: float = 8.0,
+        forgive: float = 60.0,
+        max_entries: int = 10_000,
+    ) -> None:
+        """
+        Args:
+            seconds: the time, in seconds, from a clock that never goes back.
+            failures: so many cost nothing; 0 turns everything off.
+            first_delay: seconds that the next login waits then; it doubles with each failure.
+            max_delay: seconds that no login waits longer than.
+            forgive: seconds after which one failure is forgotten.
+            max_entries: accounts, and addresses, remembered at a time.
+        """
+        self._free = failures
+        self._first_delay = first_delay
+        self._max_delay = max_delay
+        # Counting on beyond the longest delay would only put off forgiveness.
+        doublings = max(0, math.ceil(math.log2(max_delay / first_delay)))
+        counted = failures + doublings if failures else 0
+        # Two tables, so that a flood of invented names drives out no address.
+        self._users = _Failures(seconds, counted, forgive, max_entries)
+        self._addresses = _Failures(seconds, counted, forgive, max_entries)
+
+    def delay(self, user: str, address: str) -> float:
+        """Seconds that the next login as `user` from `address` has to wait; mostly 0."""
+        worst = max(self._users.count(user), self._addresses.count(address))
+        if not self._free or worst < self._free:
+            return 0.0
+        return min(self._max_delay, self._first_delay * 2.0 ** (worst - self._free))
+
+    def failed(self, user: str, address: str) -> None:
+        """Note a wrong password or an unknown user."""
+        self._users.add(user)
+        self._addresses.add(address)
+
+    def succeeded(self, user: str, address: str) -> None:
+        """Note a login that went well: the account starts afresh.
+
+        The address doesn't, or an attacker would clear it with an account of his own.
+        """
+        self._users.clear(user)
+
+    def __len__(self) -> int:
+        """How many accounts and addresses it remembers."""
+        return len(self._users) + len(self._addresses)
+
+
+class _Failures:
+    """Failures by key, the key that failed last at the end."""
+
+    def __init__(
+        self, seconds: Callable[[], float], most: int, forgive: float, max_entries: int
+    ) -> None:
+        self._seconds = seconds
+        self._most = most
+        self._forgive = forgive
+        self._max_entries = max_entries
+        self._counts: OrderedDict[str, _Count] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def count(self, key: str) -> int:
+        """Failures of `key` that aren't forgiven."""
+        if key not in self._counts:
+            return 0
+        entry = self._counts[key]
+        self._reckon(entry)
+        if not entry.failures:
+            del self._counts[key]
+        return entry.failures
+
+    def add(self, key: str) -> None:
+        """One more failure of `key`, up to the most that are counted."""
+        failures = min(self._most, self.count(key) + 1)
+        if failures:
+            since = self._counts[key].since if key in self._counts else self._seconds()
+            self._counts[key] = _Count(failures, since)
+            self._counts.move_to_end(key)
+            self._shrink()
+
+    def clear(self, key: str) -> None:
+        self._counts.pop(key, None)
+
+    def _reckon(self, entry: _Count) -> None:
+        forgiven = int((self._seconds() - entry.since) / self._forgive)
+        entry.failures = max(0, entry.failures - forgiven)
+        entry.since += forgiven * self._forgive
+
+    def _shrink(self) -> None:
+        """Drop the oldest that are forgiven, and one more if there are too many."""
+        oldest = next(iter(self._counts))
+        while self.count(oldest) == 0:  # which drops it; the newest never counts 0
+            oldest = next(iter(self._counts))
+        if len(self._counts) > self._max_entries:
+            del self._counts[oldest]

@@ -1,0 +1,127 @@
+"""The schema's steps, and bringing a database up to date by them.
+
+A step is one script of SQL; the first makes a database out of an empty file. The database
+keeps the number of the last step that was done.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from importlib import resources
+from pathlib import Path
+
+from tictac.accounts.files import publish, temporary_beside
+from tictac.errors import SetupError
+
+Steps = Sequence[str]
+
+_TABLES = {"schema_version", "users"}
+
+
+def shipped_steps() -> Steps:
+    """Read the steps of this release, in order, from `schema/`."""
+    folder = resources.files("tictac.accounts").joinpath("schema")
+    files = {file.name: file for file in folder.iterdir() if file.name.endswith(".sql")}
+    return [files[name].read_text("utf-8") for name in sorted(files)]
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Do all of the body or none of it, holding the lock on writing from the start.
+
+    Raises:
+        sqlite3.OperationalError: the lock can't be had within the connection's timeout.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:  # SQLite itself has ended it after some errors
+            connection.execute("ROLLBACK")
+
+
+def version_of(connection: sqlite3.Connection, path: Path) -> int:
+    """Read how many steps a database has behind it; 0 for an empty file.
+
+    Raises:
+        SetupError: the database belongs to another program.
+    """
+    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    tables = {name for (name,) in found}
+    if not tables:
+        return 0
+    versions = _recorded_versions(connection) if tables >= _TABLES else []
+    if len(versions) != 1 or not isinstance(versions[0], int) or versions[0] < 1:
+        raise SetupError(f"{path} is a database of another program")
+    return versions[0]
+
+
+def upgrade(
+    connection: sqlite3.Connection,
+    path: Path,
+    steps: Steps,
+    connect: Callable[[], sqlite3.Connection],
+) -> None:
+    """Take the steps that a database hasn't taken, all or none of them.
+
+    Before that the file is copied to `<name>.v<version>.backup`, unless it is empty.
+
+    Args:
+        connect: makes a second connection to the same file.
+
+    Raises:
+        SetupError: its version is newer than `steps`.
+        OSError, sqlite3.Error: it can't be copied or written; then nothing has changed.
+    """
+    if _pending(connection, path, steps):
+        with transaction(connection):
+            # Looked at again under the lock: another process may have done it meanwhile.
+            pending = _pending(connection, path, steps)
+            if 0 < len(pending) < len(steps):
+                _back_up(connect, path, version_of(connection, path))
+            for step in pending:
+                _run_script(connection, step)
+            connection.execute("UPDATE schema_version SET version = ?", (len(steps),))
+
+
+def _pending(connection: sqlite3.Connection, path: Path, steps: Steps) -> Steps:
+    version = version_of(connection, path)
+    if version > len(steps):
+        raise SetupError(
+            f"{path} was made by a newer version of this program: "
+            f"its schema is {version}, known are those up to {len(steps)}"
+        )
+    return steps[version:]
+
+
+def _recorded_versions(connection: sqlite3.Connection) -> list[object]:
+    try:
+        return [row for (row,) in connection.execute("SELECT version FROM schema_version")]
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+            raise
+        return []  # a table of that name, without that column
+
+
+def _back_up(connect: Callable[[], sqlite3.Connection], path: Path, version: int) -> None:
+    """Copy the file as it was before the transaction that is open on another connection."""
+    with temporary_beside(path) as temporary:
+        with closing(connect()) as source, closing(sqlite3.connect(temporary)) as target:
+            source.backup(target)
+        publish(temporary, path.with_name(f"{path.name}.v{version}.backup"))
+
+
+def _run_script(connection: sqlite3.Connection, script: str) -> None:
+    """Run a script statement by statement: `executescript` would commit first."""
+    statement = ""
+    for piece in re.split("(?<=;)", script):
+        statement += piece  # not whole yet if that semicolon is part of a text or comment
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
+    if statement.strip():
+        raise ValueError(f"the script ends in the middle of a statement: {statement.strip()}")
