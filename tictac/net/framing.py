@@ -48,6 +48,9 @@ class Peer(Enum):
     BARE = "bare"
 
 
+_LINE = Peer.LINE  # looking a member up in its enumeration costs as much as a call
+
+
 class MessageReceiver(LineReceiver):
     """A LineReceiver whose ``lineReceived`` gets each message, however it was framed.
 
@@ -88,7 +91,7 @@ class MessageReceiver(LineReceiver):
     def dataReceived(self, data: bytes) -> None:
         end = len(data) - 1
         if (
-            self.peer is Peer.LINE
+            self.peer is _LINE
             and data.find(b"\n") == end
             and not (self._tail or self._messages or self._holds)
             and 0 <= end <= self.MAX_LENGTH
@@ -108,7 +111,7 @@ class MessageReceiver(LineReceiver):
             self._messages.append(data.removesuffix(b"\n").removesuffix(b"\r"))
             return
         *lines, self._tail = (self._tail + data).split(b"\n")
-        if lines:
+        if lines and self.framing.settle:
             self.peer = Peer.LINE
         for line in lines:
             self._messages.extend(self.split(line.removesuffix(b"\r")))

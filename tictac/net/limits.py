@@ -41,22 +41,6 @@ class ConnectionLimit:
             del self._peers[peer]
 
 
-class Allowance:
-    """A token bucket: ``rate`` messages a second, ``burst`` of them at once (0: any)."""
-
-    __slots__ = ("_burst", "_rate", "_tokens")
-
-    def __init__(self, rate: float, burst: float) -> None:
-        self._rate = rate
-        self._tokens = self._burst = burst if rate and burst else float("inf")
-
-    def take(self, elapsed: float) -> bool:
-        """Pay for a message that came ``elapsed`` seconds after the one before it."""
-        tokens = self._tokens + elapsed * self._rate
-        self._tokens = (tokens if tokens < self._burst else self._burst) - 1
-        return self._tokens >= 0
-
-
 class FirstOnly:
     """Calls through for the first of each kind from each peer; counts every one.
 

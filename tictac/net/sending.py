@@ -24,10 +24,12 @@ class Outlet:
 
     ``limit`` is how many bytes may wait unsent (0: any number); a lower one than the
     transport's own buffer acts like that. ``on_full`` is called once when more wait.
+
+    ``write(data)`` sends as soon as the network takes it. It is the transport's own
+    method until the transport is choked: only then there is something to count.
     """
 
     __slots__ = (
-        "_choked",
         "_clock",
         "_limit",
         "_on_full",
@@ -35,6 +37,7 @@ class Outlet:
         "_pause",
         "_transport",
         "_unsent",
+        "write",
     )  # fmt: skip
 
     def __init__(
@@ -48,17 +51,11 @@ class Outlet:
         self._clock = clock
         self._limit = limit
         self._on_full = on_full
-        self._choked = False
+        self.write = transport.write
         self._unsent = 0
         self._paced: deque[bytes] | None = None
         self._pause: IDelayedCall | None = None
         transport.registerProducer(self, True)  # type: ignore[attr-defined]
-
-    def write(self, data: bytes) -> None:
-        """Send ``data`` as soon as the network takes it."""
-        self._transport.write(data)
-        if self._choked:
-            self._count(len(data))
 
     def write_paced(self, message: bytes, gap: float) -> None:
         """Send ``message`` at least ``gap`` seconds after the one before it.
@@ -96,6 +93,10 @@ class Outlet:
             self._unsent -= len(message)
             self.write_paced(message, gap)
 
+    def _write_choked(self, data: bytes) -> None:
+        self._transport.write(data)
+        self._count(len(data))
+
     def _count(self, size: int) -> None:
         self._unsent += size
         if self._limit and self._unsent > self._limit:
@@ -106,12 +107,12 @@ class Outlet:
 
     def pauseProducing(self) -> None:
         """More waits than the transport likes to hold."""
-        self._choked = True
+        self.write = self._write_choked
         self._count(TRANSPORT_BUFFER)
 
     def resumeProducing(self) -> None:
         """Everything has left, but for what waits for its gap."""
-        self._choked = False
+        self.write = self._transport.write
         self._unsent = sum(map(len, self._paced or ()))
 
     def stopProducing(self) -> None:

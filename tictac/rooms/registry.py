@@ -147,7 +147,9 @@ class MemoryRegistry:
         if table is None:
             self._refuse(occupant, "place", NotInRoom("a move needs a room"))
             return
-        self._apply(table, table.room.place(occupant.occupant_id, move))
+        events = table.room.place(occupant.occupant_id, move)
+        if events:
+            self._apply(table, events)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
@@ -213,10 +215,9 @@ class MemoryRegistry:
             table.since = self._seconds()
             if type(event) is Ended:
                 self._close(table)
-        if events:
-            self._deliver()
-            if type(event) is Ended:
-                self._tell_closed(table.room, event)
+        self._deliver()
+        if events and type(event) is Ended:
+            self._tell_closed(table.room, event)
 
     def _close(self, table: _Table) -> None:
         # Before anybody hears of the end: who does may create the next room at once.

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull
@@ -27,7 +28,7 @@ from tictac.rooms.events import (
     Refused,
     RoomEvent,
 )
-from tictac.tictactoe.rules import EMPTY, NAMES, Board, Rules, X
+from tictac.tictactoe.rules import EMPTY, NAMES, Board, Outcome, Rules, X
 
 RULES = Rules()
 EMPTY_BOARD = RULES.initial()
@@ -51,6 +52,20 @@ class Member(NamedTuple):
 
     occupant: OccupantId
     user: str
+
+
+# All 16,167 moves of the game fit in: with them kept, the rules cost a look-up on the path
+# of a move.
+@lru_cache(maxsize=20_000)
+def _play(board: Board, move: Move) -> tuple[Board, int, Outcome | None] | IllegalMove:
+    """The next board, the cell and the outcome; or why the move can't be made."""
+    cell = RULES.cell(*move)
+    if cell is None:
+        return IllegalMove(f"{move} isn't on the board")
+    if board[cell] != EMPTY:
+        return IllegalMove(f"{move} is occupied by {NAMES[board[cell]]}")
+    after = RULES.play(board, cell)
+    return after, cell, RULES.outcome(after)
 
 
 @dataclass(slots=True)
@@ -86,10 +101,10 @@ class Room:
 
     def seat_of(self, occupant: OccupantId) -> int | None:
         """The seat that ``occupant`` plays from: 0, 1, or None."""
-        for seat, member in enumerate(self.players):
-            if member.occupant == occupant:
-                return seat
-        return None
+        players = self.players
+        if players and players[0].occupant == occupant:
+            return 0
+        return 1 if len(players) == SEATS and players[1].occupant == occupant else None
 
     # Requests
 
@@ -110,12 +125,8 @@ class Room:
 
     def place(self, occupant: OccupantId, move: Move | None) -> list[RoomEvent]:
         """Play ``move`` (None: what was sent is no move), or keep it for its turn."""
-        seat = self.seat_of(occupant)
-        if seat is None:
-            return []
-        if not self.begun or seat != self.turn:
-            if move is not None and len(self.kept[seat]) < KEPT_MOVES:
-                self.kept[seat].append(move)
+        if len(self.players) < SEATS or self.players[self.turn].occupant != occupant:
+            self._keep(occupant, move)
             return []
         events = [self._play(occupant, move)]
         if self.kept[0] or self.kept[1]:
@@ -159,24 +170,22 @@ class Room:
         if move is None:
             refusal = NotAMove("a move is a column and a row")
             return Refused(occupant, "place", refusal, self.board)
-        cell = RULES.cell(*move)
-        if cell is None or self.board[cell] != EMPTY:
-            return Refused(occupant, "place", self._why_not(move, cell), self.board)
-        self.board = board = RULES.play(self.board, cell)
-        outcome = RULES.outcome(board)
+        step = _play(self.board, move)
+        if isinstance(step, IllegalMove):
+            return Refused(occupant, "place", step, self.board)
+        self.board, cell, outcome = step
+        self.number += 1
         if outcome is None:
-            return Placed(self._next(), None, board, cell)
+            return Placed(self.number, None, self.board, cell)
         if outcome.winner is None:
-            return Ended(self._next(), None, board, Ending.DRAWN, None)
+            return Ended(self.number, None, self.board, Ending.DRAWN, None)
         winner = self.players[0 if outcome.winner == X else 1].user
-        return Ended(self._next(), None, board, Ending.WON, winner)
+        return Ended(self.number, None, self.board, Ending.WON, winner)
 
-    def _why_not(self, move: Move, cell: int | None) -> IllegalMove:
-        """Say it as the player put it: by column and row, not by cell."""
-        place = f"({move[0]}, {move[1]})"
-        if cell is None:
-            return IllegalMove(f"{place} isn't on the board")
-        return IllegalMove(f"{place} is occupied by {NAMES[self.board[cell]]}")
+    def _keep(self, occupant: OccupantId, move: Move | None) -> None:
+        seat = self.seat_of(occupant)
+        if seat is not None and move is not None and len(self.kept[seat]) < KEPT_MOVES:
+            self.kept[seat].append(move)
 
     def _play_kept(self, events: list[RoomEvent]) -> None:
         """Play kept moves for as long as the side to move has one."""

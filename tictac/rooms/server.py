@@ -26,17 +26,18 @@ from tictac.errors import (
     WrongPassword,
 )
 from tictac.net.framing import Framing, MessageReceiver, Peer
-from tictac.net.limits import Allowance, ConnectionLimit, FirstOnly, peer_name
+from tictac.net.limits import ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
 from tictac.rooms import wire
-from tictac.rooms.events import Ended, Event, Joined, Refused
+from tictac.rooms.events import Ended, Event, Joined, Placed, Refused
 from tictac.rooms.registry import Registry
-from tictac.rooms.translation import Encoder
+from tictac.rooms.translation import Encoded, Encoder, encode
 
 _log = Logger()
 
 _LOGIN_STATUS: dict[type[Refusal], int] = {NoSuchUser: 1, WrongPassword: 2}
 _REGISTER_STATUS: dict[type[Refusal], int] = {UserExists: 1, BadUserName: 2, BadPassword: 2}
+_BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
 
@@ -78,11 +79,10 @@ class RoomsProtocol(MessageReceiver):
             return
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
-        limits = factory.limits
         self.occupant_id = factory.registry.new_occupant_id()
         self.since = self.heard = factory.seconds()
-        self._allowance = Allowance(limits.rate, limits.burst)
-        self._outlet = Outlet(self.transport, self.clock, limits.max_unsent, self._too_slow)
+        self._full_at = 0.0
+        self._outlet = Outlet(self.transport, self.clock, factory.limits.max_unsent, self._too_slow)
         factory.connections.add(self)
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
@@ -129,16 +129,23 @@ class RoomsProtocol(MessageReceiver):
         return wire.is_request(tail)
 
     def lineReceived(self, line: bytes) -> None:
-        now = self.factory.seconds()
-        if not self._allowance.take(now - self.heard):
+        factory = self.factory
+        self.heard = now = factory.seconds()
+        # A token bucket, kept as the time at which it will be full again (GCRA).
+        self._full_at = max(self._full_at, now) + factory.seconds_a_message
+        if self._full_at - now > factory.burst_seconds:
             self._give_up("rate")
             return
-        self.heard = now
+        request = wire.COMMON.get(line)
+        if self.seated and type(request) is wire.Place:
+            # What comes nine times a match goes the short way.
+            factory.registry.place(self, request.move)
+            return
         if not line:
             return
-        request = wire.parse_request(line)
+        request = request or wire.parse_request(line)
         if self.user is None and wire.needs_login(request):
-            self.factory.refusals.note("not-logged-in", self.host)
+            factory.refusals.note("not-logged-in", self.host)
             self._answer(wire.BadAuth())
             return
         self._HANDLERS[type(request)](self, request)
@@ -223,30 +230,35 @@ class RoomsProtocol(MessageReceiver):
 
     def receive(self, event: Event) -> None:
         """Tell the peer what happened (registry.Occupant)."""
-        kind = type(event)
-        if kind is Joined:
+        if type(event) is not Placed:
+            self._note(event)
+        encoder = self.factory.encoder
+        encoded = encoder.encoded if event is encoder.event else encoder.encode(event)
+        if self.peer is _BARE or self.closing or self._outlet is None:
+            self._send(encoded)
+        else:
+            self._outlet.write(encoded.lines)
+
+    def _note(self, event: Event) -> None:
+        if type(event) is Joined:
             self.seated = True
-        elif kind is Ended:
+        elif type(event) is Ended:
             self.seated = False
             self.heard = self.factory.seconds()
-        elif isinstance(event, Refused):
+        elif type(event) is Refused:
             self.factory.refusals.note(event.refusal.code, self.host)
-        messages, lines = self.factory.encoder.encode(event)
-        self._send(messages, lines)
 
     def _answer(self, answer: wire.Answer) -> None:
-        message = wire.format_answer(answer)
-        self._send((message,), message + b"\n")
+        self._send(encode((answer,)))
 
-    def _send(self, messages: tuple[bytes, ...], lines: bytes) -> None:
-        outlet = self._outlet
-        if outlet is None or self.closing:
+    def _send(self, encoded: Encoded) -> None:
+        if self._outlet is None or self.closing:
             return
-        if self.peer is Peer.BARE:
-            for message in messages:
-                outlet.write_paced(message, self.framing.gap)
+        if self.peer is _BARE:
+            for message in encoded.messages:
+                self._outlet.write_paced(message, self.framing.gap)
         else:
-            outlet.write(lines)
+            self._outlet.write(encoded.lines)
 
     _HANDLERS: ClassVar[dict[type, Callable[[RoomsProtocol, Any], None]]] = {
         wire.Place: _place,
@@ -289,6 +301,9 @@ class RoomsFactory(ServerFactory):
         self.connection_limit = ConnectionLimit(
             self.limits.max_connections, self.limits.max_connections_per_peer
         )
+        rate, burst = self.limits.rate, self.limits.burst
+        self.seconds_a_message = 1 / rate if rate and burst else 0.0
+        self.burst_seconds = burst * self.seconds_a_message
         self.refusals = FirstOnly(self._log_refusal)
         self.encoder = Encoder()
 

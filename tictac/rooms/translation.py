@@ -5,6 +5,7 @@ Source: rooms.md, "Requests and answers" (statuses) and the table of messages af
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from tictac.errors import (
@@ -31,6 +32,7 @@ from tictac.rooms.wire import (
     NoRoom,
     format_answer,
 )
+from tictac.tictactoe.rules import Board
 
 _STATUS: dict[tuple[str, type[Refusal]], int] = {
     ("create", BadRoomName): 1,
@@ -91,17 +93,34 @@ class Encoded(NamedTuple):
     lines: bytes
 
 
+# Matches go through the same boards again and again: 4,520 of them aren't the last.
+@lru_cache(maxsize=8192)
+def _encode_board(board: Board) -> Encoded:
+    return encode((BoardStatus(board),))
+
+
+def encode(answers: tuple[Answer, ...]) -> Encoded:
+    """The bytes of several messages to the same peer."""
+    messages = tuple([format_answer(answer) for answer in answers])
+    return Encoded(messages, b"\n".join(messages) + b"\n")
+
+
 class Encoder:
-    """Turns events into bytes, once for all who get the same event in a row."""
+    """Turns events into bytes, once for all who get the same event in a row.
+
+    ``encoded`` are the bytes of the last ``event``.
+    """
 
     def __init__(self) -> None:
-        self._event: Event | None = None
-        self._encoded = Encoded((), b"")
+        self.event: Event | None = None
+        self.encoded = Encoded((), b"")
 
     def encode(self, event: Event) -> Encoded:
         """The bytes of ``event``."""
-        if event is not self._event:
-            messages = tuple(format_answer(answer) for answer in answers_to(event))
-            self._encoded = Encoded(messages, b"".join(m + b"\n" for m in messages))
-            self._event = event
-        return self._encoded
+        if event is not self.event:
+            self.event = event
+            if type(event) is Placed:
+                self.encoded = _encode_board(event.board)
+            else:
+                self.encoded = encode(answers_to(event))
+        return self.encoded

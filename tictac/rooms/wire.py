@@ -94,7 +94,7 @@ _NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 
 def parse_request(message: bytes) -> AnyRequest:
     """The request in ``message``; any bytes at all give a value, never an exception."""
-    return _COMMON.get(message) or _parse(message)
+    return COMMON.get(message) or _parse(message)
 
 
 def is_request(message: bytes) -> bool:
@@ -156,7 +156,7 @@ def _to_bytes(field: str | bytes | int) -> bytes:
 # The requests of which a match is made, read once: parsing one is then a look-up.
 _OFTEN: list[Request] = [RoomList(mode) for mode in Mode]
 _OFTEN += [Place((column, row)) for column in range(3) for row in range(3)]
-_COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
+COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
 
 
 # Answers
@@ -223,14 +223,22 @@ def format_answer(answer: Answer) -> bytes:
     match answer:
         case BoardStatus(board):
             return b"BOARDSTATUS:" + board.encode()
+        case GameEnd(board, how, None):
+            return f"GAMEEND:{board}:{how}".encode()
+        case GameEnd(board, how, winner):
+            return f"GAMEEND:{board}:{how}:{winner}".encode()
         case Ack(verb, status, None):
             return f"{verb}:ACKSTATUS:{status}".encode()
         case Ack(verb, status, rooms):
             return _fitting(f"{verb}:ACKSTATUS:{status}:{','.join(rooms or ())}".encode())
-        case GameEnd(board, how, winner):
-            return f"GAMEEND:{board}:{how}{'' if winner is None else ':' + winner}".encode()
-        case _:
-            return ":".join([type(answer).__name__.upper(), *astuple(answer)]).encode()
+        case Begin(first, second):
+            return f"BEGIN:{first}:{second}".encode()
+        case InProgress(turn, waiting):
+            return f"INPROGRESS:{turn}:{waiting}".encode()
+        case BadAuth():
+            return b"BADAUTH"
+        case NoRoom():
+            return b"NOROOM"
 
 
 def _fitting(message: bytes) -> bytes:

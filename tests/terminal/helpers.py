@@ -1,0 +1,60 @@
+"""A Terminal without a terminal, for everything that talks to a person."""
+
+from __future__ import annotations
+
+from twisted.internet.testing import StringTransport
+
+from tictac.terminal.lines import Lines
+from tictac.terminal.terminal import Terminal
+
+
+class RecordedSettings:
+    """Notes what is done to the echo of a keyboard that isn't there (terminal.Settings)."""
+
+    def __init__(self, has_echo: bool) -> None:
+        self.has_echo = has_echo
+        self.calls: list[str] = []
+
+    def hide_input(self) -> bool:
+        self.calls.append("hide")
+        return self.has_echo
+
+    def show_input(self) -> None:
+        self.calls.append("show")
+
+    def restore(self) -> None:
+        self.calls.append("restore")
+
+
+class Person:
+    """Types at one side of a real :class:`Terminal`, and reads on the other."""
+
+    def __init__(self, keyboard: bool = False, screen: bool = False) -> None:
+        self.lines = Lines()
+        self.transport = StringTransport()
+        self.lines.makeConnection(self.transport)
+        self.settings = RecordedSettings(keyboard)
+        self._errors = b""
+        self.terminal = Terminal(self.lines, self._note_error, self.settings, keyboard, screen)
+
+    def type(self, *lines: str) -> None:
+        """Type lines, each with its end."""
+        self.lines.dataReceived("".join(line + "\n" for line in lines).encode())
+
+    def end_input(self) -> None:
+        """Close standard input."""
+        self.lines.readConnectionLost()
+
+    def read(self) -> str:
+        """What has appeared on standard output since the last time."""
+        shown: str = self.transport.value().decode()
+        self.transport.clear()
+        return shown
+
+    def read_errors(self) -> str:
+        """What has appeared on standard error since the last time."""
+        errors, self._errors = self._errors, b""
+        return errors.decode()
+
+    def _note_error(self, data: bytes) -> None:
+        self._errors += data

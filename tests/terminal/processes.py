@@ -1,0 +1,99 @@
+"""Programs that tests start, and reading what they write, with nothing left to chance."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import termios
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from twisted.trial.unittest import SynchronousTestCase
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60
+"""Seconds after which a program that says nothing is taken to hang."""
+
+
+def read_until(descriptor: int, text: str, seen: str = "") -> str:
+    """``seen`` and what comes from ``descriptor``, up to ``text`` at least.
+
+    Fails when the other side closes or is silent before.
+    """
+    while text not in seen:
+        ready, _, _ = select.select([descriptor], [], [], PATIENCE)
+        assert ready, f"silent after {seen!r}"
+        data = _read(descriptor)
+        assert data, f"closed after {seen!r}"
+        seen += data.decode()
+    return seen
+
+
+def read_all(descriptor: int) -> str:
+    """All that comes from ``descriptor`` until its other side is closed."""
+    pieces = []
+    while piece := _read(descriptor):
+        pieces.append(piece)
+    return b"".join(pieces).decode()
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65_536)
+    except OSError:
+        return b""  # how a pseudo-terminal says that its other side is closed
+
+
+def start(
+    case: SynchronousTestCase, command: Sequence[str], **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start a program with pipes, unless told otherwise; it doesn't outlive its test."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    settings: dict[str, Any] = {"cwd": ROOT} | pipes | options
+    process: subprocess.Popen[bytes] = subprocess.Popen(command, **settings)
+    case.addCleanup(end, process)
+    return process
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill it if it still runs, and close its pipes."""
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None and not stream.closed:
+            stream.close()
+
+
+class PseudoTerminal:
+    """Both sides of a pseudo-terminal, closed after the test."""
+
+    def __init__(self, case: SynchronousTestCase) -> None:
+        self.far, self.near = pty.openpty()
+        case.addCleanup(os.close, self.far)
+        case.addCleanup(os.close, self.near)
+
+    def start(
+        self,
+        case: SynchronousTestCase,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+    ) -> subprocess.Popen[bytes]:
+        """Start a program with this as all three of its streams."""
+        near = self.near
+        return start(case, command, stdin=near, stdout=near, stderr=near, env=environment)
+
+    def type(self, line: str) -> None:
+        """Type a line, with its end."""
+        os.write(self.far, line.encode() + b"\n")
+
+    def read_until(self, text: str) -> str:
+        """What appears, up to ``text`` at least; lines end with CR LF."""
+        return read_until(self.far, text)
+
+    def echoes(self) -> bool:
+        """Whether what is typed is shown."""
+        local_flags = termios.tcgetattr(self.near)[3]
+        return bool(local_flags & termios.ECHO)

@@ -1,0 +1,93 @@
+"""Running a console program: its exit status, its signals, and the terminal left as it was."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Coroutine
+from types import FrameType
+from typing import Any
+
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.terminal.stdio import open_terminal
+from tictac.terminal.terminal import Terminal
+
+Main = Callable[[Terminal], Coroutine[Deferred[Any], Any, int]]
+
+PATIENCE = 0.2
+"""Seconds that a program which was ended from outside tries to write what it has said."""
+
+_log = Logger()
+
+
+def run_program(reactor: Any, main: Main) -> int:
+    """Run ``reactor`` until ``main`` returns, and give what it returned: the exit status.
+
+    SIGINT and SIGTERM cancel it: 130 and 143, as a shell says it. So does a reader of the
+    output who goes away (``| head``), quietly: 1. An exception of ``main`` is logged: 1.
+    """
+    terminal = open_terminal(reactor)
+    program = _Program(reactor, terminal, main)
+    reactor.callWhenRunning(program.start)
+    try:
+        reactor.run()
+    finally:
+        terminal.restore()
+    return program.status
+
+
+class _Program:
+    """``main`` while it runs. Whatever ends it first sets the status."""
+
+    status = 1
+    _ending = False
+    _stopped = False
+    _running: Deferred[int]
+
+    def __init__(self, reactor: Any, terminal: Terminal, main: Main) -> None:
+        self._reactor = reactor
+        self._terminal = terminal
+        self._main = main
+
+    def start(self) -> None:
+        """To be called when the reactor runs, which sets signal handlers of its own before."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._signalled)
+        self._terminal.output_lost.addCallback(lambda _: self._end(1))
+        self._running = Deferred.fromCoroutine(self._main(self._terminal))
+        self._running.addCallbacks(self._returned, self._failed)
+
+    def _returned(self, status: int) -> None:
+        self.status = status
+        self._terminal.close().addBoth(self._stop)
+
+    def _failed(self, failure: Failure) -> None:
+        if not failure.check(CancelledError):
+            _log.failure("the program failed", failure)
+        self._end(1)
+
+    def _signalled(self, number: int, frame: FrameType | None) -> None:
+        # Stopping waits for threads, one of which may be looking up a name. A second
+        # signal doesn't.
+        signal.signal(number, signal.SIG_DFL)
+        self._terminal.show_input()
+        self._reactor.callFromThread(self._killed, 128 + number)
+
+    def _killed(self, status: int) -> None:
+        self._terminal.break_line()
+        self._end(status)
+
+    def _end(self, status: int) -> None:
+        if self._ending:
+            return
+        self._ending = True
+        self.status = status
+        self._running.cancel()
+        self._terminal.close().addTimeout(PATIENCE, self._reactor).addBoth(self._stop)
+
+    def _stop(self, _: object) -> None:
+        if not self._stopped:
+            self._stopped = True
+            self._reactor.stop()

@@ -1,0 +1,51 @@
+"""The process's own standard input, output and error as a :class:`Terminal`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from twisted.internet.stdio import StandardIO
+
+from tictac.terminal.lines import Lines
+from tictac.terminal.settings import TerminalSettings
+from tictac.terminal.terminal import Terminal
+
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+
+
+def open_terminal(reactor: Any) -> Terminal:
+    """Read and write in ``reactor``. What this changes, :meth:`Terminal.restore` puts back."""
+    source = _open_or_null(_STDIN, sys.stdin)
+    sink = _open_or_null(_STDOUT, sys.stdout)
+    settings = TerminalSettings(source, (source, sink))
+    lines = Lines()
+    # StandardIO closes what it is given, and 0 and 1 must not come to mean a socket while
+    # there are settings to put back: it gets copies. (mypy sees the one of Windows.)
+    StandardIO(lines, os.dup(source), os.dup(sink), reactor)  # type: ignore[call-arg]
+    return Terminal(lines, _error_writer(lines, sink), settings, os.isatty(source), os.isatty(sink))
+
+
+def _open_or_null(number: int, stream: object) -> int:
+    """``number``, unless the program was started with it closed."""
+    return number if stream is not None else os.open(os.devnull, os.O_RDWR)
+
+
+def _error_writer(lines: Lines, sink: int) -> Callable[[bytes], object]:
+    """How to write to standard error.
+
+    When it is the same terminal or file as standard output it takes the same way, so that
+    everything arrives in order.
+    """
+    if sys.stderr is not None and os.path.sameopenfile(sink, _STDERR):
+        return lambda data: lines.transport.write(data)
+    return _write_to_stderr
+
+
+def _write_to_stderr(data: bytes) -> None:
+    if sys.stderr is not None:
+        with suppress(OSError):
+            os.write(_STDERR, data)

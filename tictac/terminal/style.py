@@ -1,0 +1,40 @@
+"""Colour for those who can see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_CYAN, _YELLOW, _WINNING, _DIM = "36", "33", "1;32", "2"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Marks up pieces of text, or leaves them as they are when ``colour`` is false."""
+
+    colour: bool = False
+
+    def first(self, text: str) -> str:
+        """A mark of the player who began."""
+        return self._paint(text, _CYAN)
+
+    def second(self, text: str) -> str:
+        """A mark of the other player."""
+        return self._paint(text, _YELLOW)
+
+    def winning(self, text: str) -> str:
+        """A mark in the line that won."""
+        return self._paint(text, _WINNING)
+
+    def dim(self, text: str) -> str:
+        """A remark that can be overlooked."""
+        return self._paint(text, _DIM)
+
+    def _paint(self, text: str, codes: str) -> str:
+        return f"\x1b[{codes}m{text}\x1b[0m" if self.colour else text
+
+
+def style_for(is_terminal: bool, environment: Mapping[str, str]) -> Style:
+    """Colour on a terminal that has it, unless NO_COLOR (no-color.org) is set."""
+    wanted = not environment.get("NO_COLOR")
+    return Style(is_terminal and wanted and environment.get("TERM", "dumb") != "dumb")
