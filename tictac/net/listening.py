@@ -113,7 +113,7 @@ class Listener(Service):
     def _listening(self, port: IListeningPort) -> None:
         self.port = port
         if self._eager:
-            send_eagerly(port)
+            send_eagerly(port, self._reactor)
         _log.info("{what}: listening on {address}", what=self._what, address=_spell(port.getHost()))
 
 

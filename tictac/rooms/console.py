@@ -16,6 +16,7 @@ from tictac.rooms.events import Mode
 from tictac.rooms.match import Match, Quit
 from tictac.rooms.screen import Interrupted, Screen
 from tictac.rooms.wire import (
+    MODES,
     Ack,
     Answer,
     BadAuth,
@@ -113,7 +114,7 @@ class Console:
         if self._may_be_sent(room) and await self._request(
             Join(room, mode), room=room, mode=mode.lower()
         ):
-            await Match(self._client, self._screen, O if mode is Mode.PLAYER else None).run()
+            await Match(self._client, self._screen, O if mode == "PLAYER" else None).run()
 
     async def _quit(self) -> None:
         raise Quit
@@ -184,4 +185,4 @@ class Console:
 
 
 def _mode(typed: str) -> Mode | None:
-    return Mode.__members__.get(typed.strip().upper())
+    return MODES.get(typed.strip().upper())

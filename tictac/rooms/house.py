@@ -10,7 +10,7 @@ from random import Random
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from tictac.rooms.events import Ended, Event, Mode, Placed
+from tictac.rooms.events import Ended, Event, Placed
 from tictac.rooms.registry import Registry
 from tictac.rooms.room import RULES
 from tictac.tictactoe import opponent
@@ -58,7 +58,7 @@ class HousePlayer:
         # A refusal (somebody else was faster) needs no answer.
         del self._coming[name]
         player = ComputerOccupant(self._registry, self._clock, self._dice)
-        self._registry.join(player, name, Mode.PLAYER)
+        self._registry.join(player, name, "PLAYER")
 
 
 class ComputerOccupant:

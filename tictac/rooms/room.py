@@ -110,7 +110,7 @@ class Room:
 
     def join(self, occupant: OccupantId, user: str, mode: Mode) -> list[RoomEvent]:
         """Seat ``user``. Raises :class:`~tictac.errors.RoomFull` when no seat is left."""
-        if mode is Mode.VIEWER:
+        if mode == "VIEWER":
             return [self._join_viewer(occupant, user)]
         if self.begun:
             raise RoomFull(f"room {self.name} has {SEATS} players already")
@@ -136,19 +136,19 @@ class Room:
     def forfeit(self, occupant: OccupantId) -> list[RoomEvent]:
         """Give the match up, whoever's turn it is; before it began, close the room."""
         seat = self.seat_of(occupant)
-        return [] if seat is None else [self._give_up(seat, Ending.FORFEITED)]
+        return [] if seat is None else [self._give_up(seat, "forfeited")]
 
     def leave(self, occupant: OccupantId) -> list[RoomEvent]:
         """The occupant has gone: a viewer is nothing, a player forfeits."""
         seat = self.seat_of(occupant)
         if seat is not None:
-            return [self._give_up(seat, Ending.LEFT)]
+            return [self._give_up(seat, "left")]
         self.viewers.pop(occupant, None)
         return []
 
     def time_is_up(self) -> list[RoomEvent]:
         """Whoever was waited for hasn't come: the side to move, or a second player."""
-        return [self._give_up(self.turn, Ending.TIMED_OUT)]
+        return [self._give_up(self.turn, "timed out")]
 
     # How it is done
 
@@ -162,7 +162,7 @@ class Room:
         if self.begun:
             turn, waiting = self.players[self.turn].user, self.players[1 - self.turn].user
         return Joined(
-            self._next(), occupant, self.name, Mode.VIEWER, False, turn=turn, waiting=waiting
+            self._next(), occupant, self.name, "VIEWER", False, turn=turn, waiting=waiting
         )
 
     def _play(self, occupant: OccupantId, move: Move | None) -> RoomEvent:
@@ -178,9 +178,9 @@ class Room:
         if outcome is None:
             return Placed(self.number, None, self.board, cell)
         if outcome.winner is None:
-            return Ended(self.number, None, self.board, Ending.DRAWN, None)
+            return Ended(self.number, None, self.board, "drawn", None)
         winner = self.players[0 if outcome.winner == X else 1].user
-        return Ended(self.number, None, self.board, Ending.WON, winner)
+        return Ended(self.number, None, self.board, "won", winner)
 
     def _keep(self, occupant: OccupantId, move: Move | None) -> None:
         seat = self.seat_of(occupant)
@@ -195,7 +195,7 @@ class Room:
 
     def _give_up(self, seat: int, ending: Ending) -> Ended:
         if not self.begun:
-            return Ended(self._next(), None, self.board, Ending.CLOSED, None)
+            return Ended(self._next(), None, self.board, "closed", None)
         return Ended(self._next(), None, self.board, ending, self.players[1 - seat].user)
 
     # Written out and read back

@@ -151,7 +151,7 @@ class RoomsService(Service):
         refused = sum((factory.refusals.counts for factory in self.factories), Counter())
         _log.info(
             "matches: {matches}; refusals: {refusals}",
-            matches={str(k): n for k, n in self.matches.counts.items()},
+            matches=dict(self.matches.counts),
             refusals=dict(refused),
         )
 

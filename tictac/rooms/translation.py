@@ -44,13 +44,15 @@ _STATUS: dict[tuple[str, type[Refusal]], int] = {
     ("join", AlreadyInRoom): 3,
 }
 
-_HOW = {
-    Ending.WON: WON,
-    Ending.DRAWN: DRAWN,
-    Ending.CLOSED: DRAWN,
-    Ending.FORFEITED: FORFEITED,
-    Ending.LEFT: FORFEITED,
-    Ending.TIMED_OUT: FORFEITED,
+_CREATED, _JOINED = Ack("CREATE", 0), Ack("JOIN", 0)
+
+_HOW: dict[Ending, int] = {
+    "won": WON,
+    "drawn": DRAWN,
+    "closed": DRAWN,
+    "forfeited": FORFEITED,
+    "left": FORFEITED,
+    "timed out": FORFEITED,
 }
 
 
@@ -72,7 +74,7 @@ def answers_to(event: Event) -> tuple[Answer, ...]:
 
 
 def _joined(event: Joined) -> tuple[Answer, ...]:
-    ack = Ack("CREATE" if event.created else "JOIN", 0)
+    ack = _CREATED if event.created else _JOINED
     if event.turn is None or event.waiting is None:
         return (ack,)
     return ack, InProgress(event.turn, event.waiting)

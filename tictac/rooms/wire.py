@@ -89,6 +89,7 @@ AnyRequest = Request | Malformed | Unknown
 
 _FIELDS = {"LOGIN": 2, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 1, "JOIN": 2, "PLACE": 2}
 _FIELDS["FORFEIT"] = 0
+MODES: dict[str, Mode] = {"PLAYER": "PLAYER", "VIEWER": "VIEWER"}
 _NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 
 
@@ -127,9 +128,9 @@ def _parse(message: bytes) -> AnyRequest:
 
 
 def _parse_mode(verb: str, fields: list[str]) -> RoomList | Join | Malformed:
-    if fields[-1] not in Mode.__members__:
+    mode = MODES.get(fields[-1])
+    if mode is None:
         return Malformed(verb)
-    mode = Mode[fields[-1]]
     return RoomList(mode) if verb == "ROOMLIST" else Join(fields[0], mode)
 
 
@@ -154,7 +155,7 @@ def _to_bytes(field: str | bytes | int) -> bytes:
 
 
 # The requests of which a match is made, read once: parsing one is then a look-up.
-_OFTEN: list[Request] = [RoomList(mode) for mode in Mode]
+_OFTEN: list[Request] = [RoomList(mode) for mode in MODES.values()]
 _OFTEN += [Place((column, row)) for column in range(3) for row in range(3)]
 COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
 
@@ -170,15 +171,28 @@ class Ack:
     status: int
     rooms: tuple[str, ...] | None = None
 
+    def message(self) -> str:
+        """As sent; a room list too long for a message ends after a whole name."""
+        message = f"{self.verb}:ACKSTATUS:{self.status}"
+        return message if self.rooms is None else _fitting(f"{message}:{','.join(self.rooms)}")
+
 
 @dataclass(frozen=True, slots=True)
 class BadAuth:
     """``BADAUTH``: not logged in."""
 
+    def message(self) -> str:
+        """As sent."""
+        return "BADAUTH"
+
 
 @dataclass(frozen=True, slots=True)
 class NoRoom:
     """``NOROOM``: not in a room."""
+
+    def message(self) -> str:
+        """As sent."""
+        return "NOROOM"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +202,10 @@ class Begin:
     first: str
     second: str
 
+    def message(self) -> str:
+        """As sent."""
+        return f"BEGIN:{self.first}:{self.second}"
+
 
 @dataclass(frozen=True, slots=True)
 class InProgress:
@@ -196,12 +214,20 @@ class InProgress:
     turn: str
     waiting: str
 
+    def message(self) -> str:
+        """As sent."""
+        return f"INPROGRESS:{self.turn}:{self.waiting}"
+
 
 @dataclass(frozen=True, slots=True)
 class BoardStatus:
     """``BOARDSTATUS:<nine digits>``"""
 
     board: str
+
+    def message(self) -> str:
+        """As sent."""
+        return f"BOARDSTATUS:{self.board}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +238,11 @@ class GameEnd:
     how: int
     winner: str | None = None
 
+    def message(self) -> str:
+        """As sent."""
+        message = f"GAMEEND:{self.board}:{self.how}"
+        return message if self.winner is None else f"{message}:{self.winner}"
+
 
 Answer = Ack | BadAuth | NoRoom | Begin | InProgress | BoardStatus | GameEnd
 
@@ -219,32 +250,14 @@ WON, DRAWN, FORFEITED = 0, 1, 2
 
 
 def format_answer(answer: Answer) -> bytes:
-    """The message for ``answer``; a room list too long for one ends after a whole name."""
-    match answer:
-        case BoardStatus(board):
-            return b"BOARDSTATUS:" + board.encode()
-        case GameEnd(board, how, None):
-            return f"GAMEEND:{board}:{how}".encode()
-        case GameEnd(board, how, winner):
-            return f"GAMEEND:{board}:{how}:{winner}".encode()
-        case Ack(verb, status, None):
-            return f"{verb}:ACKSTATUS:{status}".encode()
-        case Ack(verb, status, rooms):
-            return _fitting(f"{verb}:ACKSTATUS:{status}:{','.join(rooms or ())}".encode())
-        case Begin(first, second):
-            return f"BEGIN:{first}:{second}".encode()
-        case InProgress(turn, waiting):
-            return f"INPROGRESS:{turn}:{waiting}".encode()
-        case BadAuth():
-            return b"BADAUTH"
-        case NoRoom():
-            return b"NOROOM"
+    """The message for ``answer``; the inverse of :func:`parse_answer`."""
+    return answer.message().encode()
 
 
-def _fitting(message: bytes) -> bytes:
+def _fitting(message: str) -> str:
     if len(message) <= MAX_MESSAGE:
         return message
-    return message[: message.rfind(b",", 0, MAX_MESSAGE + 1)]
+    return message[: message.rfind(",", 0, MAX_MESSAGE + 1)]
 
 
 _USER = r"[^:,\x00-\x1f\x7f]+"
