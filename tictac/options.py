@@ -10,7 +10,7 @@ import math
 
 def count(text: str | int) -> int:
     """A whole number from 0."""
-    value = int(text)
+    value = _whole(text)
     if value < 0:
         raise ValueError(f"{value} is below 0")
     return value
@@ -26,7 +26,10 @@ def positive(text: str | int) -> int:
 
 def seconds(text: str | float) -> float:
     """A time in seconds, from 0."""
-    value = float(text)
+    try:
+        value = float(text)
+    except OverflowError:
+        value = math.inf
     if not math.isfinite(value) or value < 0:
         raise ValueError(f"{text} isn't a time in seconds")
     return value
@@ -34,7 +37,14 @@ def seconds(text: str | float) -> float:
 
 def rounds(text: str | int) -> int:
     """A bcrypt cost that is neither unsafe nor unbearable: 4 to 16."""
-    value = int(text)
+    value = _whole(text)
     if not 4 <= value <= 16:
         raise ValueError(f"{value} isn't from 4 to 16")
     return value
+
+
+def _whole(text: str | float) -> int:
+    # A configuration file may hold 2.5, of which int() would make 2.
+    if isinstance(text, float):
+        raise ValueError(f"{text} isn't a whole number")
+    return int(text)

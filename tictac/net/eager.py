@@ -1,48 +1,143 @@
-"""A TCP server transport that sends at the end of the reactor's turn.
+"""TCP for many small messages: all that came is read, then all answers leave at once.
 
-Twisted's own only queues in ``write``: the bytes leave a turn later, after two changes of
-what epoll watches, which makes seven system calls of a move that needs three and doubles
-the CPU time (docs/architecture.md, "Speed"). Here what is written in a turn is sent, in
-one piece for each connection, as soon as everything that was readable has been worked
-off. Whatever the kernel doesn't take then, errors included, goes the normal way.
+Twisted's own transport queues what is written and sends it a turn of the reactor later,
+after two changes of what epoll watches; and between the reactor and a transport lie eight
+calls for each read. For a move that is answered to two players that is most of the CPU
+time (docs/architecture.md, "Speed"). Here the connections of a port share a :class:`Hub`,
+an epoll of their own that the reactor sees as one descriptor: when it is readable, every
+connection with something to read is worked off, and then whatever was written meanwhile
+is sent, in one piece for each connection. What the kernel doesn't take, errors included,
+goes the normal way.
 
 This is the only file that needs private names of Twisted; its test fails when they go.
 """
 
 from __future__ import annotations
 
+import select
 from collections.abc import Iterable
-from typing import Any
 
-from twisted.internet import tcp
-from twisted.internet.interfaces import IListeningPort, IReactorTime
+from twisted.internet import main, tcp
+from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.interfaces import IListeningPort, IReactorFDSet, IReadDescriptor
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from zope.interface import implementer
+
+_log = Logger()
+
+EVENTS_A_TURN = 512
+"""Connections that are read in one turn; the others follow in the next."""
+
+READ_AT_A_TIME = 8192
+"""Bytes that are read of one connection in one turn."""
 
 
-class Flusher:
-    """Knows which transports were written to in this turn, and has them send."""
+@implementer(IReadDescriptor)
+class Hub:
+    """Reads for many transports, and sends for them when all have been read.
 
-    def __init__(self, clock: IReactorTime) -> None:
-        self._clock = clock
-        self._waiting: list[EagerServer] = []
+    It is among the reactor's readers for as long as one of them wants to read.
+    """
+
+    def __init__(self, reactor: IReactorFDSet) -> None:
+        self.busy = False
+        self._reactor = reactor
+        self._epoll = select.epoll()
+        self._transports: dict[int, EagerServer] = {}
+        self._written: list[EagerServer] = []
 
     def add(self, transport: EagerServer) -> None:
-        """Have ``transport`` send when the turn is over."""
-        if not self._waiting:
-            # Timed calls are made between two looks at the sockets.
-            self._clock.callLater(0, self._flush)
-        self._waiting.append(transport)
+        """Read for ``transport``."""
+        number = transport.fileno()
+        if number in self._transports:
+            return
+        if not self._transports:
+            self._reactor.addReader(self)
+        self._transports[number] = transport
+        self._epoll.register(number, select.EPOLLIN)
 
-    def _flush(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for transport in waiting:
+    def remove(self, transport: EagerServer) -> None:
+        """Read for it no longer."""
+        number = transport.fileno()
+        if self._transports.get(number) is not transport:
+            return
+        del self._transports[number]
+        self._epoll.unregister(number)
+        if not self._transports:
+            self._reactor.removeReader(self)
+
+    def send_later(self, transport: EagerServer) -> None:
+        """Have ``transport`` send when everything is read."""
+        self._written.append(transport)
+
+    # IReadDescriptor, called by the reactor
+
+    def fileno(self) -> int:
+        """The descriptor of the epoll, readable when one of its own is."""
+        return self._epoll.fileno()
+
+    def logPrefix(self) -> str:
+        """What log lines are marked with that come from here."""
+        return "hub"
+
+    def doRead(self) -> None:
+        """Work off what is readable, then send what was written."""
+        self.busy = True
+        transports = self._transports
+        for number, _ in self._epoll.poll(0, EVENTS_A_TURN):
+            transport = transports.get(number)
+            if transport is None:
+                continue
+            try:
+                why: Exception | None = transport.doRead()
+            except Exception as error:
+                _log.failure("{transport} failed to read", transport=transport)
+                why = error
+            if why is not None:
+                self._lose(transport, why)
+        self.busy = False
+        written, self._written = self._written, []
+        for transport in written:
             transport.send_now()
+
+    def connectionLost(self, reason: Failure) -> None:
+        """The reactor ends, and its connections with it."""
+        for transport in list(self._transports.values()):
+            transport.connectionLost(reason)
+
+    def _lose(self, transport: EagerServer, why: Exception) -> None:
+        """As the reactor does it: a fault ends the connection and nothing else."""
+        if isinstance(why, ConnectionDone):
+            transport.readConnectionLost(Failure(why))
+        else:
+            transport.connectionLost(Failure(why))
 
 
 class EagerServer(tcp.Server):
-    """``tcp.Server`` whose writes leave at the end of the turn in which they were made."""
+    """A connection whose reads and writes go through a hub."""
 
-    flusher: Flusher
+    hub: Hub
     _soon: list[bytes] | None = None
+
+    def startReading(self) -> None:
+        self.hub.add(self)
+
+    def stopReading(self) -> None:
+        self.hub.remove(self)
+
+    def doRead(self) -> ConnectionDone | ConnectionLost | None:
+        # The buffer of 64 KiB that Twisted reads into costs more than a small message.
+        try:
+            data = self.socket.recv(READ_AT_A_TIME)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return main.CONNECTION_LOST
+        if not data:
+            return main.CONNECTION_DONE
+        self.protocol.dataReceived(data)
+        return None
 
     def write(self, data: bytes) -> None:
         if self._soon is not None:
@@ -51,13 +146,16 @@ class EagerServer(tcp.Server):
             super().write(data)
         elif data:
             self._soon = [data]
-            self.flusher.add(self)
+            if self.hub.busy:
+                self.hub.send_later(self)
+            else:
+                self.send_now()
 
     def writeSequence(self, iovec: Iterable[bytes]) -> None:
         self.write(b"".join(iovec))
 
     def send_now(self) -> None:
-        """Send what was written in this turn."""
+        """Send what was written, as far as the kernel takes it."""
         written, self._soon = self._soon, None
         if written is None or not self.connected or self._writeDisconnected or self._aborting:
             return
@@ -71,20 +169,17 @@ class EagerServer(tcp.Server):
             super().write(data[sent:])
 
 
-def send_eagerly(port: IListeningPort, clock: IReactorTime) -> bool:
-    """Let ``port`` build its connections so. False when it isn't plain TCP of Twisted's.
+def send_eagerly(port: IListeningPort, reactor: IReactorFDSet) -> bool:
+    """Let ``port`` build its connections so. False when it isn't plain TCP, on Linux.
 
-    ``tcp.Port.transport`` is the documented hook for what makes its connections. TLS has
-    a write buffer of its own above TCP, and keeps the normal path.
+    ``tcp.Port.transport`` is the documented hook for the class of its connections. TLS
+    has buffers of its own above TCP, and keeps the normal way.
     """
-    if type(port) is not tcp.Port or port._type != "TCP":
+    if type(port) is not tcp.Port or port._type != "TCP" or not hasattr(select, "epoll"):
         return False
-    flusher = Flusher(clock)
 
-    def connection(*arguments: Any) -> EagerServer:
-        server = EagerServer(*arguments)
-        server.flusher = flusher
-        return server
+    class PortServer(EagerServer):
+        hub = Hub(reactor)
 
-    port.transport = connection
+    port.transport = PortServer
     return True

@@ -70,6 +70,9 @@ class MessageReceiver(LineReceiver):
     _tail = b""
     _silence: IDelayedCall | None = None
     _holds = 0
+    _working = False
+    # True of a peer that sends lines, of which none waits, and that isn't held.
+    _idle = False
 
     # Hooks for a protocol
 
@@ -90,21 +93,19 @@ class MessageReceiver(LineReceiver):
 
     def dataReceived(self, data: bytes) -> None:
         end = len(data) - 1
-        if (
-            self.peer is _LINE
-            and data.find(b"\n") == end
-            and not (self._tail or self._messages or self._holds)
-            and 0 <= end <= self.MAX_LENGTH
-        ):
+        if self._idle and data.find(b"\n") == end and 0 <= end <= self.MAX_LENGTH:
             # One whole line and nothing else, which is what a polite client sends.
             self.lineReceived(data[: end - 1] if data[end - 1 : end] == b"\r" else data[:end])
             return
+        if self.closing:
+            return  # TLS passes on what it has received until the peer has closed, too
         self._collect(data)
         self._work_off()
 
     def _collect(self, data: bytes) -> None:
         """Move what is complete in ``data`` to the waiting messages, the rest to the tail."""
         self._cancel_silence()
+        self._idle = False
         if self._messages is None:
             self._messages = deque()
         if self.framing.mode == "bare":
@@ -125,8 +126,24 @@ class MessageReceiver(LineReceiver):
 
     def _work_off(self) -> None:
         """Hand out the waiting messages, at most a turn's budget of them."""
-        budget = self.framing.turn_budget
+        if self._working:
+            return
+        self._working = True
+        try:
+            self._hand_out()
+        finally:
+            self._working = False
+        if not self._messages:
+            self._messages = None
+            if len(self._tail) > self.MAX_LENGTH and not self.closing:
+                self.lineLengthExceeded(self._tail)
+        self._idle = self.peer is _LINE and not (
+            self._tail or self._messages or self._holds or self.closing
+        )
+
+    def _hand_out(self) -> None:
         messages = self._messages
+        budget = self.framing.turn_budget
         while messages and not self._holds and not self.closing:
             if budget == 0:
                 self.hold()
@@ -136,16 +153,13 @@ class MessageReceiver(LineReceiver):
             message = messages.popleft()
             if len(message) > self.MAX_LENGTH:
                 self.lineLengthExceeded(message)
-                return
-            self.lineReceived(message)
-        if not messages:
-            self._messages = None
-            if len(self._tail) > self.MAX_LENGTH and not self.closing:
-                self.lineLengthExceeded(self._tail)
+            else:
+                self.lineReceived(message)
 
     def hold(self) -> None:
         """Read and hand out nothing until a :meth:`release` for each hold."""
         self._holds += 1
+        self._idle = False
         if self._holds == 1:
             self.transport.pauseProducing()
 
@@ -207,6 +221,7 @@ class MessageReceiver(LineReceiver):
 
     def _stop(self) -> None:
         self.closing = True
+        self._idle = False
         self._messages = None
         self._tail = b""
         self._cancel_silence()

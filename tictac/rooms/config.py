@@ -21,7 +21,7 @@ def read_config(path: str) -> dict[str, Any]:
 
     Raises :class:`~tictac.errors.SetupError`.
     """
-    file = Path(path).expanduser()
+    file = _expanded(path)
     try:
         config = json.loads(file.read_bytes())
     except (FileNotFoundError, IsADirectoryError):
@@ -40,5 +40,12 @@ def read_config(path: str) -> dict[str, Any]:
         raise SetupError("port number out of range")
     if not isinstance(config["userDatabase"], str) or not config["userDatabase"]:
         raise SetupError(f"{path}: userDatabase isn't a path")
-    config["userDatabase"] = str(Path(config["userDatabase"]).expanduser())
+    config["userDatabase"] = str(_expanded(config["userDatabase"]))
     return config
+
+
+def _expanded(path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise SetupError(f"{path}: {error}") from None

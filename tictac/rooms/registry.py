@@ -69,12 +69,23 @@ class Registry(Protocol):
 class _Table:
     """A room, the occupants behind its ids, and since when somebody is waited for."""
 
-    __slots__ = ("occupants", "room", "since")
+    __slots__ = ("everybody", "occupants", "room", "since")
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
         self.since = since
         self.occupants: dict[OccupantId, Occupant] = {}
+        self.everybody: tuple[Occupant, ...] = ()
+
+    def seat(self, occupant: Occupant) -> None:
+        """``occupant`` is told of what happens from now on."""
+        self.occupants[occupant.occupant_id] = occupant
+        self.everybody = tuple(self.occupants.values())
+
+    def unseat(self, occupant: Occupant) -> None:
+        """``occupant`` is told nothing more."""
+        del self.occupants[occupant.occupant_id]
+        self.everybody = tuple(self.occupants.values())
 
 
 class MemoryRegistry:
@@ -99,6 +110,7 @@ class MemoryRegistry:
         self._table_of: dict[OccupantId, _Table] = {}
         self._outbox: deque[tuple[tuple[Occupant, ...], Event]] = deque()
         self._delivering = False
+        self._gone: set[OccupantId] = set()  # those who left while others were told
         self._last_id = 0
 
     def new_occupant_id(self) -> OccupantId:
@@ -127,8 +139,9 @@ class MemoryRegistry:
             self._refuse(occupant, "create", refusal)
             return
         table = self._tables[name] = _Table(Room(name), self._seconds())
+        for watcher in self.watchers:
+            self._guard(watcher, watcher.room_opened, name)
         self._enter(occupant, table, "PLAYER")
-        self._tell_watchers(lambda watcher: watcher.room_opened(name))
 
     def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
         """Seat ``occupant`` in an existing room."""
@@ -161,9 +174,11 @@ class MemoryRegistry:
 
     def leave(self, occupant: Occupant) -> None:
         """Take ``occupant`` out of its room, if it is in one."""
+        if self._delivering:
+            self._gone.add(occupant.occupant_id)
         table = self._table_of.pop(occupant.occupant_id, None)
         if table is not None:
-            del table.occupants[occupant.occupant_id]
+            table.unseat(occupant)
             self._apply(table, table.room.leave(occupant.occupant_id))
 
     # What the service asks
@@ -194,7 +209,7 @@ class MemoryRegistry:
     def _enter(self, occupant: Occupant, table: _Table, mode: Mode) -> None:
         # The room may refuse: only then is the occupant noted.
         events = table.room.join(occupant.occupant_id, occupant.user or "", mode)
-        table.occupants[occupant.occupant_id] = occupant
+        table.seat(occupant)
         self._table_of[occupant.occupant_id] = table
         self._apply(table, events)
 
@@ -203,7 +218,8 @@ class MemoryRegistry:
 
     def _tell(self, occupant: Occupant, event: Event) -> None:
         self._outbox.append(((occupant,), event))
-        self._deliver()
+        if not self._delivering:
+            self._deliver()
 
     def _apply(self, table: _Table, events: Sequence[RoomEvent]) -> None:
         """Note what the events change here, then deliver them all."""
@@ -211,40 +227,39 @@ class MemoryRegistry:
             if event.to is not None:
                 self._outbox.append(((table.occupants[event.to],), event))
                 continue
-            self._outbox.append((tuple(table.occupants.values()), event))
+            self._outbox.append((table.everybody, event))
             table.since = self._seconds()
             if type(event) is Ended:
-                self._close(table)
-        self._deliver()
-        if events and type(event) is Ended:
-            self._tell_closed(table.room, event)
+                self._close(table, event)
+        if not self._delivering:
+            self._deliver()
 
-    def _close(self, table: _Table) -> None:
+    def _close(self, table: _Table, ended: Ended) -> None:
         # Before anybody hears of the end: who does may create the next room at once.
         del self._tables[table.room.name]
         for occupant_id in table.occupants:
             del self._table_of[occupant_id]
+        users = tuple([member.user for member in table.room.players])
+        for watcher in self.watchers:
+            self._guard(watcher, watcher.room_closed, table.room.name, users, ended)
 
     def _deliver(self) -> None:
-        if self._delivering:
-            return
+        outbox, gone = self._outbox, self._gone
         self._delivering = True
-        while self._outbox:
-            audience, event = self._outbox.popleft()
+        while outbox:
+            audience, event = outbox.popleft()
             for occupant in audience:
+                if gone and occupant.occupant_id in gone:
+                    continue
                 try:
                     occupant.receive(event)
                 except Exception:
                     self._on_fault(occupant)
         self._delivering = False
+        gone.clear()
 
-    def _tell_closed(self, room: Room, ended: Ended) -> None:
-        users = tuple(member.user for member in room.players)
-        self._tell_watchers(lambda watcher: watcher.room_closed(room.name, users, ended))
-
-    def _tell_watchers(self, tell: Callable[[Watcher], None]) -> None:
-        for watcher in self.watchers:
-            try:
-                tell(watcher)
-            except Exception:
-                self._on_fault(watcher)
+    def _guard(self, watcher: Watcher, tell: Callable[..., None], *arguments: object) -> None:
+        try:
+            tell(*arguments)
+        except Exception:
+            self._on_fault(watcher)

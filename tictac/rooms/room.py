@@ -54,18 +54,16 @@ class Member(NamedTuple):
     user: str
 
 
-# All 16,167 moves of the game fit in: with them kept, the rules cost a look-up on the path
-# of a move.
-@lru_cache(maxsize=20_000)
-def _play(board: Board, move: Move) -> tuple[Board, int, Outcome | None] | IllegalMove:
-    """The next board, the cell and the outcome; or why the move can't be made."""
+# The events of the moves that matches make again and again: with them kept, the rules cost a
+# look-up on the path of a move. (The game has 16,167 moves; the number mostly follows.)
+@lru_cache(maxsize=32_768)
+def _placed(board: Board, move: Move, number: int) -> Placed | None:
+    """The event of ``move`` if it can be made and the match goes on, otherwise None."""
     cell = RULES.cell(*move)
-    if cell is None:
-        return IllegalMove(f"{move} isn't on the board")
-    if board[cell] != EMPTY:
-        return IllegalMove(f"{move} is occupied by {NAMES[board[cell]]}")
+    if cell is None or board[cell] != EMPTY:
+        return None
     after = RULES.play(board, cell)
-    return after, cell, RULES.outcome(after)
+    return Placed(number, None, after, cell) if RULES.outcome(after) is None else None
 
 
 @dataclass(slots=True)
@@ -125,7 +123,10 @@ class Room:
 
     def place(self, occupant: OccupantId, move: Move | None) -> list[RoomEvent]:
         """Play ``move`` (None: what was sent is no move), or keep it for its turn."""
-        if len(self.players) < SEATS or self.players[self.turn].occupant != occupant:
+        players, board = self.players, self.board
+        # self.turn, but without the call: this is the path of a move.
+        turn = (len(board) - board.count(EMPTY)) % SEATS
+        if len(players) < SEATS or players[turn].occupant != occupant:
             self._keep(occupant, move)
             return []
         events = [self._play(occupant, move)]
@@ -170,17 +171,24 @@ class Room:
         if move is None:
             refusal = NotAMove("a move is a column and a row")
             return Refused(occupant, "place", refusal, self.board)
-        step = _play(self.board, move)
-        if isinstance(step, IllegalMove):
-            return Refused(occupant, "place", step, self.board)
-        self.board, cell, outcome = step
-        self.number += 1
-        if outcome is None:
-            return Placed(self.number, None, self.board, cell)
+        placed = _placed(self.board, move, self.number + 1)
+        if placed is not None:
+            self.number, _, self.board, _ = placed
+            return placed
+        try:
+            self.board = RULES.play(self.board, RULES.cell(*move))
+        except IllegalMove as refusal:
+            return Refused(occupant, "place", refusal, self.board)
+        return self._end()
+
+    def _end(self) -> Ended:
+        """The last move has been made: won or drawn."""
+        outcome = RULES.outcome(self.board)
+        assert outcome is not None
         if outcome.winner is None:
-            return Ended(self.number, None, self.board, "drawn", None)
+            return Ended(self._next(), None, self.board, "drawn", None)
         winner = self.players[0 if outcome.winner == X else 1].user
-        return Ended(self.number, None, self.board, "won", winner)
+        return Ended(self._next(), None, self.board, "won", winner)
 
     def _keep(self, occupant: OccupantId, move: Move | None) -> None:
         seat = self.seat_of(occupant)

@@ -132,8 +132,9 @@ class RoomsProtocol(MessageReceiver):
         factory = self.factory
         self.heard = now = factory.seconds()
         # A token bucket, kept as the time at which it will be full again (GCRA).
-        self._full_at = max(self._full_at, now) + factory.seconds_a_message
-        if self._full_at - now > factory.burst_seconds:
+        full_at = self._full_at if self._full_at > now else now
+        self._full_at = full_at = full_at + factory.seconds_a_message
+        if full_at - now > factory.burst_seconds:
             self._give_up("rate")
             return
         request = wire.COMMON.get(line)

@@ -95,16 +95,27 @@ class Encoded(NamedTuple):
     lines: bytes
 
 
-# Matches go through the same boards again and again: 4,520 of them aren't the last.
+def encode(answers: tuple[Answer, ...]) -> Encoded:
+    """The bytes of several messages to the same peer."""
+    messages = tuple([format_answer(answer) for answer in answers])
+    return Encoded(messages, b"\n".join(messages) + b"\n")
+
+
+# Most events tell what others told before: 4,520 boards aren't the last of a match.
 @lru_cache(maxsize=8192)
 def _encode_board(board: Board) -> Encoded:
     return encode((BoardStatus(board),))
 
 
-def encode(answers: tuple[Answer, ...]) -> Encoded:
-    """The bytes of several messages to the same peer."""
-    messages = tuple([format_answer(answer) for answer in answers])
-    return Encoded(messages, b"\n".join(messages) + b"\n")
+_ENCODED_CREATED, _ENCODED_JOINED = encode((_CREATED,)), encode((_JOINED,))
+
+
+def _encode_event(event: Event) -> Encoded:
+    if type(event) is Placed:
+        return _encode_board(event.board)
+    if type(event) is Joined and event.turn is None:
+        return _ENCODED_CREATED if event.created else _ENCODED_JOINED
+    return encode(answers_to(event))
 
 
 class Encoder:
@@ -121,8 +132,5 @@ class Encoder:
         """The bytes of ``event``."""
         if event is not self.event:
             self.event = event
-            if type(event) is Placed:
-                self.encoded = _encode_board(event.board)
-            else:
-                self.encoded = encode(answers_to(event))
+            self.encoded = _encode_event(event)
         return self.encoded

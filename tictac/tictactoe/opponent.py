@@ -72,6 +72,9 @@ def _line_promise(marks: list[Mark], mover: Mark, strike: int) -> int:
     own, theirs = marks.count(mover), marks.count(other(mover))
     if own and theirs:
         return 0
+    if own == strike - 1:
+        # It wins: that is worth more than all that could be stopped from here.
+        return int(100**strike)
     # An own line weighs a little more than the same line of the opponent's, and a longer
     # line more than all the shorter ones through one cell together.
     weight: int = 100 ** max(own, theirs)
