@@ -13,7 +13,9 @@ from tictac.rooms import commands as rooms
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one sub-command; the exit status."""
-    parser = argparse.ArgumentParser(prog="tictac", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="tictac", description="Play on a tictac server, or keep its accounts."
+    )
     parser.add_argument("--version", action="version", version=f"tictac {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     rooms.add_parser(commands)

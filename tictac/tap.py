@@ -69,12 +69,28 @@ ROOMS: list[Parameter] = [
 ]
 
 
+def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str], object] | None:
+    """``reader``, but what it complains of names the option."""
+
+    def read_option(text: str) -> object:
+        assert reader is not None
+        try:
+            return reader(text)
+        except ValueError as error:
+            raise ValueError(f"--{name}: {error}") from None
+
+    return read_option if reader else None
+
+
 class Options(usage.Options):
     """The command line of ``twistd tictac``; 0 turns a limit off."""
 
-    synopsis = "Usage: twistd [twistd options] tictac --port N [options]"
-    longdesc = "Limits are per listener; 0 turns one off. See docs/operations.md."
-    optParameters = [list(parameter) for parameter in GENERAL + ACCOUNTS + ROOMS]
+    synopsis = "[options] --port N"
+    longdesc = "A limit of 0 is none. See docs/operations.md."
+    optParameters = [
+        [name, short, default, text, _naming(name, reader)]
+        for name, short, default, text, reader in GENERAL + ACCOUNTS + ROOMS
+    ]
     optFlags = [
         ["log-matches", None, "Log each match, not only the counts at the end."],
         ["no-eager-send", None, "Send as Twisted does by itself, a reactor turn later."],
@@ -108,7 +124,7 @@ class Options(usage.Options):
             if not self.ports:
                 raise usage.UsageError("nothing to serve: give a --port")
         except (usage.UsageError, ValueError, SetupError) as error:
-            fail(error)
+            fail(str(error).removeprefix("Parameter type enforcement failed: "))
 
     def _take_config(self, config: dict[str, Any]) -> None:
         self.ports = [str(config.pop("port"))]

@@ -35,10 +35,13 @@ class LoginThrottle:
             seconds: the time, in seconds, from a clock that never goes back.
             failures: so many cost nothing; 0 turns everything off.
             first_delay: seconds that the next login waits then; it doubles with each failure.
-            max_delay: seconds that no login waits longer than.
-            forgive: seconds after which one failure is forgotten.
+            max_delay: seconds that no login waits longer than; 0, like a first delay of 0,
+                turns everything off.
+            forgive: seconds after which one failure is forgotten; 0 is never.
             max_entries: accounts, and addresses, remembered at a time.
         """
+        if not first_delay or not max_delay:
+            failures, first_delay, max_delay = 0, 1.0, 1.0
         self._free = failures
         self._first_delay = first_delay
         self._max_delay = max_delay
@@ -111,6 +114,8 @@ class _Failures:
         self._counts.pop(key, None)
 
     def _reckon(self, entry: _Count) -> None:
+        if not self._forgive:
+            return
         forgiven = int((self._seconds() - entry.since) / self._forgive)
         entry.failures = max(0, entry.failures - forgiven)
         entry.since += forgiven * self._forgive

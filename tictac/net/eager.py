@@ -126,7 +126,7 @@ class EagerServer(tcp.Server):
     def stopReading(self) -> None:
         self.hub.remove(self)
 
-    def doRead(self) -> ConnectionDone | ConnectionLost | None:
+    def doRead(self) -> ConnectionDone | ConnectionLost | None:  # type: ignore[override]
         # The buffer of 64 KiB that Twisted reads into costs more than a small message.
         try:
             data = self.socket.recv(READ_AT_A_TIME)

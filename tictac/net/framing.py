@@ -69,6 +69,7 @@ class MessageReceiver(LineReceiver):
     _messages: deque[bytes] | None = None
     _tail = b""
     _silence: IDelayedCall | None = None
+    _heard = False
     _holds = 0
     _working = False
     # True of a peer that sends lines, of which none waits, and that isn't held.
@@ -83,6 +84,12 @@ class MessageReceiver(LineReceiver):
     def split(self, data: bytes) -> list[bytes]:
         """Cut ``data``, which holds no newline, into messages and, last, what is left."""
         return [data]
+
+    def first_heard(self) -> None:
+        """The first bytes of the peer are here; its address is final, behind a proxy too."""
+
+    def lines_settled(self) -> None:
+        """It is known from now on that the peer sends lines, and wants lines."""
 
     # Reading
 
@@ -99,6 +106,11 @@ class MessageReceiver(LineReceiver):
             return
         if self.closing:
             return  # TLS passes on what it has received until the peer has closed, too
+        if not self._heard:
+            self._heard = True
+            self.first_heard()
+            if self.closing:
+                return
         self._collect(data)
         self._work_off()
 
@@ -112,8 +124,9 @@ class MessageReceiver(LineReceiver):
             self._messages.append(data.removesuffix(b"\n").removesuffix(b"\r"))
             return
         *lines, self._tail = (self._tail + data).split(b"\n")
-        if lines and self.framing.settle:
+        if lines and self.framing.settle and self.peer is not _LINE:
             self.peer = Peer.LINE
+            self.lines_settled()
         for line in lines:
             self._messages.extend(self.split(line.removesuffix(b"\r")))
         if not self._only_lines():

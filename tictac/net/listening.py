@@ -39,15 +39,22 @@ def endpoint_description(text: str, backlog: int = BACKLOG) -> str:
     return text
 
 
+class _Silent(Factory):
+    noisy = False
+
+
 def check_endpoint(description: str) -> None:
     """Listen there once and stop, so that what is wrong is known before twistd forks.
 
-    Raises :class:`~tictac.errors.SetupError` with one line.
+    Raises :class:`~tictac.errors.SetupError` with one line. A descriptor that systemd
+    hands over is listening already, and trying it would close it.
     """
+    if description.startswith("systemd:"):
+        return
     reactor = SelectReactor()
     outcome: list[Any] = []
     try:
-        serverFromString(reactor, description).listen(Factory()).addBoth(outcome.append)
+        serverFromString(reactor, description).listen(_Silent()).addBoth(outcome.append)
     except Exception as error:
         raise SetupError(f"cannot listen on {description}: {error}") from error
     port = outcome[0]

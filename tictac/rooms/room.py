@@ -28,7 +28,7 @@ from tictac.rooms.events import (
     Refused,
     RoomEvent,
 )
-from tictac.tictactoe.rules import EMPTY, NAMES, Board, Outcome, Rules, X
+from tictac.tictactoe.rules import EMPTY, Board, Rules, X
 
 RULES = Rules()
 EMPTY_BOARD = RULES.initial()

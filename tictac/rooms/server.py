@@ -68,29 +68,45 @@ class RoomsProtocol(MessageReceiver):
 
     # The connection
 
+    @property
+    def host(self) -> str:
+        """Whom failures are counted against; behind a proxy known only after its header."""
+        return peer_name(self.transport.getPeer())
+
     def connectionMade(self) -> None:
         super().connectionMade()
         factory = self.factory
-        self.host = peer_name(self.transport.getPeer())
-        reason = factory.connection_limit.enter(self.host)
-        if reason is not None:
-            factory.refusals.note(reason, self.host)
-            self.close()
+        if not self._count():
             return
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
         self.occupant_id = factory.registry.new_occupant_id()
         self.since = self.heard = factory.seconds()
-        self._full_at = 0.0
+        self._tokens = factory.burst
         self._outlet = Outlet(self.transport, self.clock, factory.limits.max_unsent, self._too_slow)
         factory.connections.add(self)
+
+    def _count(self) -> bool:
+        """Take a place among the connections of this peer, or close."""
+        self._counted_as = self.host
+        reason = self.factory.connection_limit.enter(self._counted_as)
+        if reason is not None:
+            self._counted_as = ""
+            self._close_for(reason)
+        return reason is None
+
+    def first_heard(self) -> None:
+        if self.host != self._counted_as:
+            self.factory.connection_limit.leave(self._counted_as)
+            self._count()
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
         super().connectionLost(reason)
         if self._outlet is None:
             return
         self.factory.connections.discard(self)
-        self.factory.connection_limit.leave(self.host)
+        if self._counted_as:
+            self.factory.connection_limit.leave(self._counted_as)
         if self._checking is not None:
             self._checking.cancel()
         self.factory.registry.leave(self)
@@ -106,15 +122,18 @@ class RoomsProtocol(MessageReceiver):
     def expire(self, now: float) -> None:
         """Close the connection if it has been silent for too long."""
         limits = self.factory.limits
-        if self._checking is not None or self.seated:
-            return
-        if self.user is None:
-            kind, timeout, since = "login-timeout", limits.login_timeout, self.since
-        else:
-            kind, timeout, since = "idle-timeout", limits.idle_timeout, self.heard
-        if timeout and now - since >= timeout:
-            self.factory.refusals.note(kind, self.host)
-            self.close()
+        if self.closing:
+            self.drop()  # it has had its time to take what was still to be sent
+        elif self._checking is not None or self.seated:
+            pass
+        elif self.user is None and 0 < limits.login_timeout <= now - self.since:
+            self._close_for("login-timeout")
+        elif 0 < limits.idle_timeout <= now - self.heard:
+            self._close_for("idle-timeout")
+
+    def _close_for(self, kind: str) -> None:
+        self.factory.refusals.note(kind, self.host)
+        self.close()
 
     def _too_slow(self) -> None:
         self._give_up("too-much-unsent")
@@ -128,13 +147,19 @@ class RoomsProtocol(MessageReceiver):
     def is_complete(self, tail: bytes) -> bool:
         return wire.is_request(tail)
 
+    def lines_settled(self) -> None:
+        # What waits for its gap was said before what follows now without one.
+        if self._outlet is not None:
+            self._outlet.flush()
+
     def lineReceived(self, line: bytes) -> None:
         factory = self.factory
-        self.heard = now = factory.seconds()
-        # A token bucket, kept as the time at which it will be full again (GCRA).
-        full_at = self._full_at if self._full_at > now else now
-        self._full_at = full_at = full_at + factory.seconds_a_message
-        if full_at - now > factory.burst_seconds:
+        now = factory.seconds()
+        # A token bucket: what a message takes comes back with time.
+        tokens = self._tokens + (now - self.heard) * factory.rate
+        self._tokens = tokens = (tokens if tokens < factory.burst else factory.burst) - 1
+        self.heard = now
+        if tokens < 0:
             self._give_up("rate")
             return
         request = wire.COMMON.get(line)
@@ -174,7 +199,9 @@ class RoomsProtocol(MessageReceiver):
             self._answer(wire.Ack(request.verb, _FORMAT_STATUS[request.verb]))
 
     def _unknown(self, request: wire.Unknown) -> None:
-        _log.debug("{user} sent {message!r}", user=self.user, message=request.message[:100])
+        # Only the verb: what follows may be a password behind a mistyped one.
+        verb = request.message.partition(b":")[0][:20]
+        _log.debug("{user} sent the unknown verb {verb!r}", user=self.user, verb=verb)
 
     # Accounts
 
@@ -302,9 +329,8 @@ class RoomsFactory(ServerFactory):
         self.connection_limit = ConnectionLimit(
             self.limits.max_connections, self.limits.max_connections_per_peer
         )
-        rate, burst = self.limits.rate, self.limits.burst
-        self.seconds_a_message = 1 / rate if rate and burst else 0.0
-        self.burst_seconds = burst * self.seconds_a_message
+        self.rate = self.limits.rate
+        self.burst = self.limits.burst if self.rate and self.limits.burst else float("inf")
         self.refusals = FirstOnly(self._log_refusal)
         self.encoder = Encoder()
 

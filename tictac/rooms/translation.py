@@ -5,8 +5,9 @@ Source: rooms.md, "Requests and answers" (statuses) and the table of messages af
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tictac.errors import (
     AlreadyInRoom,
@@ -58,19 +59,8 @@ _HOW: dict[Ending, int] = {
 
 def answers_to(event: Event) -> tuple[Answer, ...]:
     """The messages that tell ``event`` to somebody whom it is for."""
-    match event:
-        case Placed(board=board):
-            return (BoardStatus(board),)
-        case Ended(board=board, ending=ending, winner=winner):
-            return (GameEnd(board, _HOW[ending], winner),)
-        case Began(first=first, second=second):
-            return (Begin(first, second),)
-        case Joined():
-            return _joined(event)
-        case Listed(rooms=rooms):
-            return (Ack("ROOMLIST", 0, rooms),)
-        case Refused():
-            return (_refused(event),)
+    answers: tuple[Answer, ...] = _ANSWERS[type(event)](event)
+    return answers
 
 
 def _joined(event: Joined) -> tuple[Answer, ...]:
@@ -86,6 +76,16 @@ def _refused(event: Refused) -> Answer:
     if event.board is not None:
         return BoardStatus(event.board)
     return Ack(event.request.upper(), _STATUS[event.request, type(event.refusal)])
+
+
+_ANSWERS: dict[type, Callable[[Any], tuple[Answer, ...]]] = {
+    Placed: lambda event: (BoardStatus(event.board),),
+    Began: lambda event: (Begin(event.first, event.second),),
+    Ended: lambda event: (GameEnd(event.board, _HOW[event.ending], event.winner),),
+    Joined: _joined,
+    Listed: lambda event: (Ack("ROOMLIST", 0, event.rooms),),
+    Refused: lambda event: (_refused(event),),
+}
 
 
 class Encoded(NamedTuple):

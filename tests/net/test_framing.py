@@ -1,0 +1,418 @@
+"""Messages out of a stream, by the numbered points of rooms.md, "Framing"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.helpers import FakeTransport, TurnClock
+from tictac.net.framing import Framing, MessageReceiver, Peer
+
+WHOLE = b"JOIN:den:PLAYER"
+PART = b"LOGIN:x"
+
+
+class Recorder(MessageReceiver):
+    """Writes down its messages; WHOLE is the only one that looks complete."""
+
+    def __init__(self) -> None:
+        self.messages: list[bytes] = []
+        self.holds_at: set[bytes] = set()
+        self.closes_at: set[bytes] = set()
+
+    def is_complete(self, tail: bytes) -> bool:
+        return tail == WHOLE
+
+    def lineReceived(self, line: bytes) -> None:
+        self.messages.append(line)
+        if line in self.holds_at:
+            self.hold()
+        if line in self.closes_at:
+            self.close()
+
+
+class FramingCase(SynchronousTestCase):
+    framing = Framing()
+
+    def setUp(self) -> None:
+        self.connect(self.framing)
+
+    def connect(self, framing: Framing) -> None:
+        """Begin with a new connection."""
+        self.clock = TurnClock()
+        self.protocol = Recorder()
+        self.protocol.clock, self.protocol.framing = self.clock, framing
+        self.transport = FakeTransport(self.protocol)
+        self.protocol.makeConnection(self.transport)
+
+    def receive(self, *pieces: bytes) -> list[bytes]:
+        """Let data arrive, each piece in a read of its own; the messages in it."""
+        self.transport.arrive(*pieces)
+        return self.taken()
+
+    def pass_time(self, seconds: float) -> list[bytes]:
+        """Let time pass; the messages that came of it."""
+        self.clock.advance(seconds)
+        return self.taken()
+
+    def turn(self) -> list[bytes]:
+        """Let the reactor make one turn; the messages that came of it."""
+        self.clock.turn()
+        return self.taken()
+
+    def taken(self) -> list[bytes]:
+        """The messages since the last time, blank ones as well."""
+        taken, self.protocol.messages = self.protocol.messages, []
+        return taken
+
+    @property
+    def peer(self) -> Peer:
+        return self.protocol.peer
+
+    endings: Sequence[Callable[[FramingCase], None]] = (
+        lambda case: case.protocol.close(),
+        lambda case: case.protocol.drop(),
+        lambda case: case.transport.lose(),
+    )
+
+
+class LinesTests(FramingCase):
+    """1. A newline ends a message and makes the connection a line peer for good."""
+
+    def test_a_newline_ends_a_message(self) -> None:
+        assert self.receive(b"one\n") == [b"one"]
+        assert self.peer is Peer.LINE
+
+    def test_a_carriage_return_before_it_is_dropped(self) -> None:
+        assert self.receive(b"one\r\n", b"two\r\nthree\r\n") == [b"one", b"two", b"three"]
+
+    def test_only_the_last_one(self) -> None:
+        assert self.receive(b"one\r\r\n", b"t\rwo\n") == [b"one\r", b"t\rwo"]
+
+    def test_several_in_one_segment(self) -> None:
+        assert self.receive(b"one\ntwo\n\nthree\n") == [b"one", b"two", b"", b"three"]
+
+    def test_one_over_several_segments(self) -> None:
+        assert self.receive(b"o", b"n", b"e\nt", b"wo\r", b"\n") == [b"one", b"two"]
+
+    def test_one_byte_at_a_time(self) -> None:
+        stream = b"one\r\ntwo\n\r\nthree\n"
+        assert self.receive(*(bytes([byte]) for byte in stream)) == [b"one", b"two", b"", b"three"]
+
+    def test_one_byte_each_29_ms(self) -> None:
+        for byte in WHOLE + b"\n":
+            assert self.pass_time(0.029) == []
+            messages = self.receive(bytes([byte]))
+        assert messages == [WHOLE]
+        assert self.peer is Peer.LINE
+
+    def test_a_blank_line_is_enough_to_know_the_peer(self) -> None:
+        for end in (b"\n", b"\r\n"):
+            self.connect(self.framing)
+            self.receive(end)
+            assert self.peer is Peer.LINE
+
+    def test_a_known_line_peer_may_pause_as_long_as_it_likes(self) -> None:
+        self.receive(b"one\n")
+        assert self.receive(WHOLE) == self.pass_time(3600) == []
+        assert self.receive(b"\n") == [WHOLE]
+        assert not self.clock.getDelayedCalls()
+
+    @settings(deadline=None, derandomize=True, max_examples=200)
+    @given(
+        st.lists(st.tuples(st.binary(max_size=12), st.sampled_from([b"\n", b"\r\n"]))),
+        st.lists(st.integers(0, 150), max_size=20),
+    )
+    def test_the_cuts_between_segments_dont_matter(
+        self, lines: list[tuple[bytes, bytes]], cuts: list[int]
+    ) -> None:
+        lines = [(line.replace(b"\n", b"").rstrip(b"\r"), end) for line, end in lines]
+        stream = b"".join(line + end for line, end in lines)
+        self.connect(Framing(turn_budget=1000))
+        edges = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
+        found = self.receive(*(stream[start:end] for start, end in pairwise(edges)))
+        assert found == [line for line, _ in lines]
+
+
+class SilenceTests(FramingCase):
+    """2. Without a newline: after 30 ms what is complete, after 500 ms anything."""
+
+    def test_a_whole_request_is_taken_after_30_ms(self) -> None:
+        assert self.receive(WHOLE) == self.pass_time(0.0299) == []
+        assert self.pass_time(0.0002) == [WHOLE]
+        assert self.peer is Peer.BARE
+
+    def test_anything_else_after_500_ms(self) -> None:
+        assert self.receive(PART) == self.pass_time(0.499) == []
+        assert self.pass_time(0.002) == [PART]
+        assert self.peer is Peer.BARE
+
+    def test_each_piece_starts_the_time_again(self) -> None:
+        self.receive(PART)
+        self.pass_time(0.499)
+        self.receive(b"yz")
+        assert self.pass_time(0.499) == []
+        assert self.pass_time(0.002) == [PART + b"yz"]
+
+    def test_a_newline_in_time_makes_a_line_peer(self) -> None:
+        self.receive(WHOLE)
+        self.pass_time(0.029)
+        assert self.receive(b"\r\n") == [WHOLE]
+        assert self.peer is Peer.LINE
+        assert not self.clock.getDelayedCalls()
+
+    def test_a_known_bare_peer_is_taken_at_its_word(self) -> None:
+        self.receive(WHOLE)
+        self.pass_time(0.03)
+        assert self.receive(WHOLE) == [WHOLE]
+        assert self.receive(WHOLE, WHOLE) == [WHOLE, WHOLE]
+
+    def test_a_known_bare_peers_incomplete_message_still_waits(self) -> None:
+        self.receive(PART)
+        self.pass_time(0.5)
+        assert self.receive(PART) == self.pass_time(0.499) == []
+        assert self.pass_time(0.001) == [PART]
+
+    def test_a_newline_makes_a_bare_peer_a_line_peer_for_good(self) -> None:
+        self.receive(WHOLE)
+        self.pass_time(0.03)
+        assert self.receive(b"one\n") == [b"one"]
+        assert self.peer is Peer.LINE
+        assert self.receive(WHOLE) == self.pass_time(10) == []
+        assert self.peer is Peer.LINE
+
+    def test_lines_and_a_rest_in_one_segment(self) -> None:
+        assert self.receive(b"one\n" + WHOLE) == [b"one"]
+        assert self.pass_time(10) == []
+        assert self.receive(b"\n") == [WHOLE]
+
+    def test_the_times_are_options(self) -> None:
+        self.connect(Framing(complete_after=2, incomplete_after=3))
+        self.receive(WHOLE)
+        assert self.pass_time(1.9) == []
+        assert self.pass_time(0.2) == [WHOLE]
+        self.receive(PART)
+        assert self.pass_time(2.9) == []
+        assert self.pass_time(0.2) == [PART]
+
+    def test_a_connection_that_is_lost_leaves_no_timer(self) -> None:
+        for data in (WHOLE, PART):
+            self.connect(self.framing)
+            self.receive(data)
+            assert len(self.clock.getDelayedCalls()) == 1
+            self.transport.lose()
+            assert not self.clock.getDelayedCalls()
+
+    def test_nor_does_one_that_is_closed_or_dropped(self) -> None:
+        for end in self.endings[:2]:
+            self.connect(self.framing)
+            self.receive(PART)
+            end(self)
+            assert not self.clock.getDelayedCalls()
+            assert self.pass_time(1) == []
+
+
+class LineModeTests(FramingCase):
+    framing = Framing(mode="line")
+
+    def test_only_newlines_count(self) -> None:
+        assert self.peer is Peer.LINE
+        assert self.receive(WHOLE) == self.pass_time(3600) == []
+        assert self.receive(b"\r\n") == [WHOLE]
+        assert self.peer is Peer.LINE
+
+    def test_a_line_in_pieces_with_long_pauses(self) -> None:
+        self.receive(WHOLE)
+        self.pass_time(10)
+        self.receive(b"x")
+        assert self.receive(b"\n") == [WHOLE + b"x"]
+
+
+class BareModeTests(FramingCase):
+    framing = Framing(mode="bare")
+
+    def test_every_read_is_a_message(self) -> None:
+        assert self.peer is Peer.BARE
+        assert self.receive(PART, b"x", WHOLE) == [PART, b"x", WHOLE]
+        assert not self.clock.getDelayedCalls()
+
+    def test_a_final_line_end_is_dropped_and_changes_nothing(self) -> None:
+        assert self.receive(b"one\r\n", b"two\n", b"three") == [b"one", b"two", b"three"]
+        assert self.peer is Peer.BARE
+
+    def test_newlines_within_are_kept(self) -> None:
+        assert self.receive(b"one\ntwo\n\n") == [b"one\ntwo\n"]
+
+
+class LengthTests(FramingCase):
+    def test_the_longest_message_in_every_mode(self) -> None:
+        for mode in ("auto", "line", "bare"):
+            for end in (b"\n", b"\r\n"):
+                self.connect(Framing(mode=mode))
+                assert self.receive(b"x" * 8192 + end) == [b"x" * 8192]
+                assert not self.transport.disconnecting
+
+    def test_a_longer_one_in_every_mode(self) -> None:
+        for mode in ("auto", "line", "bare"):
+            for end in (b"\n", b"\r\n", b""):
+                self.connect(Framing(mode=mode))
+                assert self.receive(b"x" * 8193 + end) == []
+                assert self.transport.disconnected
+
+    def test_too_much_without_an_end(self) -> None:
+        for mode in ("auto", "line"):
+            self.connect(Framing(mode=mode))
+            assert self.receive(b"x" * 8192) == []
+            assert not self.transport.disconnecting
+            assert self.receive(b"x") == []
+            assert self.transport.disconnected
+            assert not self.clock.getDelayedCalls()
+
+    def test_it_grows_too_long_byte_by_byte(self) -> None:
+        self.receive(*[b"x"] * 10_000)
+        assert self.transport.disconnected
+        assert len(self.transport.arrived) == 10_000 - 8193
+
+    def test_a_longer_one_of_known_peers(self) -> None:
+        self.receive(b"one\n", b"x" * 8193 + b"\n")
+        assert self.transport.disconnected
+        self.connect(self.framing)
+        self.receive(PART)
+        self.pass_time(0.5)
+        self.receive(b"x" * 8193)
+        assert self.transport.disconnected
+
+    def test_what_came_before_it_is_handed_out_and_nothing_after(self) -> None:
+        assert self.receive(b"one\n" + b"x" * 8193 + b"\ntwo\n") == [b"one"]
+        assert self.transport.disconnected
+        assert self.receive(b"three\n") == []
+
+    def test_the_length_is_an_option(self) -> None:
+        self.connect(Framing(max_message=10))
+        assert self.receive(b"0123456789\n") == [b"0123456789"]
+        self.receive(b"0123456789X\n")
+        assert self.transport.disconnected
+
+
+class BudgetTests(FramingCase):
+    """A connection that floods doesn't keep the others waiting."""
+
+    def test_16_messages_a_turn(self) -> None:
+        lines = [str(number).encode() for number in range(40)]
+        assert self.receive(b"\n".join(lines) + b"\n") == lines[:16]
+        assert self.turn() == lines[16:32]
+        assert self.turn() == lines[32:]
+        assert not self.clock.getDelayedCalls()
+
+    def test_other_work_comes_in_between(self) -> None:
+        done: list[int] = []
+        self.receive(b"x\n" * 40)
+        self.clock.callLater(0, lambda: done.append(len(self.protocol.messages)))
+        assert len(self.turn()) == 16
+        assert done == [16]
+
+    def test_nothing_is_read_meanwhile(self) -> None:
+        self.receive(b"x\n" * 17, b"y\n")
+        assert self.transport.producerState == "paused"
+        assert self.pass_time(0) == [b"x", b"y"]
+        assert self.transport.producerState == "producing"
+
+    def test_the_budget_is_an_option(self) -> None:
+        self.connect(Framing(turn_budget=2))
+        assert self.receive(b"1\n2\n3\n") == [b"1", b"2"]
+        assert self.pass_time(0) == [b"3"]
+
+    def test_the_connection_may_end_meanwhile(self) -> None:
+        for end in self.endings:
+            self.connect(self.framing)
+            self.receive(b"x\n" * 40)
+            end(self)
+            assert self.pass_time(0) == []
+            assert not self.clock.getDelayedCalls()
+
+
+class HoldTests(FramingCase):
+    """A handler that must wait holds everything that comes after its message."""
+
+    def test_nothing_more_is_handed_out_before_the_release(self) -> None:
+        self.protocol.holds_at = {b"one", b"three"}
+        assert self.receive(b"one\ntwo\nthree\nfour\n") == [b"one"]
+        assert self.pass_time(60) == []
+        self.protocol.release()
+        assert self.taken() == [b"two", b"three"]
+        self.protocol.release()
+        assert self.taken() == [b"four"]
+
+    def test_reading_pauses(self) -> None:
+        self.protocol.holds_at = {b"one"}
+        self.receive(b"one\n")
+        assert self.transport.producerState == "paused"
+        assert self.receive(b"two\n", b"three\n") == []
+        self.protocol.release()
+        assert self.transport.producerState == "producing"
+        assert self.taken() == [b"two", b"three"]
+
+    def test_what_arrives_in_spite_of_it_waits_too(self) -> None:
+        # A transport that has data at hand already may still pass it on.
+        self.protocol.holds_at = {b"one"}
+        self.receive(b"one\n")
+        for data in (b"two\n", b"three\n", b"fo"):
+            self.protocol.dataReceived(data)
+        assert self.taken() == []
+        self.protocol.release()
+        assert self.taken() == [b"two", b"three"]
+        assert self.receive(b"ur\n") == [b"four"]
+
+    def test_each_hold_needs_its_release(self) -> None:
+        self.protocol.holds_at = {b"one"}
+        self.receive(b"one\ntwo\n")
+        self.protocol.hold()
+        self.protocol.release()
+        assert self.taken() == []
+        assert self.transport.producerState == "paused"
+        self.protocol.release()
+        assert self.taken() == [b"two"]
+
+    def test_a_bare_peers_next_messages_wait(self) -> None:
+        self.protocol.holds_at = {PART}
+        self.receive(PART)
+        assert self.pass_time(0.5) == [PART]
+        self.receive(WHOLE, WHOLE)
+        assert self.pass_time(60) == []
+        self.protocol.holds_at = set()
+        self.protocol.release()
+        assert self.taken() == [WHOLE, WHOLE]
+
+    def test_releasing_a_connection_that_is_gone(self) -> None:
+        for end in self.endings:
+            self.connect(self.framing)
+            self.protocol.holds_at = {b"one"}
+            assert self.receive(b"one\ntwo\n") == [b"one"]
+            end(self)
+            self.protocol.release()
+            assert self.taken() == []
+
+
+class ClosingTests(FramingCase):
+    def test_a_handler_may_close(self) -> None:
+        self.protocol.closes_at = {b"two"}
+        assert self.receive(b"one\ntwo\nthree\n") == [b"one", b"two"]
+        assert self.transport.disconnecting
+        assert not self.transport.disconnected
+
+    def test_nothing_is_handed_out_after_it(self) -> None:
+        # TLS still passes on what it had received, while it says goodbye to the peer.
+        for first in (b"", b"one\n"):
+            for end in self.endings[:2]:
+                self.connect(self.framing)
+                self.receive(*([first] if first else []))
+                end(self)
+                for data in (b"two\n", b"three\nfour\n", WHOLE):
+                    self.protocol.dataReceived(data)
+                assert self.pass_time(10) == []
+                self.transport.lose()
+                assert not self.clock.getDelayedCalls()

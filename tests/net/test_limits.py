@@ -1,0 +1,74 @@
+"""Counting connections, and logging each refusal only once."""
+
+from __future__ import annotations
+
+from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
+from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.net.limits import ConnectionLimit, FirstOnly, peer_name
+
+
+class PeerNameTests(SynchronousTestCase):
+    def test_the_host_or_the_kind_of_address(self) -> None:
+        assert peer_name(IPv4Address("TCP", "192.0.2.1", 80)) == "192.0.2.1"
+        assert peer_name(IPv6Address("TCP", "2001:db8::1", 80)) == "2001:db8::1"
+        assert peer_name(UNIXAddress(b"/run/socket")) == "UNIXAddress"
+        assert peer_name(UNIXAddress(None)) == "UNIXAddress"
+        assert peer_name(None) == "NoneType"
+
+
+class ConnectionLimitTests(SynchronousTestCase):
+    def test_in_all(self) -> None:
+        limit = ConnectionLimit(2, 0)
+        assert [limit.enter("a"), limit.enter("b")] == [None, None]
+        assert limit.enter("c") == "too-many-connections"
+        limit.leave("a")
+        assert limit.enter("c") is None
+        assert limit.enter("a") == "too-many-connections"
+
+    def test_of_one_peer(self) -> None:
+        limit = ConnectionLimit(0, 2)
+        assert [limit.enter("a"), limit.enter("a"), limit.enter("b")] == [None, None, None]
+        assert limit.enter("a") == "too-many-connections-of-one-peer"
+        assert limit.enter("b") is None
+        limit.leave("a")
+        assert limit.enter("a") is None
+        assert limit.enter("a") == "too-many-connections-of-one-peer"
+
+    def test_a_refusal_counts_for_nothing(self) -> None:
+        limit = ConnectionLimit(3, 1)
+        limit.enter("a")
+        for _ in range(10):
+            assert limit.enter("a") == "too-many-connections-of-one-peer"
+        assert limit.enter("b") is None
+        assert limit.enter("c") is None
+        assert limit.enter("d") == "too-many-connections"
+
+    def test_0_is_any_number(self) -> None:
+        limit = ConnectionLimit(0, 0)
+        assert all(limit.enter("a") is None for _ in range(1000))
+
+
+class FirstOnlyTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.logged: list[tuple[str, str]] = []
+
+    def log(self, kind: str, peer: str) -> None:
+        self.logged.append((kind, peer))
+
+    def test_the_first_of_each_kind_and_peer(self) -> None:
+        first_only = FirstOnly(self.log)
+        for _ in range(3):
+            first_only.note("rate", "a")
+            first_only.note("rate", "b")
+            first_only.note("login-timeout", "a")
+        assert self.logged == [("rate", "a"), ("rate", "b"), ("login-timeout", "a")]
+        assert first_only.counts == {"rate": 6, "login-timeout": 3}
+
+    def test_it_remembers_only_so_many(self) -> None:
+        first_only = FirstOnly(self.log, capacity=2)
+        for peer in "abacaba":
+            first_only.note("rate", peer)
+        # a and b are known; at c all are forgotten, and begin again.
+        assert [peer for _, peer in self.logged] == ["a", "b", "c", "a", "b", "a"]
+        assert first_only.counts["rate"] == 7

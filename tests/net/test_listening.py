@@ -1,0 +1,149 @@
+"""Endpoint strings, and knowing before the start what is wrong with them."""
+
+from __future__ import annotations
+
+import gc
+import socket
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from twisted.internet.address import IPv4Address
+from twisted.internet.error import CannotListenError
+from twisted.internet.protocol import Factory
+from twisted.internet.testing import MemoryReactorClock
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import temporary_directory
+from tictac.errors import SetupError
+from tictac.net.listening import Listener, check_endpoint, endpoint_description
+
+
+def refusal(text: str) -> str:
+    """Why one can't listen there."""
+    with warnings.catch_warnings():
+        # Twisted leaves it to the garbage collector to close a socket that it couldn't bind.
+        warnings.simplefilter("ignore", ResourceWarning)
+        with pytest.raises(SetupError) as caught:
+            check_endpoint(text)
+        why = str(caught.value)
+        del caught
+        gc.collect()
+    return why
+
+
+class DescriptionTests(SynchronousTestCase):
+    def test_a_number_is_a_tcp_port(self) -> None:
+        assert endpoint_description("8123", 50) == "tcp:8123:backlog=50"
+        assert endpoint_description("0", 50) == "tcp:0:backlog=50"
+        assert endpoint_description("65535", 50) == "tcp:65535:backlog=50"
+        assert endpoint_description("00080", 50) == "tcp:80:backlog=50"
+
+    def test_numbers_that_are_none(self) -> None:
+        for text in ("65536", "100000", "9" * 100):
+            with pytest.raises(ValueError, match="port number"):
+                endpoint_description(text)
+
+    def test_tcp_and_tls_get_a_backlog(self) -> None:
+        for text in ("tcp:80", "tcp6:80:interface=\\:\\:1", "ssl:443:privateKey=k.pem"):
+            assert endpoint_description(text) == f"{text}:backlog=4096"
+
+    def test_one_that_has_a_backlog_keeps_it(self) -> None:
+        text = "tcp:80:backlog=7:interface=127.0.0.1"
+        assert endpoint_description(text) == text
+
+    def test_others_stay_as_they_are(self) -> None:
+        for text in ("unix:/run/tictac", "systemd:domain=INET:index=0", "haproxy:tcp:80", "", "x"):
+            assert endpoint_description(text) == text
+
+
+class CheckTests(SynchronousTestCase):
+    def test_a_port_that_is_free_stays_free(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as found:
+            port = found.getsockname()[1]
+        for _ in range(2):
+            check_endpoint(f"tcp:{port}:interface=127.0.0.1")
+        socket.create_server(("127.0.0.1", port)).close()
+
+    def test_port_0(self) -> None:
+        check_endpoint("tcp:0:interface=127.0.0.1")
+
+    def test_a_busy_port(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as busy:
+            text = f"tcp:{busy.getsockname()[1]}:interface=127.0.0.1"
+            assert refusal(text) == f"cannot listen on {text}: Address already in use"
+
+    def test_a_unix_socket_leaves_nothing(self) -> None:
+        path = temporary_directory(self) / "socket"
+        for _ in range(2):
+            check_endpoint(f"unix:{path}")
+            assert not path.exists()
+
+    def test_a_unix_socket_in_use(self) -> None:
+        path = temporary_directory(self) / "socket"
+        with socket.socket(socket.AF_UNIX) as busy:
+            busy.bind(str(path))
+            assert "in use" in refusal(f"unix:{path}")
+            assert path.exists()
+
+    def test_what_is_wrong_is_one_line(self) -> None:
+        for text in (
+            "", "x", "tcp", "tcp:", "tcp:http:nonsense=1", "nonsense:80", "8123", "tcp:80:80:80:80",
+            "tcp:0:interface=192.0.2.1", "unix:/nowhere/at/all", "ssl:0:privateKey=/nowhere.pem",
+            "tcp:0:interface=not an address",
+        ):  # fmt: skip
+            why = refusal(text)
+            assert why.startswith(f"cannot listen on {text}: "), text
+            assert "\n" not in why, text
+
+
+class BusyReactor(MemoryReactorClock):
+    """On which every port is taken."""
+
+    def listenTCP(self, port: int, *arguments: Any, **options: Any) -> Any:
+        raise CannotListenError("127.0.0.1", port, OSError(98, "Address already in use"))
+
+
+class ListenerTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.reactor: Any = MemoryReactorClock()
+        self.factory = Factory()
+        self.listener = Listener(self.reactor, "tcp:8123:backlog=9", self.factory, "rooms")
+
+    def test_it_listens_before_privileges_are_given_up(self) -> None:
+        assert not self.reactor.tcpServers
+        self.listener.privilegedStartService()
+        [(port, factory, backlog, _)] = self.reactor.tcpServers
+        assert (port, factory, backlog) == (8123, self.factory, 9)
+        self.listener.startService()
+        assert len(self.reactor.tcpServers) == 1
+
+    def test_it_listens_without_that_too(self) -> None:
+        self.listener.startService()
+        assert len(self.reactor.tcpServers) == 1
+        assert self.listener.port is not None
+        assert self.listener.port.getHost() == IPv4Address("TCP", "0.0.0.0", 8123)
+
+    def test_it_may_stop_listening_before_it_stops(self) -> None:
+        self.listener.startService()
+        self.listener.stop_listening()
+        assert self.listener.port is None
+        assert self.listener.running
+        assert self.listener.stop_listening() is None
+        self.listener.stopService()
+        assert not self.listener.running
+
+    def test_a_failure_reaches_who_starts_it(self) -> None:
+        reactor: Any = BusyReactor()
+        listener = Listener(reactor, "tcp:8123", self.factory, "rooms")
+        with pytest.raises(SetupError) as caught:
+            listener.privilegedStartService()
+        assert str(caught.value) == "cannot listen on tcp:8123: Address already in use"
+
+
+def test_no_socket_is_left_open(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    for text in ("tcp:0:interface=127.0.0.1", f"unix:{tmp_path}/socket"):
+        check_endpoint(text)
+    gc.collect()
+    assert not [str(warning.message) for warning in recwarn]

@@ -1,0 +1,228 @@
+"""Starting and stopping the whole server, with parts that aren't there."""
+
+from __future__ import annotations
+
+import io
+import resource
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.errors import SetupError
+from tictac.net.service import MainService, fail, raise_open_files, stop_on_signals
+
+
+class FakePart(Service):
+    """A server with as many matches as the test says."""
+
+    def __init__(self, matches: int = 0) -> None:
+        self.matches = matches
+        self.calls: list[str] = []
+        self.stopped: Deferred[None] | None = None
+
+    def privilegedStartService(self) -> None:
+        self.calls.append("privileged start")
+
+    def startService(self) -> None:
+        super().startService()
+        self.calls.append("start")
+
+    def stop_listening(self) -> None:
+        self.calls.append("stop listening")
+
+    def matches_running(self) -> int:
+        return self.matches
+
+    def stopService(self) -> Deferred[None] | None:
+        super().stopService()
+        self.calls.append("stop")
+        return self.stopped
+
+
+class BrokenPart(FakePart):
+    """One that can't start."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self.where = where
+
+    def privilegedStartService(self) -> None:
+        if self.where == "privileged":
+            raise SetupError("the port is busy")
+
+    def startService(self) -> None:
+        raise SetupError("the disk is gone")
+
+
+class MainServiceCase(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.clock = Clock()
+
+    def started(self, *parts: FakePart, drain: float = 10) -> MainService:
+        service = MainService(self.clock, drain, parts)
+        service.privilegedStartService()
+        service.startService()
+        for part in parts:
+            part.calls.clear()
+        return service
+
+    def look(self) -> None:
+        """Let it look once more whether the matches are over."""
+        self.clock.advance(0.1)
+
+
+class DrainingTests(MainServiceCase):
+    def test_the_parts_start_with_it(self) -> None:
+        part = FakePart()
+        service = MainService(self.clock, 10, [part])
+        service.privilegedStartService()
+        service.startService()
+        assert part.calls == ["privileged start", "start"]
+
+    def test_without_matches_it_stops_at_once(self) -> None:
+        parts = [FakePart(), FakePart()]
+        stopping = self.started(*parts).stopService()
+        self.successResultOf(stopping)
+        for part in parts:
+            assert part.calls == ["stop listening", "stop"]
+
+    def test_it_waits_for_the_last_match(self) -> None:
+        one, other = FakePart(2), FakePart(1)
+        stopping = self.started(one, other).stopService()
+        for _ in range(5):
+            self.look()
+            self.assertNoResult(stopping)
+        assert one.calls == other.calls == ["stop listening"]
+        one.matches = 0
+        self.look()
+        self.assertNoResult(stopping)
+        other.matches = 0
+        self.look()
+        self.successResultOf(stopping)
+        assert one.calls == other.calls == ["stop listening", "stop"]
+        assert not self.clock.getDelayedCalls()
+
+    def test_it_waits_only_so_long(self) -> None:
+        part = FakePart(1)
+        stopping = self.started(part, drain=3).stopService()
+        self.clock.pump([0.1] * 29)
+        self.assertNoResult(stopping)
+        self.clock.pump([0.1] * 2)
+        self.successResultOf(stopping)
+        assert part.calls == ["stop listening", "stop"]
+        assert not self.clock.getDelayedCalls()
+
+    def test_0_is_no_waiting_at_all(self) -> None:
+        stopping = self.started(FakePart(1), drain=0).stopService()
+        self.successResultOf(stopping)
+        assert not self.clock.getDelayedCalls()
+
+    def test_hurrying(self) -> None:
+        part = FakePart(1)
+        service = self.started(part)
+        stopping = service.stopService()
+        service.hurry()
+        self.successResultOf(stopping)
+        service.hurry()
+        assert part.calls == ["stop listening", "stop"]
+        assert not self.clock.getDelayedCalls()
+
+    def test_there_is_nothing_to_hurry_while_it_runs(self) -> None:
+        part = FakePart(1)
+        service = self.started(part)
+        service.hurry()
+        assert part.calls == []
+        self.assertNoResult(service.stopService())
+
+    def test_it_waits_for_its_parts_to_stop(self) -> None:
+        part = FakePart()
+        part.stopped = Deferred()
+        stopping = self.started(part).stopService()
+        self.assertNoResult(stopping)
+        part.stopped.callback(None)
+        self.successResultOf(stopping)
+
+
+class FailingTests(MainServiceCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.errors = io.StringIO()
+        self.patch(__import__("sys"), "stderr", self.errors)
+
+    def test_one_line_and_status_1(self) -> None:
+        with pytest.raises(SystemExit) as caught:
+            fail("it is raining")
+        assert (caught.value.code, self.errors.getvalue()) == (1, "Error: it is raining\n")
+
+    def test_a_part_that_cant_start_ends_the_program(self) -> None:
+        service = MainService(self.clock, 10, [BrokenPart("privileged")])
+        with pytest.raises(SystemExit) as caught:
+            service.privilegedStartService()
+        assert (caught.value.code, self.errors.getvalue()) == (1, "Error: the port is busy\n")
+
+    def test_also_later(self) -> None:
+        service = MainService(self.clock, 10, [BrokenPart("later")])
+        with pytest.raises(SystemExit) as caught:
+            service.startService()
+        assert (caught.value.code, self.errors.getvalue()) == (1, "Error: the disk is gone\n")
+
+
+class FakeReactor:
+    """Counts how often it is told to stop."""
+
+    def __init__(self) -> None:
+        self.stops = 0
+        self.calls: list[Callable[[], object]] = []
+
+    def callFromThread(self, function: Callable[[], object]) -> None:
+        self.calls.append(function)
+
+    def turn(self) -> None:
+        while self.calls:
+            self.calls.pop(0)()
+
+    def stop(self) -> None:
+        self.stops += 1
+
+
+class SignalTests(MainServiceCase):
+    def setUp(self) -> None:
+        super().setUp()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+
+    def test_the_first_stops_and_the_second_hurries(self) -> None:
+        for first, second in [
+            (signal.SIGTERM, signal.SIGTERM),
+            (signal.SIGINT, signal.SIGTERM),
+            (signal.SIGTERM, signal.SIGINT),
+        ]:
+            reactor: Any = FakeReactor()
+            service = self.started(FakePart(1))
+            stop_on_signals(reactor, service)
+            signal.raise_signal(first)
+            assert reactor.stops == 0  # nothing happens within the handler
+            reactor.turn()
+            assert reactor.stops == 1
+            stopping = service.stopService()
+            self.assertNoResult(stopping)
+            signal.raise_signal(second)
+            reactor.turn()
+            assert reactor.stops == 1
+            self.successResultOf(stopping)
+
+
+class OpenFilesTests(SynchronousTestCase):
+    def test_as_many_as_the_system_grants(self) -> None:
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
+        hard = before[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 256), hard))
+        raise_open_files()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)

@@ -1,0 +1,283 @@
+"""How the rooms server frames what it says and hears (rooms.md, "Framing")."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.helpers import Server, Visitor
+from tictac.net.framing import Framing
+
+
+class FramingServerCase(SynchronousTestCase):
+    framing: Framing | None = None
+
+    def setUp(self) -> None:
+        self.server = Server(self.framing)
+        self.clock = self.server.clock
+
+    def bare(self, user: str | None = None) -> Visitor:
+        """A peer that is known to be bare; with a name, it has logged in."""
+        visitor = self.server.connect(b"")
+        visitor.ask(f"LOGIN:{user}:secret" if user else "FORFEIT")
+        return visitor
+
+    def written(self, visitor: Visitor) -> list[bytes]:
+        """What the server wrote since the last time, write by write, without waiting."""
+        return visitor.transport.take_writes()
+
+
+class DelimiterTests(FramingServerCase):
+    def test_answers_copy_the_peer(self) -> None:
+        for end, answer in [(b"\n", b"BADAUTH\n"), (b"\r\n", b"BADAUTH\n"), (b"", b"BADAUTH")]:
+            visitor = self.server.connect(end)
+            visitor.send("FORFEIT")
+            assert visitor.transport.take() == answer
+
+    def test_a_broadcast_is_formatted_for_each_recipient(self) -> None:
+        alice, bob = self.server.log_in("alice"), self.bare("bob")
+        vera = self.server.log_in("vera", b"\r\n")
+        alice.send("CREATE:den")
+        vera.send("JOIN:den:VIEWER")
+        bob.send("JOIN:den:PLAYER")
+        self.clock.pump([0.02] * 5)
+        for visitor in (alice, vera, bob):
+            self.written(visitor)
+        alice.send("PLACE:1:1")
+        board = b"BOARDSTATUS:000010000"
+        assert self.written(alice) == self.written(vera) == [board + b"\n"]
+        assert self.written(bob) == [board]
+
+    def test_a_bare_peer_that_learns_to_end_lines(self) -> None:
+        visitor = self.bare("alice")
+        visitor.transport.arrive(b"ROOMLIST:PLAYER\n")
+        self.clock.advance(1)
+        assert visitor.transport.take() == b"ROOMLIST:ACKSTATUS:0:\n"
+        visitor.transport.arrive(b"ROOMLIST:PLAYER")
+        self.clock.advance(10)
+        assert visitor.transport.take() == b""
+
+    def test_what_waits_for_a_peer_that_learns_to_end_lines_comes_first(self) -> None:
+        alice, bob = self.server.log_in("alice"), self.bare("bob")
+        alice.send("CREATE:den")
+        bob.transport.arrive(b"JOIN:den:PLAYER")  # its BEGIN has to wait 20 ms
+        bob.transport.arrive(b"ROOMLIST:VIEWER\n")
+        self.clock.pump([0.02] * 5)
+        sent = bob.transport.take()
+        order = [b"JOIN:ACKSTATUS:0", b"BEGIN:alice:bob", b"ROOMLIST:ACKSTATUS:0:den"]
+        places = [sent.index(message) for message in order]
+        assert places == sorted(places)
+
+    def test_nagles_algorithm_is_off(self) -> None:
+        assert self.server.connect().transport.no_delay
+
+
+class SilenceTests(FramingServerCase):
+    def test_a_whole_request_waits_30_ms_at_first(self) -> None:
+        visitor = self.server.connect(b"")
+        for message in (b"LOGIN:alice:secret", b"FORFEIT", b"PLACE:1:1"):
+            visitor = self.server.connect(b"")
+            visitor.transport.arrive(message)
+            self.clock.advance(0.029)
+            assert self.written(visitor) == []
+            self.clock.advance(0.002)
+            assert len(self.written(visitor)) == 1
+
+    def test_then_it_is_answered_at_once(self) -> None:
+        visitor = self.bare()
+        self.clock.advance(1)
+        visitor.transport.arrive(b"CREATE:den")
+        assert self.written(visitor)[-1] == b"BADAUTH"
+
+    def test_a_malformed_one_gets_its_error_after_500_ms(self) -> None:
+        for message, answer in [
+            (b"LOGIN:x", b"LOGIN:ACKSTATUS:3"),
+            (b"REGISTER:x", b"REGISTER:ACKSTATUS:2"),
+            (b"CREATE", b"BADAUTH"),
+            (b"HELLO", b"BADAUTH"),
+        ]:
+            for visitor in (self.server.connect(b""), self.bare()):
+                self.clock.advance(1)
+                self.written(visitor)
+                visitor.transport.arrive(message)
+                self.clock.advance(0.499)
+                assert self.written(visitor) == []
+                self.clock.advance(0.002)
+                assert self.written(visitor) == [answer]
+
+    def test_a_request_in_two_pieces(self) -> None:
+        visitor = self.server.connect(b"")
+        visitor.transport.arrive(b"LOGIN:ali")
+        self.clock.advance(0.2)
+        visitor.transport.arrive(b"ce:secret")
+        self.clock.advance(0.03)
+        assert self.written(visitor) == [b"LOGIN:ACKSTATUS:0"]
+
+
+class PaceTests(FramingServerCase):
+    """4. Between two messages to the same bare peer the server waits 20 ms."""
+
+    def test_a_bare_peer_gets_one_message_a_read(self) -> None:
+        bob = self.bare("bob")
+        self.server.log_in("alice").send("CREATE:den", "PLACE:1:1")
+        bob.send()
+        bob.transport.arrive(b"JOIN:den:PLAYER")
+        assert self.written(bob)[-1:] == [b"JOIN:ACKSTATUS:0"]
+        for message in (b"BEGIN:alice:bob", b"BOARDSTATUS:000010000"):
+            self.clock.advance(0.0199)
+            assert self.written(bob) == []
+            self.clock.advance(0.0002)
+            assert self.written(bob) == [message]
+        self.clock.advance(1)
+        assert self.written(bob) == []
+
+    def test_line_peers_wait_for_nothing(self) -> None:
+        alice, bob = self.server.log_in("alice"), self.server.log_in("bob")
+        alice.send("CREATE:den", "PLACE:1:1")
+        bob.send("JOIN:den:PLAYER", "PLACE:0:0")
+        assert bob.read() == [
+            "JOIN:ACKSTATUS:0", "BEGIN:alice:bob", "BOARDSTATUS:000010000", "BOARDSTATUS:200010000"
+        ]  # fmt: skip
+
+    def test_a_slow_bare_peer_holds_nobody_up(self) -> None:
+        bob = self.bare("bob")
+        alice = self.server.log_in("alice")
+        alice.send("CREATE:den")
+        bob.transport.arrive(b"JOIN:den:PLAYER")
+        alice.send("PLACE:1:1")
+        assert alice.read() == ["CREATE:ACKSTATUS:0", "BEGIN:alice:bob", "BOARDSTATUS:000010000"]
+
+    def test_what_waits_is_sent_before_the_connection_closes(self) -> None:
+        bob = self.bare("bob")
+        self.server.log_in("alice").send("CREATE:den")
+        self.clock.advance(1)
+        self.written(bob)
+        bob.transport.arrive(b"JOIN:den:PLAYER")
+        bob.protocol.close()
+        assert b"".join(self.written(bob)) == b"JOIN:ACKSTATUS:0BEGIN:alice:bob"
+        assert bob.closed and not bob.dropped
+
+    def test_no_timer_is_left_when_it_is_gone(self) -> None:
+        alice, bob = self.server.log_in("alice"), self.bare("bob")
+        alice.send("CREATE:den")
+        bob.transport.arrive(b"JOIN:den:PLAYER", b"LOGIN:x")
+        assert self.clock.getDelayedCalls()
+        bob.hang_up()
+        assert not self.clock.getDelayedCalls()
+
+
+class GapTests(FramingServerCase):
+    framing = Framing(gap=0.5)
+
+    def test_the_gap_is_an_option(self) -> None:
+        visitor = self.bare()
+        self.clock.advance(1)
+        self.written(visitor)
+        visitor.transport.arrive(b"CREATE:a", b"CREATE:b")
+        assert self.written(visitor) == [b"BADAUTH"]
+        self.clock.advance(0.49)
+        assert self.written(visitor) == []
+        self.clock.advance(0.02)
+        assert self.written(visitor) == [b"BADAUTH"]
+
+
+class LineModeTests(FramingServerCase):
+    framing = Framing(mode="line")
+
+    def test_pauses_before_the_first_newline_are_no_matter(self) -> None:
+        visitor = self.server.connect()
+        visitor.transport.arrive(b"FORFEIT")
+        self.clock.advance(10)
+        assert self.written(visitor) == []
+        visitor.transport.arrive(b"\n")
+        assert self.written(visitor) == [b"BADAUTH\n"]
+
+
+class BareModeTests(FramingServerCase):
+    framing = Framing(mode="bare")
+
+    def test_a_read_is_a_message_and_answers_have_no_newline(self) -> None:
+        for message in (b"FORFEIT", b"FORFEIT\n", b"LOGIN:x\r\n"):
+            visitor = self.server.connect(b"")
+            visitor.transport.arrive(message)
+            [answer] = self.written(visitor)
+            assert answer in (b"BADAUTH", b"LOGIN:ACKSTATUS:3")
+
+
+class LengthTests(FramingServerCase):
+    def test_over_8192_bytes_the_connection_is_closed(self) -> None:
+        for data in (b"x" * 8193, b"x" * 8193 + b"\n", b"LOGIN:a:" + b"x" * 10_000 + b"\r\n"):
+            visitor = self.server.connect()
+            visitor.transport.arrive(data)
+            assert visitor.closed
+            assert self.written(visitor) == []
+
+    def test_8192_bytes_are_a_message(self) -> None:
+        for end in (b"\n", b"\r\n", b""):
+            visitor = self.server.connect(end)
+            message = b"LOGIN:alice:".ljust(8192, b"x")
+            assert visitor.ask(message) == ["LOGIN:ACKSTATUS:2"]
+
+    def test_a_player_who_sends_too_much_has_forfeited(self) -> None:
+        alice, bob = self.server.log_in("alice"), self.server.log_in("bob")
+        alice.send("CREATE:den")
+        bob.send("JOIN:den:PLAYER")
+        alice.read()
+        bob.transport.arrive(b"x" * 8193)
+        bob.hang_up()
+        assert alice.read() == ["GAMEEND:000000000:2:alice"]
+
+
+class FloodTests(FramingServerCase):
+    def test_16_messages_a_turn(self) -> None:
+        visitor = self.server.connect()
+        visitor.transport.arrive(b"FORFEIT\n" * 40)
+        assert len(visitor.read()) == 16
+        self.clock.turn()
+        assert len(visitor.read()) == 16
+        self.clock.turn()
+        assert len(visitor.read()) == 8
+
+    def test_others_are_served_in_between(self) -> None:
+        flooder, other = self.server.connect(), self.server.connect()
+        flooder.transport.arrive(b"FORFEIT\n" * 300)
+        assert other.ask("FORFEIT") == ["BADAUTH"]
+        assert len(flooder.read()) == 16
+
+
+class AnyBytesTests(SynchronousTestCase):
+    @settings(deadline=None, derandomize=True, max_examples=200)
+    @given(
+        st.sampled_from(["auto", "line", "bare"]),
+        st.lists(
+            st.one_of(
+                st.binary(max_size=40),
+                st.sampled_from(
+                    [
+                        b"LOGIN:bob:secret", b"REGISTER:x:y", b"CREATE:a", b"JOIN:den:PLAYER",
+                        b"JOIN:den:VIEWER", b"PLACE:0:0", b"PLACE:1:", b"FORFEIT", b"\n", b"\r\n",
+                        b"\n\n", b"ROOMLIST:", b"x" * 5000,
+                    ]
+                ),
+                st.sampled_from([0.0, 0.02, 0.03, 0.5]),
+            ),
+            max_size=30,
+        ),
+    )  # fmt: skip
+    def test_whatever_comes_hurts_nobody_else(self, mode: str, script: list[bytes | float]) -> None:
+        server = Server(Framing(mode=mode))
+        alice = server.log_in("alice", b"" if mode == "bare" else b"\n")
+        alice.send("CREATE:den")
+        other = server.connect()
+        for step in script:
+            if isinstance(step, float):
+                server.clock.advance(step)
+            else:
+                other.transport.arrive(step)
+        if not other.closed:
+            server.clock.advance(1)
+        other.hang_up()
+        assert not server.faults
+        alice.read()
+        assert alice.ask("ROOMLIST:VIEWER")[0].startswith("ROOMLIST:ACKSTATUS:0:")

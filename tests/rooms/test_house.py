@@ -1,0 +1,181 @@
+"""The house player: where it goes, and how it plays (rooms.md, ``--computer``)."""
+
+from __future__ import annotations
+
+from random import Random
+
+from twisted.internet.task import Clock
+from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.rooms.events import Began, Ended, Event, Placed
+from tictac.rooms.house import HousePlayer
+from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
+from tictac.tictactoe.rules import Rules
+
+RULES = Rules()
+
+
+class Guest:
+    """Somebody who plays against the house."""
+
+    def __init__(self, registry: MemoryRegistry, user: str) -> None:
+        self.occupant_id = registry.new_occupant_id()
+        self.user: str | None = user
+        self.events: list[Event] = []
+        self.registry = registry
+
+    def receive(self, event: Event) -> None:
+        self.events.append(event)
+
+    def has(self, kind: type[Event]) -> bool:
+        """Whether the last event is of this kind."""
+        return isinstance(self.events[-1], kind)
+
+    def board(self) -> str:
+        """The board as it was told last."""
+        boards = [event.board for event in self.events if isinstance(event, Placed | Ended)]
+        return boards[-1] if boards else RULES.initial()
+
+    def place(self, cell: int) -> None:
+        self.registry.place(self, (cell % 3, cell // 3))
+
+
+class HouseCase(SynchronousTestCase):
+    patience = 5.0
+
+    def setUp(self) -> None:
+        self.clock = Clock()
+        self.faults: list[Occupant | Watcher] = []
+        self.registry = MemoryRegistry(0, self.clock.seconds, self.faults.append)
+        self.house = HousePlayer(self.registry, self.clock, self.patience, Random(1))
+        self.registry.watchers.append(self.house)
+        self.alice, self.bob = Guest(self.registry, "alice"), Guest(self.registry, "bob")
+
+    def tearDown(self) -> None:
+        assert not self.faults
+
+
+class GoingTests(HouseCase):
+    def test_to_a_room_that_has_waited_so_long(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.clock.advance(4.9)
+        assert not self.alice.has(Began)
+        self.clock.advance(0.2)
+        assert self.alice.events[-1] == Began(3, None, "alice", "computer")
+
+    def test_at_once_where_it_is_asked_for(self) -> None:
+        for name in ("computer", "computer 1", "computers"):
+            alice = Guest(self.registry, "alice")
+            self.registry.create(alice, name)
+            self.clock.advance(0)
+            assert alice.has(Began), name
+
+    def test_not_so_where_the_name_only_looks_like_it(self) -> None:
+        for name in ("Computer", "my computer", "compute"):
+            alice = Guest(self.registry, "alice")
+            self.registry.create(alice, name)
+            self.clock.advance(0)
+            assert not alice.has(Began), name
+
+    def test_not_where_somebody_else_has_come(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.registry.join(self.bob, "den", "PLAYER")
+        self.clock.advance(10)
+        assert self.alice.events[-1] == Began(3, None, "alice", "bob")
+
+    def test_a_viewer_doesnt_keep_it_away(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.registry.join(self.bob, "den", "VIEWER")
+        self.clock.advance(5)
+        assert self.alice.has(Began) and self.bob.has(Began)
+
+    def test_a_new_room_of_the_same_name_waits_its_own_time(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.clock.advance(4)
+        self.registry.forfeit(self.alice)
+        self.registry.create(self.alice, "den")
+        self.clock.advance(4)
+        assert not self.alice.has(Began)
+        self.clock.advance(1)
+        assert self.alice.has(Began)
+
+    def test_it_sits_in_many_rooms_at_once(self) -> None:
+        guests = [Guest(self.registry, f"guest{number}") for number in range(20)]
+        for guest in guests:
+            self.registry.create(guest, f"room {guest.user}")
+        self.clock.advance(5)
+        for guest in guests:
+            guest.place(4)
+        self.clock.advance(1)
+        assert all(guest.board().count("2") == 1 for guest in guests)
+
+    def test_after_it_was_stopped_it_goes_nowhere(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.house.stop()
+        assert not self.clock.getDelayedCalls()
+        self.clock.advance(10)
+        assert not self.alice.has(Began)
+
+
+class PlayingTests(HouseCase):
+    patience = 0.0
+
+    def begin(self) -> None:
+        """Let a match against the house begin, with nothing of an old one."""
+        self.alice.events.clear()
+        self.registry.create(self.alice, "den")
+        self.clock.advance(0)
+
+    def test_it_answers_within_a_second_and_not_before_one_has_seen_ones_own_move(self) -> None:
+        self.begin()
+        self.alice.place(4)
+        assert self.alice.board() == "000010000"
+        self.clock.pump([0.05] * 20)
+        assert self.alice.board().count("2") == 1
+
+    def test_it_never_loses(self) -> None:
+        dice = Random(2)
+        endings = set()
+        for _ in range(150):
+            self.begin()
+            while not self.alice.has(Ended):
+                self.alice.place(dice.choice(RULES.legal_moves(self.alice.board())))
+                self.clock.advance(1)
+            ended = self.alice.events[-1]
+            assert isinstance(ended, Ended)
+            endings.add((ended.ending, ended.winner))
+        assert endings == {("won", "computer"), ("drawn", None)}
+        assert not self.clock.getDelayedCalls()
+
+    def test_it_plays_on_when_moves_were_kept_for_alice(self) -> None:
+        for _ in range(20):
+            self.begin()
+            for cell in (4, 0, 1, 2, 3, 5, 6, 7, 8):
+                self.alice.place(cell)
+            while not self.alice.has(Ended):
+                before = self.alice.board()
+                self.clock.advance(1)
+                if self.alice.board() == before:
+                    self.alice.place(RULES.legal_moves(before)[0])
+            assert not self.clock.getDelayedCalls()
+
+    def test_impossible_moves_dont_confuse_it(self) -> None:
+        self.begin()
+        self.registry.place(self.alice, (7, 7))
+        self.clock.advance(1)
+        assert self.alice.board() == "000000000"
+        self.alice.place(0)
+        self.registry.place(self.alice, None)
+        self.clock.advance(1)
+        assert sorted(self.alice.board()) == sorted("000000012")
+
+    def test_it_thinks_no_longer_than_the_match_lasts(self) -> None:
+        self.begin()
+        self.alice.place(4)
+        self.registry.forfeit(self.alice)
+        assert self.alice.events[-1] == Ended(5, None, "000010000", "forfeited", "computer")
+        assert not self.clock.getDelayedCalls()
+        self.begin()
+        self.alice.place(4)
+        self.registry.leave(self.alice)
+        assert not self.clock.getDelayedCalls()

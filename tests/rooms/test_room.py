@@ -1,0 +1,444 @@
+"""One room, by the rules of rooms.md, "Where the source is silent"."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull
+from tictac.rooms.events import Began, Ended, Joined, Placed, Refused, RoomEvent
+from tictac.rooms.room import Move, Room, check_room_name
+
+EMPTY_BOARD = "000000000"
+
+
+def room_of(*players: str) -> Room:
+    """A room called den, in which these users sit as players; their ids are their names."""
+    room = Room("den")
+    for player in players:
+        room.join(player, player, "PLAYER")
+    return room
+
+
+def play(room: Room, *moves: Move) -> list[RoomEvent]:
+    """Let alice and bob make moves by turns; all that happens."""
+    return [e for i, move in enumerate(moves) for e in room.place(("alice", "bob")[i % 2], move)]
+
+
+def boards(events: list[RoomEvent]) -> list[str]:
+    """The board of each event, all of which must be moves that were made."""
+    assert all(isinstance(event, Placed) for event in events)
+    return [event.board for event in events if isinstance(event, Placed)]
+
+
+def refused(event: RoomEvent) -> tuple[str, type, str | None]:
+    """To whom a refusal goes, its kind, and the board it shows."""
+    assert isinstance(event, Refused) and event.request == "place"
+    return event.to, type(event.refusal), event.board
+
+
+class JoiningTests(SynchronousTestCase):
+    def test_the_creator_waits_alone(self) -> None:
+        room = Room("den")
+        assert room.join("1", "alice", "PLAYER") == [Joined(1, "1", "den", "PLAYER", True)]
+        assert not room.begun
+
+    def test_the_second_player_is_told_so_before_the_match_begins(self) -> None:
+        room = room_of("alice")
+        assert room.join("2", "bob", "PLAYER") == [
+            Joined(2, "2", "den", "PLAYER", False),
+            Began(3, None, "alice", "bob"),
+        ]
+        assert room.begun
+
+    def test_a_third_player_finds_no_seat(self) -> None:
+        room = room_of("alice", "bob")
+        before = room.dump()
+        with pytest.raises(RoomFull):
+            room.join("3", "carol", "PLAYER")
+        assert room.dump() == before
+
+    def test_a_viewer_before_the_match(self) -> None:
+        room = room_of("alice")
+        assert room.join("9", "vera", "VIEWER") == [Joined(2, "9", "den", "VIEWER", False)]
+        assert not room.begun
+
+    def test_a_viewer_of_a_running_match_learns_whose_turn_it_is(self) -> None:
+        room = room_of("alice", "bob")
+        first = room.join("8", "vera", "VIEWER")
+        play(room, (1, 1))
+        second = room.join("9", "vito", "VIEWER")
+        assert first == [Joined(4, "8", "den", "VIEWER", False, turn="alice", waiting="bob")]
+        assert second == [Joined(6, "9", "den", "VIEWER", False, turn="bob", waiting="alice")]
+
+    def test_the_same_user_may_be_both_players(self) -> None:
+        room = Room("den")
+        room.join("1", "alice", "PLAYER")
+        began = room.join("2", "alice", "PLAYER")[1]
+        assert began == Began(3, None, "alice", "alice")
+        assert boards(room.place("1", (0, 0)) + room.place("2", (1, 0))) == [
+            "100000000",
+            "120000000",
+        ]
+        assert room.forfeit("2") == [Ended(6, None, "120000000", "forfeited", "alice")]
+
+    def test_everybody_in_the_room_is_known_players_first(self) -> None:
+        room = room_of("alice")
+        for viewer in ("vera", "vito"):
+            room.join(viewer, viewer, "VIEWER")
+        room.join("bob", "bob", "PLAYER")
+        assert list(room.occupants()) == ["alice", "bob", "vera", "vito"]
+        assert [room.seat_of(o) for o in room.occupants()] == [0, 1, None, None]
+
+
+class PlayingTests(SynchronousTestCase):
+    def test_the_example_of_the_source(self) -> None:
+        room = room_of("alice", "bob")
+        events = play(room, (1, 1), (0, 0), (0, 2), (1, 0), (2, 0))
+        assert events == [
+            Placed(4, None, "000010000", 4),
+            Placed(5, None, "200010000", 0),
+            Placed(6, None, "200010100", 6),
+            Placed(7, None, "220010100", 1),
+            Ended(8, None, "221010100", "won", "alice"),
+        ]
+
+    def test_the_second_player_wins(self) -> None:
+        events = play(room_of("alice", "bob"), (0, 0), (0, 1), (2, 2), (1, 1), (0, 2), (2, 1))
+        assert events[-1] == Ended(9, None, "100222101", "won", "bob")
+
+    def test_a_draw(self) -> None:
+        moves = [(1, 1), (0, 0), (2, 2), (2, 0), (1, 0), (1, 2), (0, 2), (0, 1), (2, 1)]
+        events = play(room_of("alice", "bob"), *moves)
+        assert events[-1] == Ended(12, None, "212211121", "drawn", None)
+
+    def test_a_win_with_the_ninth_mark(self) -> None:
+        moves = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (1, 2), (0, 2), (2, 2)]
+        events = play(room_of("alice", "bob"), *moves)
+        assert events[-1] == Ended(12, None, "121212211", "won", "alice")
+
+    def test_a_column_and_a_row_make_a_cell(self) -> None:
+        for column in range(3):
+            for row in range(3):
+                event = play(room_of("alice", "bob"), (column, row))[0]
+                assert isinstance(event, Placed)
+                assert event.board.index("1") == event.cell == row * 3 + column
+
+    def test_an_impossible_move_in_turn_shows_its_sender_the_board_as_it_is(self) -> None:
+        room = room_of("alice", "bob")
+        play(room, (1, 1))
+        for move in [(1, 1), (3, 0), (0, 3), (-1, 0), (0, -1), (10**20, 0)]:
+            [event] = room.place("bob", move)
+            assert refused(event) == ("bob", IllegalMove, "000010000")
+        assert boards(room.place("bob", (0, 0))) == ["200010000"]
+
+    def test_what_is_no_move_in_turn_shows_its_sender_the_board_as_it_is(self) -> None:
+        room = room_of("alice", "bob")
+        [event] = room.place("alice", None)
+        assert refused(event) == ("alice", NotAMove, EMPTY_BOARD)
+        assert boards(room.place("alice", (0, 0))) == ["100000000"]
+
+    def test_a_refused_move_takes_no_number(self) -> None:
+        room = room_of("alice", "bob")
+        room.place("alice", (9, 9))
+        assert room.place("alice", (0, 0)) == [Placed(4, None, "100000000", 0)]
+
+    def test_viewers_and_strangers_move_nothing(self) -> None:
+        room = room_of("alice", "bob")
+        room.join("vera", "vera", "VIEWER")
+        before = room.dump()
+        for who in ("vera", "nobody"):
+            assert room.place(who, (0, 0)) == room.place(who, None) == room.forfeit(who) == []
+        assert room.dump() == before
+        # And nothing was kept: bob's own move is the next one.
+        assert boards(play(room, (1, 1), (2, 2))) == ["000010000", "000010002"]
+
+
+class KeptMovesTests(SynchronousTestCase):
+    def test_a_move_out_of_turn_is_played_when_its_turn_comes(self) -> None:
+        room = room_of("alice", "bob")
+        assert room.place("bob", (0, 0)) == []
+        # One PLACE brings two boards.
+        assert boards(room.place("alice", (1, 1))) == ["000010000", "200010000"]
+
+    def test_they_are_played_in_their_order(self) -> None:
+        room = room_of("alice", "bob")
+        for move in [(2, 2), (0, 0), (1, 0)]:
+            assert room.place("bob", move) == []
+        assert boards(room.place("alice", (1, 1))) == ["000010000", "000010002"]
+        assert boards(room.place("alice", (0, 2))) == ["000010102", "200010102"]
+
+    def test_moves_before_the_match_are_kept(self) -> None:
+        room = room_of("alice")
+        for move in [(1, 1), (0, 2)]:
+            assert room.place("alice", move) == []
+        events = room.join("bob", "bob", "PLAYER")
+        assert events[:2] == [
+            Joined(2, "bob", "den", "PLAYER", False), Began(3, None, "alice", "bob")
+        ]  # fmt: skip
+        assert boards(events[2:]) == ["000010000"]
+        assert boards(room.place("bob", (0, 0))) == ["200010000", "200010100"]
+
+    def test_kept_moves_of_both_play_a_match_out(self) -> None:
+        room = room_of("alice", "bob")
+        for move in [(0, 0), (1, 0), (2, 0)]:
+            assert room.place("bob", move) == []
+        events = room.place("alice", (1, 1))
+        assert boards(events) == ["000010000", "200010000"]
+        room.place("alice", (0, 2))  # 220010100 with bob's second
+        assert room.place("alice", (2, 2))[-1] == Ended(9, None, "222010101", "won", "bob")
+
+    def test_both_sides_have_kept_moves_at_once(self) -> None:
+        room = room_of("alice")
+        for move in [(1, 1), (0, 2), (2, 0)]:
+            room.place("alice", move)
+        room.join("bob", "bob", "PLAYER")
+        # Two of alice's are still kept; whatever bob does, hers follow at once.
+        assert boards(room.place("bob", (0, 0))) == ["200010000", "200010100"]
+        assert room.place("bob", (1, 0))[1:] == [Ended(8, None, "221010100", "won", "alice")]
+
+    def test_nine_are_kept(self) -> None:
+        room = room_of("alice", "bob")
+        taken = (1, 1)
+        for move in [taken] * 8 + [(0, 0), (2, 2)]:
+            assert room.place("bob", move) == []
+        events = room.place("alice", taken)
+        # Eight impossible ones, then the ninth; the tenth was never kept.
+        assert [refused(event) for event in events[1:9]] == [("bob", IllegalMove, "000010000")] * 8
+        assert boards(events[9:]) == ["200010000"]
+        assert boards(room.place("alice", (0, 2))) == ["200010100"]
+
+    def test_each_player_has_nine(self) -> None:
+        room = room_of("alice")
+        for _ in range(20):
+            room.place("alice", (0, 0))
+        events = room.join("bob", "bob", "PLAYER")
+        assert boards(events[2:]) == ["100000000"]
+        for _ in range(20):
+            room.place("bob", (0, 0))  # the first is refused in turn, and so on
+        events = room.place("bob", (1, 1))
+        assert boards(events[:1]) == ["100020000"]
+        assert [refused(event) for event in events[1:]] == [("alice", IllegalMove, "100020000")] * 8
+
+    def test_one_that_has_become_impossible_is_dropped_and_the_next_tried(self) -> None:
+        room = room_of("alice", "bob")
+        room.place("bob", (1, 1))
+        room.place("bob", (5, 5))
+        room.place("bob", (0, 0))
+        placed, first, second, kept = room.place("alice", (1, 1))
+        assert boards([placed, kept]) == ["000010000", "200010000"]
+        for event in (first, second):
+            assert refused(event) == ("bob", IllegalMove, "000010000")
+
+    def test_when_none_can_be_made_the_player_is_asked(self) -> None:
+        room = room_of("alice", "bob")
+        room.place("bob", (1, 1))
+        placed, dropped = room.place("alice", (1, 1))
+        assert boards([placed]) == ["000010000"]
+        assert refused(dropped) == ("bob", IllegalMove, "000010000")
+        assert boards(room.place("bob", (0, 0))) == ["200010000"]
+
+    def test_what_is_no_move_is_dropped_at_once_out_of_turn(self) -> None:
+        for room in (room_of("alice", "bob"), room_of("alice")):
+            who = "bob" if room.begun else "alice"
+            before = room.dump()
+            assert room.place(who, None) == []
+            assert room.dump() == before
+
+    def test_no_kept_move_is_played_after_the_end(self) -> None:
+        room = room_of("alice", "bob")
+        play(room, (1, 1), (0, 0), (0, 2), (1, 0))
+        room.place("bob", (2, 2))
+        assert room.place("alice", (2, 0)) == [Ended(8, None, "221010100", "won", "alice")]
+
+
+class EndingTests(SynchronousTestCase):
+    def test_a_forfeit_counts_whoevers_turn_it_is(self) -> None:
+        for moves in ([], [(1, 1)], [(1, 1), (0, 0)]):
+            for loser, winner in [("alice", "bob"), ("bob", "alice")]:
+                room = room_of("alice", "bob")
+                play(room, *moves)
+                [ended] = room.forfeit(loser)
+                assert ended == Ended(4 + len(moves), None, room.board, "forfeited", winner)
+
+    def test_kept_moves_dont_hold_a_forfeit_up(self) -> None:
+        room = room_of("alice", "bob")
+        room.place("bob", (0, 0))
+        assert room.forfeit("bob") == [Ended(4, None, EMPTY_BOARD, "forfeited", "alice")]
+
+    def test_a_player_who_leaves_has_forfeited(self) -> None:
+        for loser, winner in [("alice", "bob"), ("bob", "alice")]:
+            room = room_of("alice", "bob")
+            assert room.leave(loser) == [Ended(4, None, EMPTY_BOARD, "left", winner)]
+
+    def test_a_viewer_who_leaves_is_nothing(self) -> None:
+        room = room_of("alice", "bob")
+        room.join("vera", "vera", "VIEWER")
+        assert room.leave("vera") == room.leave("vera") == room.leave("nobody") == []
+        assert list(room.occupants()) == ["alice", "bob"]
+        assert boards(play(room, (1, 1))) == ["000010000"]
+
+    def test_before_the_match_the_creator_closes_the_room(self) -> None:
+        requests: list[Callable[[Room], list[RoomEvent]]] = [
+            lambda room: room.forfeit("alice"),
+            lambda room: room.leave("alice"),
+            Room.time_is_up,
+        ]
+        for request in requests:
+            room = room_of("alice")
+            room.place("alice", (1, 1))
+            room.join("vera", "vera", "VIEWER")
+            assert request(room) == [Ended(3, None, EMPTY_BOARD, "closed", None)]
+
+    def test_when_time_is_up_the_side_to_move_has_lost(self) -> None:
+        room = room_of("alice", "bob")
+        assert room.time_is_up() == [Ended(4, None, EMPTY_BOARD, "timed out", "bob")]
+        room = room_of("alice", "bob")
+        play(room, (1, 1))
+        assert room.time_is_up() == [Ended(5, None, "000010000", "timed out", "alice")]
+
+
+class NamesTests(SynchronousTestCase):
+    def test_names_that_are_allowed(self) -> None:
+        for name in ["a", "A room_1-x", " ", "-", "_", "0", "x" * 20]:
+            check_room_name(name)
+
+    def test_names_that_arent(self) -> None:
+        for name in ["", "x" * 21, "a:b", "a,b", "ä", "٣", "a\n", "a\tb", "a.b", "a\0", "\udce4"]:
+            with pytest.raises(BadRoomName):
+                check_room_name(name)
+
+    def test_every_single_ascii_character(self) -> None:
+        def allowed(name: str) -> bool:
+            try:
+                check_room_name(name)
+            except BadRoomName:
+                return False
+            return True
+
+        found = "".join(filter(allowed, map(chr, range(256))))
+        assert found == (" -0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
+
+
+# Random requests: whoever sends them may be anybody, and whatever may come at any time.
+
+people = st.sampled_from(["alice", "bob", "carol", "vera"])
+moves = st.one_of(
+    st.none(),
+    st.tuples(st.integers(0, 2), st.integers(0, 2)),
+    st.tuples(st.integers(-2, 4), st.integers(-2, 4)),
+)
+requests = st.one_of(
+    st.tuples(st.just("join"), people, st.sampled_from(["PLAYER", "VIEWER"])),
+    st.tuples(st.just("place"), people, moves),
+    st.tuples(st.just("place"), st.sampled_from(["alice", "bob"]), moves),
+    st.tuples(st.just("place"), st.sampled_from(["alice", "bob"]), moves),
+)
+endings = st.one_of(
+    st.tuples(st.sampled_from(["forfeit", "leave"]), people),
+    st.tuples(st.just("time_is_up")),
+)
+scripts = st.tuples(st.lists(requests, max_size=40), st.lists(endings, max_size=3)).map(
+    lambda parts: [*parts[0], *parts[1]]
+)
+quickly = settings(deadline=None, derandomize=True, max_examples=150)
+
+
+def ask(room: Room, request: tuple[object, ...]) -> list[RoomEvent] | str:
+    """Send a request; its events, or the name of what was refused."""
+    verb, *arguments = request
+    if verb == "join":
+        if str(arguments[0]) in room.occupants():
+            return []  # the registry lets nobody in twice
+        arguments.insert(1, arguments[0])
+    try:
+        events: list[RoomEvent] = getattr(room, str(verb))(*arguments)
+    except RoomFull as error:
+        return str(error)
+    return events
+
+
+def run(room: Room, script: list[tuple[object, ...]]) -> list[list[RoomEvent] | str]:
+    """Send requests until the room is over."""
+    answers = []
+    for request in script:
+        answer = ask(room, request)
+        answers.append(answer)
+        if answer and isinstance(answer[-1], Ended):
+            break
+    return answers
+
+
+def comparable(answers: list[list[RoomEvent] | str]) -> list[object]:
+    """Refusals are exceptions, which are only equal to themselves: compare their text."""
+    return [
+        answer
+        if isinstance(answer, str)
+        else [
+            event._replace(refusal=repr(event.refusal))  # type: ignore[arg-type]
+            if isinstance(event, Refused)
+            else event
+            for event in answer
+        ]
+        for answer in answers
+    ]
+
+
+class ValueTests(SynchronousTestCase):
+    @quickly
+    @given(scripts, scripts)
+    def test_rooms_read_from_the_same_bytes_behave_the_same(
+        self, before: list[tuple[object, ...]], after: list[tuple[object, ...]]
+    ) -> None:
+        room = room_of("alice", "bob")
+        run(room, before)
+        written = room.dump()
+        one, two = Room.load(written), Room.load(written)
+        assert one.dump() == two.dump() == written
+        answers = [comparable(run(r, after)) for r in (room, one, two)]
+        assert answers[0] == answers[1] == answers[2]
+        assert room.dump() == one.dump() == two.dump()
+
+    @quickly
+    @given(scripts)
+    def test_a_room_may_be_written_and_read_before_every_request(
+        self, script: list[tuple[object, ...]]
+    ) -> None:
+        room, stored = Room("den"), Room("den").dump()
+        for request in [("join", "alice", "PLAYER"), *script]:
+            copy = Room.load(stored)
+            expected, found = ask(room, request), ask(copy, request)
+            assert comparable([found]) == comparable([expected])
+            stored = copy.dump()
+            assert stored == room.dump()
+            if expected and isinstance(expected[-1], Ended):
+                break
+
+    @quickly
+    @given(scripts)
+    def test_numbers_have_no_gaps_and_boards_grow_mark_by_mark(
+        self, script: list[tuple[object, ...]]
+    ) -> None:
+        room = Room("den")
+        answers = run(room, [("join", "alice", "PLAYER"), *script])
+        events = [event for answer in answers for event in answer if not isinstance(answer, str)]
+        numbers = [event.number for event in events if not isinstance(event, str | Refused)]
+        assert numbers == list(range(1, len(numbers) + 1))
+        before = EMPTY_BOARD
+        for event in events:
+            if isinstance(event, Placed):
+                assert event.cell == next(i for i in range(9) if before[i] != event.board[i])
+                mark = "1" if before.count("0") % 2 else "2"
+                cell = event.cell
+                assert event.board == before[:cell] + mark + before[cell + 1 :]
+                before = event.board
+
+    def test_what_is_written_is_json(self) -> None:
+        room = room_of("alice", "bob")
+        room.place("bob", (0, 0))
+        assert json.loads(room.dump())["name"] == "den"

@@ -1,0 +1,176 @@
+"""The rooms server as a service: what runs while it does, and how it says goodbye."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import eventAsText
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH, InstantReactor, instant_pool
+from tests.helpers import FakeTransport
+from tests.rooms.test_server_accounts import log
+from tictac.accounts.accounts import Accounts
+from tictac.accounts.memory import MemoryAccounts
+from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.store import Account
+from tictac.accounts.throttle import LoginThrottle
+from tictac.net.framing import Framing
+from tictac.rooms.server import Limits
+from tictac.rooms.service import RoomsService, Settings, sweep_interval
+
+
+class ServiceCase(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.reactor: Any = MemoryReactorClock()
+
+    def started(self, *ports: str, **settings: Any) -> RoomsService:
+        """A service that runs."""
+        users = [Account(name, HASH) for name in ("alice", "bob")]
+        accounts = Accounts(
+            MemoryAccounts(users),
+            PasswordHasher(InstantReactor(), 4, 1, instant_pool),
+            LoginThrottle(self.reactor.seconds),
+            self.reactor,
+        )
+        chosen = Settings(ports or ("tcp:1",), Framing(), Limits(), **settings)
+        service = RoomsService(self.reactor, chosen, accounts)
+        service.privilegedStartService()
+        service.startService()
+        return service
+
+    def connect(self, listener: int = 0) -> FakeTransport:
+        """A connection to one of its listeners."""
+        factory = self.reactor.tcpServers[listener][1]
+        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
+        transport = FakeTransport(protocol)
+        protocol.makeConnection(transport)
+        return transport
+
+    def begin_match(self) -> list[FakeTransport]:
+        """Alice, on the first listener, plays bob, on the last one."""
+        players = [self.connect(0), self.connect(-1)]
+        players[0].arrive(b"LOGIN:alice:secret\nCREATE:den\n")
+        players[1].arrive(b"LOGIN:bob:secret\nJOIN:den:PLAYER\n")
+        for player in players:
+            assert player.take().endswith(b"BEGIN:alice:bob\n")
+        return players
+
+    def lost(self, stopping: Deferred[None], *transports: FakeTransport) -> None:
+        """Let the connections be gone, and the service see it."""
+        for transport in transports:
+            assert transport.disconnecting
+            transport.lose()
+        self.reactor.advance(0.05)
+        self.successResultOf(stopping)
+
+
+class RunningTests(ServiceCase):
+    def test_it_listens_on_every_port_with_the_same_rooms(self) -> None:
+        service = self.started("tcp:1", "tcp:2")
+        assert [server[0] for server in self.reactor.tcpServers] == [1, 2]
+        alice, bob = self.begin_match()
+        assert service.matches_running() == 1
+        bob.arrive(b"FORFEIT\n")
+        assert alice.take() == b"GAMEEND:000000000:2:alice\n"
+        assert service.matches_running() == 0
+
+    def test_limits_hold_for_each_listener(self) -> None:
+        users = MemoryAccounts()
+        accounts = Accounts(
+            users,
+            PasswordHasher(InstantReactor(), 4, 1, instant_pool),
+            LoginThrottle(self.reactor.seconds),
+            self.reactor,
+        )
+        settings = Settings(("tcp:1", "tcp:2"), Framing(), Limits(max_connections=1))
+        service = RoomsService(self.reactor, settings, accounts)
+        service.startService()
+        refused = [self.connect(listener).disconnecting for listener in (0, 0, 1, 1)]
+        assert refused == [False, True, False, True]
+
+    def test_the_computer_comes_only_when_it_is_asked(self) -> None:
+        for computer, comes in [(None, False), (3.0, True)]:
+            self.reactor = MemoryReactorClock()
+            self.started(computer=computer)
+            alice = self.connect()
+            alice.arrive(b"LOGIN:alice:secret\nCREATE:den\n")
+            self.reactor.advance(3)
+            assert alice.take().endswith(b"BEGIN:alice:computer\n") is comes
+
+    def test_how_often_it_looks_for_what_timed_out(self) -> None:
+        # A tenth of the shortest limit, within reason.
+        def interval(login: float, idle: float, move: float, wait: float) -> float:
+            limits = Limits(login_timeout=login, idle_timeout=idle)
+            return sweep_interval(Settings((), Framing(), limits, 1, move, wait))
+
+        assert interval(60, 3600, 600, 3600) == 5
+        assert interval(3600, 10, 600, 3600) == 1
+        assert interval(3600, 3600, 20, 3600) == 2
+        assert interval(3600, 3600, 600, 0.1) == 0.05
+        assert interval(0, 0, 0, 0) == 5
+        assert interval(0, 0, 0, 30) == 3
+
+
+class StoppingTests(ServiceCase):
+    def test_it_stops_listening_and_keeps_its_connections(self) -> None:
+        service = self.started()
+        alice, bob = self.begin_match()
+        service.stop_listening()
+        bob.arrive(b"PLACE:0:0\n")
+        alice.arrive(b"PLACE:1:1\n")
+        assert alice.take() == b"BOARDSTATUS:000010000\nBOARDSTATUS:200010000\n"
+        assert not alice.disconnecting
+
+    def test_it_closes_every_connection_and_leaves_nothing(self) -> None:
+        service = self.started("tcp:1", "tcp:2", computer=5.0)
+        players = self.begin_match()
+        others = [self.connect(), self.connect(1)]
+        stopping = service.stopService()
+        self.assertNoResult(stopping)
+        assert not any(transport.disconnected for transport in players + others)
+        self.lost(stopping, *players, *others)
+        assert not self.reactor.getDelayedCalls()
+
+    def test_who_doesnt_take_the_end_is_cut(self) -> None:
+        service = self.started()
+        stubborn = self.connect()
+        stopping = service.stopService()
+        self.reactor.pump([0.05] * 18)
+        assert stubborn.disconnecting and not stubborn.disconnected
+        self.reactor.pump([0.05] * 4)
+        assert stubborn.disconnected
+        self.successResultOf(stopping)
+
+    def test_without_connections_it_stops_at_once(self) -> None:
+        self.successResultOf(self.started().stopService())
+        assert not self.reactor.getDelayedCalls()
+
+
+class MatchLogTests(ServiceCase):
+    def finished(self, **settings: Any) -> list[str]:
+        """What is logged of two matches and the end of the service."""
+        with log() as events:
+            service = self.started(**settings)
+            for _ in range(2):
+                players = self.begin_match()
+                players[0].arrive(b"FORFEIT\n")
+            stranger = self.connect()
+            stranger.arrive(b"FORFEIT\nFORFEIT\n")
+            stopping = service.stopService()
+            connections = [c.transport for f in service.factories for c in list(f.connections)]
+            self.lost(stopping, *connections)
+        return [eventAsText(e, includeTimestamp=False, includeSystem=False) for e in events]
+
+    def test_matches_and_refusals_are_counted(self) -> None:
+        lines = self.finished()
+        assert lines[-1] == "matches: {'forfeited': 2}; refusals: {'not-logged-in': 2}"
+        assert not [line for line in lines if line.startswith("room den")]
+
+    def test_each_match_is_logged_when_that_was_asked(self) -> None:
+        lines = self.finished(log_matches=True)
+        matches = [line for line in lines if line.startswith("room den")]
+        assert matches == ["room den: forfeited (alice against bob)"] * 2

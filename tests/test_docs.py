@@ -1,0 +1,438 @@
+"""The documents: every transcript is played, every example tried, every link followed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from configparser import RawConfigParser
+from pathlib import Path
+
+import pytest
+from twisted.internet import reactor
+from twisted.internet.endpoints import serverFromString
+from twisted.internet.error import ConnectionDone
+from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
+from twisted.logger import formatEvent
+from twisted.python.failure import Failure
+
+from tests.accounts.helpers import InstantReactor, instant_pool
+from tests.documents import (
+    BIN,
+    DOCUMENTS,
+    OPERATIONS,
+    README,
+    ROOT,
+    Block,
+    anchors,
+    blocks,
+    commands,
+    links,
+    make_certificate,
+)
+from tictac import errors
+from tictac.accounts.accounts import Accounts
+from tictac.accounts.memory import MemoryAccounts
+from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.throttle import LoginThrottle
+from tictac.net.listening import endpoint_description
+from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
+from tictac.rooms.server import RoomsFactory, RoomsProtocol
+from tictac.tap import Options, make_settings
+
+ROOMS = ROOT / "docs" / "rooms.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+UNIT = ROOT / "deploy" / "tictac.service"
+
+# Transcripts
+
+
+class Stage:
+    """A server with the options' defaults, and the people of a transcript before it."""
+
+    def __init__(self) -> None:
+        options = Options()
+        settings = make_settings(options)
+        self.clock = Clock()
+        seconds = self.clock.seconds
+        self._settings = settings
+        self._faults: list[Occupant | Watcher] = []
+        self._registry = MemoryRegistry(settings.max_rooms, seconds, self._faults.append)
+        hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
+        accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(seconds), self.clock)
+        accounts.start()
+        self._factory = RoomsFactory(
+            self._registry, accounts, self.clock, seconds, settings.framing, settings.limits
+        )
+        self._people: dict[str, tuple[RoomsProtocol, StringTransport]] = {}
+
+    def play(self, lines: Iterable[str]) -> None:
+        """Do what each line says; in the end nothing may be unread."""
+        for line in lines:
+            self._play_line(line)
+        self._require_silence("the end")
+        assert not self._faults
+
+    def _play_line(self, line: str) -> None:
+        said = re.fullmatch(r"(\w+)(>>?|<<?) (.+)", line)
+        if said is None:
+            self._direct(line)
+            return
+        name, arrow, text = said.groups()
+        message = text.encode() + (b"\n" if len(arrow) == 1 else b"")
+        if arrow[0] == ">":
+            self._require_silence(line)
+            self._person(name)[0].dataReceived(message)
+        else:
+            self._read(name, message)
+
+    def _person(self, name: str) -> tuple[RoomsProtocol, StringTransport]:
+        if name not in self._people:
+            connection, transport = self._factory.buildProtocol(None), StringTransport()
+            connection.makeConnection(transport)
+            self._people[name] = connection, transport
+        return self._people[name]
+
+    def _read(self, name: str, message: bytes) -> None:
+        transport = self._person(name)[1]
+        waiting = transport.value()
+        assert waiting.startswith(message), f"{name} got {waiting!r}, not {message!r}"
+        transport.clear()
+        transport.write(waiting[len(message) :])
+
+    def _require_silence(self, when: str) -> None:
+        unread = {name: t.value() for name, (_, t) in self._people.items() if t.value()}
+        assert not unread, f"unread at {when}: {unread}"
+
+    # Stage directions
+
+    def _direct(self, line: str) -> None:
+        self._require_silence(line)
+        if found := re.fullmatch(r"\((\d+) (ms|seconds) pass\)", line):
+            self._pass_time(int(found[1]) / (1000 if found[2] == "ms" else 1))
+        elif found := re.fullmatch(r"\((.+) (?:is|are) logged in\)", line):
+            self._log_in(re.split(", | and ", found[1]))
+        elif found := re.fullmatch(r"\((\w+) and (\w+) play in (\w+)\)", line):
+            self._begin(found[1], found[2], found[3])
+        elif found := re.fullmatch(r"\((\w+) hangs up\)", line):
+            self._people.pop(found[1])[0].connectionLost(Failure(ConnectionDone()))
+        elif found := re.fullmatch(r"\((\w+) is disconnected\)", line):
+            assert self._people[found[1]][1].disconnecting, line
+        else:
+            raise AssertionError(f"what does {line!r} mean?")
+
+    def _pass_time(self, seconds: float) -> None:
+        self.clock.advance(seconds)
+        self._factory.expire()
+        self._registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
+
+    def _log_in(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.play(
+                [
+                    f"{name}> REGISTER:{name}:secret", f"{name}< REGISTER:ACKSTATUS:0",
+                    f"{name}> LOGIN:{name}:secret", f"{name}< LOGIN:ACKSTATUS:0",
+                ]
+            )  # fmt: skip
+
+    def _begin(self, first: str, second: str, room: str) -> None:
+        self._log_in([first, second])
+        self.play([f"{first}> CREATE:{room}", f"{first}< CREATE:ACKSTATUS:0"])
+        self.play(
+            [
+                f"{second}> JOIN:{room}:PLAYER", f"{second}< JOIN:ACKSTATUS:0",
+                f"{second}< BEGIN:{first}:{second}", f"{first}< BEGIN:{first}:{second}",
+            ]
+        )  # fmt: skip
+
+
+def _title(block: Block) -> str:
+    return f"{block.heading}: {block.lines[0]}"
+
+
+@pytest.mark.parametrize("block", blocks(ROOMS, language="transcript"), ids=_title)
+def test_transcript(block: Block) -> None:
+    Stage().play(block.lines)
+
+
+def test_the_stage_notices_what_a_transcript_leaves_out() -> None:
+    with pytest.raises(AssertionError, match="unread at the end"):
+        Stage().play(["alice> LOGIN:nobody:secret"])
+    with pytest.raises(AssertionError, match="unread at bob> FORFEIT"):
+        Stage().play(["alice> FORFEIT", "bob> FORFEIT"])
+    with pytest.raises(AssertionError, match="alice got b''"):
+        Stage().play(["alice< BADAUTH"])
+    with pytest.raises(AssertionError, match="unread at the end"):
+        Stage().play(["alice> FORFEIT", "alice<< BADAUTH"])
+
+
+def test_the_limits_in_the_protocol_document_are_the_defaults() -> None:
+    section = ROOMS.read_text("utf-8").split("## Limits")[1].split("```")[0]
+    named = {
+        name: line for line in section.splitlines() for name in re.findall(r"`--([a-z-]+)`", line)
+    }
+    assert len(named) == 10
+    options = Options()
+    for name, line in named.items():
+        assert re.search(rf"\b{options[name]:g}\b", line), f"{name} is {options[name]}: {line}"
+
+
+# Links
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    for link in links(document):
+        path, _, anchor = link.partition("#")
+        target = (document.parent / path).resolve() if path else document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_document_can_be_found_from_the_readme() -> None:
+    linked = {(README.parent / link.partition("#")[0]).resolve() for link in links(README)}
+    assert linked >= set(DOCUMENTS) - {README}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_what_is_named_in_code_marks_exists(document: Path) -> None:
+    """What was renamed shall not live on in the documents."""
+    text = document.read_text("utf-8")
+    folders = [ROOT, *(ROOT / "tictac").glob("**/")]
+    for name in re.findall(r"`((?:[\w.]+/)*\w+\.(?:py|md|service|ini))`", text):
+        assert any((folder / name).exists() for folder in folders), name
+    for folder in re.findall(r"`((?:tictac|tests|docs|deploy|bench|twisted)/[\w/]*)`", text):
+        assert (ROOT / folder).is_dir(), folder
+    for name in re.findall(r"`--([a-z-]+)`", text):
+        # Those that the documents explain as others' own.
+        assert name in {*Options().synonyms, "umask", "pidfile", "logfile", "rundir"}, name
+
+
+def test_every_file_of_the_rooms_is_explained() -> None:
+    explained = ARCHITECTURE.read_text("utf-8")
+    for file in (ROOT / "tictac" / "rooms").glob("*.py"):
+        assert file.name == "__init__.py" or f"`{file.name}`" in explained, file.name
+
+
+# The log
+
+
+def _log_texts() -> set[str]:
+    """The texts of all log lines of the program, but for debugging."""
+    found = set()
+    for file in (ROOT / "tictac").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="_log"), attr=level),
+                    args=[ast.Constant(value=str(text)), *_],
+                ) if level != "debug" and "terminal" not in file.parts:
+                    found.add(text)
+    return found
+
+
+def test_every_log_line_is_explained() -> None:
+    texts = _log_texts()
+    assert "tictac is up" in texts
+    explained = OPERATIONS.read_text("utf-8")
+    assert [text for text in texts if f"| `{text}` |" not in explained] == []
+
+
+def test_every_kind_of_refusal_is_listed() -> None:
+    listed = OPERATIONS.read_text("utf-8").split("Kinds of refusals:")[1].split("\n#")[0]
+    kinds = set(re.findall(r"`([a-z-]+)`", listed))
+    codes = {
+        kind.code
+        for kind in vars(errors).values()
+        if isinstance(kind, type) and issubclass(kind, errors.Refusal)
+    }
+    # Nobody is told that it isn't their turn here: the move is kept.
+    codes -= {errors.Refusal.code, errors.NotYourTurn.code}
+    noted = set()
+    for file in (ROOT / "tictac" / "rooms" / "server.py", ROOT / "tictac" / "net" / "limits.py"):
+        source = file.read_text("utf-8")
+        noted |= set(re.findall(r'(?:note|_give_up|return)\(?\s?"([a-z-]+)"', source))
+        noted |= set(re.findall(r'"((?:login|idle)-timeout)"', source))
+    assert kinds == codes | noted
+
+
+def test_the_texts_are_those_of_log_events() -> None:
+    """Braces are fields: what is explained would come out so."""
+    event = {"log_format": "{user} registered from {peer}", "user": "alice", "peer": "192.0.2.1"}
+    assert formatEvent(event) == "alice registered from 192.0.2.1"
+
+
+# Configuration
+
+
+def _start(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """What is said about command line arguments that are no good."""
+    with pytest.raises(SystemExit) as ended:
+        Options().parseOptions(arguments)
+    assert ended.value.code == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    return said.err
+
+
+def test_the_example_of_a_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (example,) = blocks(OPERATIONS, "The configuration file", "json")
+    file = tmp_path / "tictac.json"
+    file.write_text(example.text)
+    options = Options()
+    options.parseOptions(["--config", str(file)])
+    assert options.ports == ["tcp:5000:backlog=4096"]
+    assert options["database"] == str(tmp_path / "tictac" / "users.db")
+    assert (options["computer"], options["max-rooms"], options["log-matches"]) == (20, 1000, 1)
+
+    options = Options()
+    options.parseOptions(["--config", str(file), "--port", "0", "--max-rooms", "7"])
+    assert options.ports == ["tcp:0:backlog=4096"]
+    assert (options["computer"], options["max-rooms"]) == (20, 7)
+
+
+WRONG_CONFIGURATIONS = {
+    "Error: <file> doesn't exist.": None,
+    "Error: <file> is not in a valid JSON format.": "[]",
+    "Error: <file> missing key(s): port, userDatabase": "{}",
+    "Error: port number out of range": '{"port": 80, "userDatabase": "users.db"}',
+    "Error: <file>: userDatabase isn't a path": '{"port": 5000, "userDatabase": ""}',
+    "Error: <file>: <name> isn't an option, or not like this": (
+        '{"port": 5000, "userDatabase": "users.db", "<name>": 1}'
+    ),
+    "Error: <file>: <name>: <why>": '{"port": 5000, "userDatabase": "users.db", "rate": -1}',
+}
+
+
+def test_what_can_be_wrong_with_a_configuration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    section = OPERATIONS.read_text("utf-8").split("## The configuration file")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(Error: .*?)` \|", section, re.M) == list(WRONG_CONFIGURATIONS)
+    for said, content in WRONG_CONFIGURATIONS.items():
+        file = tmp_path / "tictac.json"
+        file.unlink(missing_ok=True)
+        if content is not None:
+            file.write_text(content)
+        expected = said.replace("<file>", str(file))
+        if "<why>" in said:
+            expected = expected.replace("<name>: <why>", "rate: -1 is below 0")
+        assert _start(["--config", str(file)], capsys) == expected + "\n"
+
+
+def test_a_start_without_a_port(capsys: pytest.CaptureFixture[str]) -> None:
+    (line,) = re.findall(r"^\| `(nothing to serve.*?)` \|", OPERATIONS.read_text("utf-8"), re.M)
+    assert _start([], capsys) == f"Error: {line}\n"
+
+
+# Ports, certificates, the unit
+
+
+def test_every_port_in_the_table_is_an_endpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("OpenSSL", exc_type=ImportError)
+    monkeypatch.chdir(tmp_path)
+    make_certificate(tmp_path)
+    table = OPERATIONS.read_text("utf-8").split("| `--port` |")[1].split("\n\n")[0]
+    ports = re.findall(r"^\| `(.*?)` \|", table, re.M)
+    assert len(ports) == 8
+    for port in ports:
+        if not port.startswith("systemd:"):  # which needs a socket that systemd has opened
+            assert serverFromString(reactor, endpoint_description(port)) is not None
+
+
+def exec_start(unit: str) -> list[str]:
+    """The command line of a unit, the file of the program first."""
+    command: str = re.findall(r"^ExecStart=(\S.*)$", unit, re.M)[-1]
+    return command.split()
+
+
+def check_exec_start(command: list[str]) -> Options:
+    """Parse what twistd would hand to tictac."""
+    program, *options = command
+    assert program == "/opt/tictac/bin/twistd"
+    assert options[:3] == ["-n", "--pidfile=", "tictac"]
+    parsed = Options()
+    parsed.parseOptions(options[3:])
+    return parsed
+
+
+def test_the_unit_starts_a_server_and_gives_it_the_time_to_stop() -> None:
+    unit = RawConfigParser()
+    unit.read(UNIT)
+    options = check_exec_start(unit["Service"]["ExecStart"].split())
+    assert options.ports == ["tcp:5000:backlog=4096"]
+    assert int(unit["Service"]["TimeoutStopSec"]) > options["drain"] + 10
+    assert unit["Service"]["KillSignal"] == "SIGTERM"
+
+
+def test_the_change_to_the_unit() -> None:
+    (change,) = blocks(OPERATIONS, "With systemd", "ini")
+    options = check_exec_start(exec_start(change.text))
+    assert options["computer"] == 20
+
+
+def test_systemd_understands_the_unit(tmp_path: Path) -> None:
+    if shutil.which("systemd-analyze"):
+        unit = tmp_path / UNIT.name
+        unit.write_text(UNIT.read_text().replace("/opt/tictac/bin", str(BIN)))
+        ran = subprocess.run(
+            ["systemd-analyze", "verify", str(unit)],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (ran.returncode, ran.stderr) == (0, "")
+    for line in UNIT.read_text().splitlines():
+        assert re.fullmatch(r"(#.*|\[\w+\]|[A-Z]\w+=.*|)", line), line
+
+
+def test_the_commands_for_installing_it() -> None:
+    assert (ROOT / commands(OPERATIONS, "With systemd")[0].split()[1]).samefile(UNIT)
+    programs = [command.split()[0] for command in commands(OPERATIONS, "Installing")]
+    assert programs == ["python3", "/opt/tictac/bin/pip", "/opt/tictac/bin/twistd"]
+    assert all((BIN / Path(program).name).exists() for program in programs)
+
+
+# Accounts
+
+
+def _run(command: str, folder: Path) -> None:
+    environment = {"PATH": f"{BIN}:/usr/local/bin:/usr/bin:/bin"}
+    subprocess.run(
+        command, shell=True, cwd=folder, env=environment, check=True,
+        stdin=subprocess.DEVNULL, capture_output=True,
+    )  # fmt: skip
+
+
+def _import_example(folder: Path) -> str:
+    (example,) = blocks(OPERATIONS, "Import and export", "json")
+    (folder / "players.json").write_text(example.text)
+    _run("tictac users import players.json", folder)
+    (name,) = [record["username"] for record in json.loads(example.text)]
+    return str(name)
+
+
+def _names(folder: Path, database: str) -> list[str]:
+    listed = subprocess.run(
+        [str(BIN / "tictac"), "users", "list", "--database", database],
+        cwd=folder, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return listed.stdout.split()
+
+
+def test_backups_bring_the_accounts_back(tmp_path: Path) -> None:
+    name = _import_example(tmp_path)
+    with_sqlite, with_tictac = commands(OPERATIONS, "Backups")
+    if shutil.which("sqlite3"):
+        _run(with_sqlite, tmp_path)
+        assert _names(tmp_path, "users.backup.db") == [name]
+    _run(with_tictac, tmp_path)
+    again = tmp_path / "again"
+    again.mkdir()
+    _run("tictac users import ../users.backup.json", again)
+    assert _names(again, "users.db") == [name]

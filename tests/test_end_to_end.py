@@ -1,0 +1,542 @@
+"""The whole server as its operator runs it, in a process of its own, over real sockets."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH, temporary_directory
+from tests.terminal.processes import PATIENCE, ROOT, end, read_until
+
+TWISTD = str(Path(sys.executable).with_name("twistd"))
+LOCAL = "tcp:0:interface=127.0.0.1"
+EXAMPLE = ["1:1", "0:0", "0:2", "1:0", "2:0"]
+
+
+def address_in(log: str) -> tuple[str, int]:
+    """The TCP address on which a server says in its log that it listens."""
+    found = re.search(r"listening on (\S+) port (\d+)", log)
+    assert found, log
+    return found[1], int(found[2])
+
+
+def refuses_connections(address: tuple[str, int]) -> bool:
+    """Whether nobody listens there any more; what still got into the queue is cut off."""
+    with contextlib.suppress(ConnectionError), socket.create_connection(address) as late:
+        late.settimeout(PATIENCE)
+        return late.recv(1) == b""
+    return True
+
+
+class Program:
+    """``twistd -n tictac`` in a directory of its own, until the end of the test."""
+
+    def __init__(self, case: SynchronousTestCase, directory: Path, *options: str) -> None:
+        self.log = ""
+        self.process = subprocess.Popen(
+            [TWISTD, "-n", "--pidfile=", "tictac", "--bcrypt-rounds", "4", *options],
+            cwd=directory,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        case.addCleanup(end, self.process)
+
+    def wait_for(self, text: str) -> None:
+        """Read the log up to ``text``."""
+        assert self.process.stdout is not None
+        self.log = read_until(self.process.stdout.fileno(), text, self.log)
+
+    def address(self) -> tuple[str, int]:
+        """Where it listens on TCP."""
+        self.wait_for("tictac is up")
+        return address_in(self.log)
+
+    def connect(self, case: SynchronousTestCase, end: bytes = b"\n") -> Caller:
+        """A connection to it, over TCP."""
+        return Caller(case, socket.create_connection(self.address()), end)
+
+    def signal(self, number: int = signal.SIGTERM) -> None:
+        self.process.send_signal(number)
+
+    def finish(self) -> tuple[int, str, str]:
+        """Its exit status, its whole log, and what it wrote to standard error."""
+        out, errors = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, self.log + out.decode(), errors.decode()
+
+
+class Caller:
+    """The other end of a connection: reads exactly what it expects."""
+
+    def __init__(self, case: SynchronousTestCase, connection: socket.socket, end: bytes) -> None:
+        self.socket = connection
+        self.socket.settimeout(PATIENCE)
+        self.end = end
+        case.addCleanup(self.socket.close)
+
+    def send(self, message: str) -> None:
+        self.socket.sendall(message.encode() + self.end)
+
+    def expect(self, *messages: str) -> None:
+        """Read these messages, byte by byte as they must be."""
+        for message in messages:
+            wanted = message.encode() + (b"\n" if self.end else b"")
+            found = b""
+            while len(found) < len(wanted):
+                data = self.socket.recv(len(wanted) - len(found))
+                assert data, f"closed after {found!r}, before {wanted!r}"
+                found += data
+            assert found == wanted
+
+    def ask(self, message: str, *answers: str) -> None:
+        """Send a message and read what must come back."""
+        self.send(message)
+        self.expect(*answers)
+
+    def sign_up(self, user: str) -> Caller:
+        """Make an account and log in."""
+        self.ask(f"REGISTER:{user}:secret", "REGISTER:ACKSTATUS:0")
+        self.ask(f"LOGIN:{user}:secret", "LOGIN:ACKSTATUS:0")
+        return self
+
+    def at_end(self) -> bool:
+        """Whether the server has closed the connection, with nothing more to read."""
+        with contextlib.suppress(ConnectionError):
+            return self.socket.recv(1) == b""
+        return True
+
+
+class ServerCase(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.directory = temporary_directory(self)
+
+    def start(self, *options: str, port: str | None = LOCAL) -> Program:
+        """Start a server; without a ``port`` the options name one."""
+        return Program(self, self.directory, *(["--port", port] if port else []), *options)
+
+    def fill(self, program: Program, end: bytes = b"\n") -> tuple[Caller, Caller]:
+        """Alice and bob have begun a match in den."""
+        alice, bob = (program.connect(self, end).sign_up(user) for user in ("alice", "bob"))
+        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
+        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
+        alice.expect("BEGIN:alice:bob")
+        return alice, bob
+
+    def play_example(self, alice: Caller, bob: Caller, *viewers: Caller) -> None:
+        """The example match of rooms.md; everybody sees every board."""
+        players = [alice, bob]
+        boards = ["000010000", "200010000", "200010100", "220010100"]
+        for number, move in enumerate(EXAMPLE):
+            players[number % 2].send(f"PLACE:{move}")
+            for caller in (*players, *viewers):
+                caller.expect(
+                    f"BOARDSTATUS:{boards[number]}"
+                    if number < len(boards)
+                    else "GAMEEND:221010100:0:alice"
+                )
+
+
+class ExampleTests(ServerCase):
+    def example(self, end: bytes) -> None:
+        program = self.start()
+        alice, bob = self.fill(program, end)
+        vera = program.connect(self, end).sign_up("vera")
+        vera.ask("JOIN:den:VIEWER", "JOIN:ACKSTATUS:0", "INPROGRESS:alice:bob")
+        self.play_example(alice, bob, vera)
+        alice.ask("ROOMLIST:VIEWER", "ROOMLIST:ACKSTATUS:0:")
+        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
+        program.signal()
+        status, log, errors = program.finish()
+        assert (status, errors) == (0, "")
+        assert "secret" not in log
+        assert "matches: {'won': 1, 'closed': 1}" in log
+
+    def test_with_lines(self) -> None:
+        self.example(b"\n")
+
+    def test_with_carriage_returns(self) -> None:
+        self.example(b"\r\n")
+
+    def test_bare(self) -> None:
+        self.example(b"")
+
+
+class StoppingTests(ServerCase):
+    def test_an_idle_server_stops_at_once(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            program = self.start("--drain", "600")
+            caller = program.connect(self)
+            caller.ask("FORFEIT", "BADAUTH")
+            program.signal(number)
+            assert program.finish()[0] == 0
+            assert caller.at_end()
+
+    def test_it_waits_for_the_match_that_is_running(self) -> None:
+        program = self.start("--drain", "600")
+        address = program.address()
+        alice, bob = self.fill(program)
+        program.signal()
+        program.wait_for("1 running matches")
+        assert refuses_connections(address)
+        self.play_example(alice, bob)
+        status, log, errors = program.finish()
+        assert (status, errors) == (0, "")
+        assert alice.at_end() and bob.at_end()
+        assert "tictac has stopped" in log
+
+    def test_drain_0_waits_for_none(self) -> None:
+        program = self.start("--drain", "0")
+        alice, bob = self.fill(program)
+        program.signal()
+        assert program.finish()[0] == 0
+        assert alice.at_end() and bob.at_end()
+
+    def test_it_waits_only_so_long(self) -> None:
+        program = self.start("--drain", "0.2")
+        self.fill(program)
+        program.signal()
+        assert program.finish()[0] == 0
+
+    def test_a_second_signal_stops_now(self) -> None:
+        program = self.start("--drain", "600")
+        self.fill(program)
+        program.signal()
+        program.wait_for("1 running matches")
+        program.signal()
+        assert program.finish()[0] == 0
+
+    def test_a_daemon_writes_its_log_and_stops_too(self) -> None:
+        started = subprocess.run(
+            [TWISTD, "--logfile=log", "--pidfile=pid", "tictac", "--port", LOCAL],
+            cwd=self.directory,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            timeout=PATIENCE,
+        )
+        assert (started.returncode, started.stdout, started.stderr) == (0, b"", b"")
+        log, pid = self.directory / "log", self.directory / "pid"
+        caller = Caller(self, socket.create_connection(address_in(log.read_text())), b"\n")
+        caller.ask("FORFEIT", "BADAUTH")  # by now it runs
+        daemon = os.pidfd_open(int(pid.read_text()))
+        self.addCleanup(os.close, daemon)
+        signal.pidfd_send_signal(daemon, signal.SIGTERM)
+        assert caller.at_end()
+        assert select.select([daemon], [], [], PATIENCE)[0], "it runs on"
+        assert "tictac has stopped" in log.read_text()
+        assert not pid.exists()
+
+
+class StartingTests(ServerCase):
+    """What is wrong is said in one line on standard error, and the status is 1."""
+
+    def check(self, line: str, *options: str) -> None:
+        """These options end in this line, whether it becomes a daemon or not."""
+        for foreground in (["-n"], []):
+            ended = subprocess.run(
+                [TWISTD, *foreground, "--logfile=-" if foreground else "--logfile=log",
+                 "--pidfile=pid", "tictac", *options],
+                cwd=self.directory,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+            )  # fmt: skip
+            assert (ended.stderr, ended.stdout) == (f"Error: {line}\n", "")
+            assert ended.returncode == 1
+            assert not (self.directory / "pid").exists()
+
+    def write(self, name: str, content: object) -> None:
+        text = content if isinstance(content, str) else json.dumps(content)
+        (self.directory / name).write_text(text)
+
+    def test_a_busy_port(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as busy:
+            port = busy.getsockname()[1]
+            where = f"tcp:{port}:interface=127.0.0.1"
+            self.check(
+                f"cannot listen on {where}:backlog=4096: Address already in use", "--port", where
+            )
+
+    def test_a_database_that_is_none(self) -> None:
+        self.write("users.db", "This is a poem, and no database at all.\n" * 100)
+        self.check("users.db isn't an SQLite database", "--port", LOCAL)
+        assert (self.directory / "users.db").read_text().startswith("This is a poem")
+
+    def test_a_database_that_cant_be_there(self) -> None:
+        for foreground in (["-n"], []):
+            ended = subprocess.run(
+                [TWISTD, *foreground, "--logfile=log", "--pidfile=pid", "tictac", "--port", LOCAL,
+                 "--database", "nowhere/users.db"],
+                cwd=self.directory,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+            )  # fmt: skip
+            assert re.fullmatch(r"Error: nowhere/users.db .+\n", ended.stderr)
+            assert (ended.returncode, ended.stdout) == (1, "")
+
+    def test_options(self) -> None:
+        for options in (
+            [],
+            ["--port"],
+            ["--port", "70000"],
+            ["--port", "nonsense:1"],
+            ["--port", LOCAL, "--nonsense"],
+            ["--port", LOCAL, "--max-rooms", "-1"],
+            ["--port", LOCAL, "--framing", "sideways"],
+            ["--port", LOCAL, "nonsense"],
+        ):
+            ended = subprocess.run(
+                [TWISTD, "-n", "--pidfile=", "tictac", *options],
+                cwd=self.directory,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+            )
+            assert re.fullmatch(r"Error: [^\n]+\n", ended.stderr), (options, ended.stderr)
+            assert (ended.returncode, ended.stdout) == (1, ""), options
+
+    def test_the_configuration_file_in_the_order_of_rooms_md(self) -> None:
+        self.check("c.json doesn't exist.", "--config", "c.json")
+        self.write("c.json", "{")
+        self.check("c.json is not in a valid JSON format.", "--config", "c.json")
+        self.write("c.json", {})
+        self.check("c.json missing key(s): port, userDatabase", "--config", "c.json")
+        self.write("c.json", {"port": 80})
+        self.check("c.json missing key(s): userDatabase", "--config", "c.json")
+        self.write("c.json", {"port": 80, "userDatabase": "u.json"})
+        self.check("port number out of range", "--config", "c.json")
+        self.write("c.json", {"port": 1024, "userDatabase": "u.json"})
+        self.check("u.json doesn't exist.", "--config", "c.json")
+        self.write("u.json", "[")
+        self.check("u.json is not in a valid JSON format.", "--config", "c.json")
+        self.write("u.json", {})
+        self.check("u.json is not a JSON array.", "--config", "c.json")
+        self.write("u.json", [{"username": "x"}])
+        self.check("u.json contains invalid user record formats.", "--config", "c.json")
+
+    def test_users_from_a_json_file(self) -> None:
+        self.write("u.json", [{"username": "alice", "password": HASH}])
+        self.write("c.json", {"port": 1024, "userDatabase": "u.json", "drain": 0})
+        for _ in range(2):  # imported once, then there
+            program = self.start("--config", "c.json")
+            program.connect(self).ask("LOGIN:alice:secret", "LOGIN:ACKSTATUS:0")
+            program.signal()
+            assert program.finish()[0] == 0
+            self.write("u.json", "[")
+
+
+class TimeoutTests(ServerCase):
+    """Short limits, to see that they reach what they limit."""
+
+    def test_login(self) -> None:
+        program = self.start("--login-timeout", "0.3")
+        late, in_time = program.connect(self), program.connect(self)
+        in_time.sign_up("alice")
+        assert late.at_end()
+        in_time.ask("ROOMLIST:PLAYER", "ROOMLIST:ACKSTATUS:0:")
+
+    def test_idle(self) -> None:
+        program = self.start("--idle-timeout", "0.3")
+        assert program.connect(self).sign_up("alice").at_end()
+
+    def test_move_and_wait(self) -> None:
+        program = self.start("--move-timeout", "0.3", "--wait-timeout", "0.4")
+        alice, bob = self.fill(program)
+        for player in (alice, bob):
+            player.expect("GAMEEND:000000000:2:bob")
+        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0", "GAMEEND:000000000:1")
+
+
+class PromiseTests(ServerCase):
+    def test_a_kill_right_after_the_promise_loses_nothing(self) -> None:
+        users: list[str] = []
+        for number in range(3):
+            program = self.start()
+            caller = program.connect(self)
+            for user in users:
+                caller.ask(f"LOGIN:{user}:secret", "LOGIN:ACKSTATUS:0")
+            users += [f"user{number}", f"other{number}"]
+            for user in users[-2:]:
+                caller.ask(f"REGISTER:{user}:secret", "REGISTER:ACKSTATUS:0")
+            program.process.kill()
+            program.process.wait()
+        caller = self.start().connect(self)
+        for user in users:
+            caller.ask(f"LOGIN:{user}:secret", "LOGIN:ACKSTATUS:0")
+
+
+class RoughPeersTests(ServerCase):
+    def test_two_play_on_whatever_others_send(self) -> None:
+        program = self.start("--log-matches")
+        alice, bob = self.fill(program)
+        viewer = program.connect(self).sign_up("vera")
+        viewer.ask("JOIN:den:VIEWER", "JOIN:ACKSTATUS:0", "INPROGRESS:alice:bob")
+        # (A viewer that never reads: nobody reads from it again.)
+        dice = Random(9)
+        babblers = [program.connect(self) for _ in range(20)]
+        for number, babbler in enumerate(babblers):
+            babbler.socket.sendall(dice.randbytes(50 + 300 * number))
+        endless = program.connect(self)
+        with contextlib.suppress(ConnectionError):  # it is cut off before it has sent all
+            endless.socket.sendall(b"x" * 100_000)
+        assert endless.at_end()
+        self.play_example(alice, bob)
+        program.signal()
+        status, log, errors = program.finish()
+        assert (status, errors) == (0, "")
+        assert "Traceback" not in log
+        assert "won" in log
+
+    def test_a_viewer_that_never_reads_is_dropped(self) -> None:
+        program = self.start("--max-unsent", "70000", "--rate", "0")
+        alice, bob = self.fill(program)
+        lazy = program.connect(self).sign_up("lazy")
+        # Its answers pile up: in the kernel first, then in the server, until that drops it.
+        flood = threading.Thread(target=self.flood, args=[lazy.socket])
+        flood.start()
+        program.wait_for("too-much-unsent")
+        flood.join()
+        self.play_example(alice, bob)
+
+    def flood(self, connection: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection.sendall(b"JOIN:den:VIEWER\nROOMLIST:VIEWER\nLOGIN\n" * 1000)
+
+    def test_a_lazy_player_has_forfeited(self) -> None:
+        program = self.start("--max-unsent", "70000", "--rate", "0")
+        alice, bob = self.fill(program)
+        flood = threading.Thread(target=self.flood, args=[bob.socket])
+        flood.start()
+        alice.expect("GAMEEND:000000000:2:alice")
+        flood.join()
+
+
+def certificate() -> bytes:
+    """A new key and a certificate for localhost that it has signed itself, as PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    ) + signed.public_bytes(serialization.Encoding.PEM)
+
+
+class EndpointTests(ServerCase):
+    """Whatever an endpoint string describes, the rooms are the same."""
+
+    def check_match(self, callers: Sequence[Caller]) -> None:
+        """The example match between three fresh connections."""
+        alice, bob, vera = callers
+        for caller, user in zip(callers, ("alice", "bob", "vera"), strict=True):
+            caller.sign_up(user)
+        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
+        vera.ask("JOIN:den:VIEWER", "JOIN:ACKSTATUS:0")
+        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
+        alice.expect("BEGIN:alice:bob")
+        vera.expect("BEGIN:alice:bob")
+        self.play_example(alice, bob, vera)
+
+    def test_tls(self) -> None:
+        pem = self.directory / "server.pem"
+        pem.write_bytes(certificate())
+        program = self.start(port=f"ssl:0:interface=127.0.0.1:privateKey={pem}:certKey={pem}")
+        context = ssl.create_default_context(cafile=pem)
+        callers = []
+        for ending in (b"\n", b"\r\n", b""):
+            plain = socket.create_connection(program.address())
+            plain.settimeout(PATIENCE)
+            secure = context.wrap_socket(plain, server_hostname="localhost")
+            callers.append(Caller(self, secure, ending))
+        self.check_match(callers)
+        program.signal()
+        assert program.finish()[0] == 0
+
+    def test_a_unix_socket(self) -> None:
+        path = self.directory / "socket"
+        program = self.start(port=f"unix:{path}")
+        program.wait_for("tictac is up")
+        assert str(path) in program.log
+        callers = []
+        for ending in (b"\n", b"\r\n", b""):
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(str(path))
+            callers.append(Caller(self, connection, ending))
+        self.check_match(callers)
+        program.signal()
+        assert program.finish()[0] == 0
+        assert not path.exists()
+
+    def test_a_proxy(self) -> None:
+        program = self.start(port=f"haproxy:{LOCAL}")
+        callers = []
+        for number, ending in enumerate((b"\n", b"\r\n", b"")):
+            caller = program.connect(self, ending)
+            caller.socket.sendall(b"PROXY TCP4 192.0.2.%d 198.51.100.1 4321 80\r\n" % number)
+            callers.append(caller)
+        self.check_match(callers)
+        program.signal()
+        log = program.finish()[1]
+        assert "bob logged in from 192.0.2.1" in log
+
+    def test_peers_behind_a_proxy_are_counted_by_their_own_address(self) -> None:
+        program = self.start("--max-connections-per-peer", "1", port=f"haproxy:{LOCAL}")
+        for number in range(3):
+            caller = program.connect(self)
+            caller.socket.sendall(b"PROXY TCP4 192.0.2.%d 198.51.100.1 4321 80\r\n" % number)
+            caller.ask("FORFEIT", "BADAUTH")
+
+    def test_several_ports_share_the_rooms(self) -> None:
+        path = self.directory / "socket"
+        program = self.start("--port", f"unix:{path}")
+        alice, bob = self.fill(program)
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(str(path))
+        vera = Caller(self, connection, b"\n").sign_up("vera")
+        vera.ask("JOIN:den:VIEWER", "JOIN:ACKSTATUS:0", "INPROGRESS:alice:bob")
+        self.play_example(alice, bob, vera)
+
+    def test_the_house_player(self) -> None:
+        program = self.start("--computer", "3600")
+        alice = program.connect(self).sign_up("alice")
+        alice.ask("CREATE:computer 1", "CREATE:ACKSTATUS:0", "BEGIN:alice:computer")
+        alice.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+        board = alice.socket.recv(100).decode()
+        assert re.fullmatch(r"BOARDSTATUS:[02]{4}1[02]{4}\n", board) and board.count("2") == 1
+        alice.ask("FORFEIT", f"GAMEEND:{board[12:21]}:2:computer")

@@ -1,0 +1,52 @@
+"""Reading option values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.options import count, positive, rounds, seconds
+
+
+class OptionsTests(SynchronousTestCase):
+    def check(
+        self, read: Callable[[Any], object], good: dict[object, object], bad: list[object]
+    ) -> None:
+        for value, expected in good.items():
+            found = read(value)
+            assert found == expected and type(found) is type(expected)
+        for value in bad:
+            with pytest.raises(ValueError):
+                read(value)
+
+    def test_a_count(self) -> None:
+        self.check(count, {"0": 0, "17": 17, 5: 5}, ["-1", -1, "", "x", "1.5", "1e3", "inf"])
+
+    def test_a_positive_number(self) -> None:
+        self.check(positive, {"1": 1, "17": 17, 5: 5}, ["0", 0, "-1", "", "x", "1.5"])
+
+    def test_seconds(self) -> None:
+        good = {"0": 0.0, "1.5": 1.5, "1e3": 1000.0, 2: 2.0, 0.25: 0.25}
+        self.check(seconds, dict(good), ["-0.1", -1, "", "x", "inf", "nan", "-inf", float("inf")])
+
+    def test_bcrypt_rounds(self) -> None:
+        self.check(rounds, {"4": 4, "16": 16, 12: 12}, ["3", "17", "0", "-4", "", "x", "4.5"])
+
+    def test_numbers_that_are_too_large_for_anything(self) -> None:
+        readers: list[Callable[[Any], object]] = [count, positive, seconds, rounds]
+        for read in readers:
+            for value in (float("inf"), float("nan"), "9" * 5000):
+                with pytest.raises(ValueError):
+                    read(value)
+        for read in readers[2:]:
+            with pytest.raises(ValueError):
+                read(10**400)
+
+    def test_a_number_with_a_fraction_is_no_count(self) -> None:
+        # A configuration file may hold one; the command line refuses "2.5" as well.
+        for read in (count, positive, rounds):
+            with pytest.raises(ValueError):
+                read(4.5)  # type: ignore[arg-type]

@@ -1,0 +1,413 @@
+"""Every example of the README, tried with real processes; and what .ci/run makes of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Mapping, Sequence
+from configparser import RawConfigParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+import pytest
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.documents import (
+    BIN,
+    OPERATIONS,
+    README,
+    ROOT,
+    blocks,
+    commands,
+    make_certificate,
+    option_table,
+    option_table_in,
+)
+from tests.terminal.processes import PATIENCE, PseudoTerminal, end, read_until, start
+
+LOOPBACK = "tcp:0:interface=127.0.0.1"
+CI = ROOT / ".ci" / "run"
+
+
+def local(command: str) -> str:
+    """A command of the README on a port that only this machine can reach, and hashing fast."""
+    changed = command.replace(".venv/bin/", "")
+    changed = changed.replace("--port 5000", f"--port {LOOPBACK}")
+    changed = changed.replace("--port ssl:5443", "--port ssl:0:interface=127.0.0.1")
+    assert changed != command, command
+    return f"{changed} --bcrypt-rounds 4"
+
+
+def port_in(log: str) -> int:
+    """Where the server listens."""
+    found = re.search(r"rooms: listening on 127\.0\.0\.1 port (\d+)", log)
+    assert found is not None, log
+    return int(found[1])
+
+
+class ReadmeCase(SynchronousTestCase):
+    """A folder for each test, and the commands of the README in it."""
+
+    def setUp(self) -> None:
+        directory = TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.folder = Path(directory.name)
+        self.environment = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}
+
+    def start(self, command: str) -> subprocess.Popen[bytes]:
+        """Start a command in the folder; both outputs in one."""
+        return start(
+            self, ["sh", "-c", f"exec {command}"],
+            cwd=self.folder, env=self.environment, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+
+    def serve(self, command: str) -> int:
+        """Start a server, and give the port on which it listens."""
+        self.server = self.start(command)
+        return port_in(read_until(output_of(self.server).fileno(), "tictac is up"))
+
+    def run_command(self, command: str, typed: str = "") -> str:
+        """Run a command in the folder, and give what it has printed."""
+        ran = subprocess.run(
+            ["sh", "-c", command], cwd=self.folder, env=self.environment, input=typed,
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""), command)
+        return ran.stdout
+
+    def connect(self, port: int) -> socket.socket:
+        connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        self.addCleanup(connection.close)
+        return connection
+
+
+def output_of(process: subprocess.Popen[bytes]) -> IO[bytes]:
+    """The pipe from a process."""
+    assert process.stdout is not None
+    return process.stdout
+
+
+def say(connection: socket.socket, request: str, answers: Sequence[str]) -> None:
+    """Send a request, if it isn't empty, and check what comes back."""
+    if request:
+        connection.sendall(f"{request}\n".encode())
+    expected = "".join(f"{answer}\n" for answer in answers).encode()
+    seen = b""
+    while len(seen) < len(expected):
+        data = connection.recv(len(expected) - len(seen))
+        assert data, f"closed after {seen!r}"
+        seen += data
+    assert seen == expected
+
+
+class QuickStartTests(ReadmeCase):
+    def test_the_first_command_serves(self) -> None:
+        make_venv, install, serve = quick_start()[0].split(" && ")
+        self.assertEqual(make_venv, "python3 -m venv .venv")
+        self.assertEqual(install, ".venv/bin/pip install .")
+        port = self.serve(local(serve))
+        say(self.connect(port), "LOGIN:nobody:secret", ["LOGIN:ACKSTATUS:1"])
+        self.server.terminate()
+        self.assertEqual(self.server.wait(PATIENCE), 0)
+
+    def test_the_second_command_tests(self) -> None:
+        make_venv, install, test = quick_start()[1].split(" && ")
+        self.assertEqual(make_venv, "python3 -m venv .venv")
+        self.assertEqual(install, ".venv/bin/pip install '.[test]'")
+        self.assertEqual(test, ".venv/bin/python -m pytest")
+        self.assertIn("test", extras())
+
+    def test_there_are_two_commands_of_one_line(self) -> None:
+        self.assertEqual(len(quick_start()), 2)
+
+
+def quick_start() -> list[str]:
+    """The commands that a stranger begins with."""
+    return commands(README, "Quick start")
+
+
+def extras() -> list[str]:
+    """The names of the sets of packages that can be installed besides."""
+    setup = RawConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    return setup.options("options.extras_require")
+
+
+class PictureTests(ReadmeCase):
+    """The match in alice's terminal, with bob on a socket."""
+
+    def test_the_picture(self) -> None:
+        port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
+        self.terminal = PseudoTerminal(self)
+        client = [str(BIN / "tictac"), "play", "localhost", str(port)]
+        environment = self.environment | {"TERM": "dumb"}
+        self.terminal.start(self, client, environment)
+        self.seen = ""
+        for command in ("REGISTER", "LOGIN"):
+            self.type(("> ", command), ("Enter username: ", "alice"), ("Enter password: ", "pw"))
+        self.type(("> ", "CREATE"), ("Enter room name you want to create: ", "den"))
+        self.wait_for("(meanwhile: FORFEIT or QUIT)")
+        bob = self.connect(port)
+        say(bob, "REGISTER:bob:secret", ["REGISTER:ACKSTATUS:0"])
+        say(bob, "LOGIN:bob:secret", ["LOGIN:ACKSTATUS:0"])
+        say(bob, "JOIN:den:PLAYER", ["JOIN:ACKSTATUS:0", "BEGIN:alice:bob"])
+        self.place(1, 1)
+        say(bob, "", ["BOARDSTATUS:000010000"])
+        say(bob, "PLACE:0:0", ["BOARDSTATUS:200010000"])
+        self.place(0, 2)
+        say(bob, "", ["BOARDSTATUS:200010100"])
+        say(bob, "PLACE:1:0", ["BOARDSTATUS:220010100"])
+        self.place(2, 0)
+        self.wait_for("> ")
+        self.compare()
+
+    def wait_for(self, text: str) -> None:
+        self.seen += self.terminal.read_until(text)
+
+    def type(self, *dialogue: tuple[str, str]) -> None:
+        for prompt, typed in dialogue:
+            self.wait_for(prompt)
+            self.terminal.type(typed)
+
+    def place(self, column: int, row: int) -> None:
+        self.type(("> ", "PLACE"), ("Column: ", str(column)), ("Row: ", str(row)))
+
+    def compare(self) -> None:
+        """The picture is what was seen, but for what it leaves out."""
+        (picture,) = blocks(README, "A match", "text")
+        seen = [line.rstrip() for line in self.seen.splitlines()]
+        before, after = split_at(picture.lines, "[...]")
+        self.assertEqual(list(before), seen[: len(before)])
+        self.assertEqual(list(after), seen[-len(after) :])
+        self.assertGreater(len(seen), len(before) + len(after))
+
+
+def split_at(lines: Sequence[str], mark: str) -> tuple[Sequence[str], Sequence[str]]:
+    """What comes before the line that is ``mark``, and after it."""
+    place = lines.index(mark)
+    return lines[:place], lines[place + 1 :]
+
+
+class Typist:
+    """Somebody at ``nc`` (or, where there is none, a socket), with the screen to come."""
+
+    def __init__(self, case: ReadmeCase, port: int, screen: Sequence[str]) -> None:
+        self.screen = deque(screen)
+        self._buffer = b""
+        if shutil.which("nc"):
+            netcat = start(case, ["nc", "127.0.0.1", str(port)])
+            assert netcat.stdin is not None
+            self._input = netcat.stdin.fileno()
+            self.output = output_of(netcat).fileno()
+        else:
+            self._input = self.output = case.connect(port).fileno()
+
+    def step(self) -> bool:
+        """Do the next line of the screen, if that can be done now."""
+        if not self.screen:
+            return False
+        if self.screen[0].startswith("> "):
+            os.write(self._input, self.screen.popleft()[2:].encode() + b"\n")
+            return True
+        line, newline, rest = self._buffer.partition(b"\n")
+        if newline:
+            assert line.decode() == self.screen.popleft()
+            self._buffer = rest
+        return bool(newline)
+
+    def take(self) -> None:
+        """Read what has come."""
+        data = os.read(self.output, 65_536)
+        assert data, f"closed before {self.screen}"
+        self._buffer += data
+
+
+class NetcatTests(ReadmeCase):
+    def test_the_transcripts(self) -> None:
+        port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
+        screens = [block.lines for block in blocks(README, "Playing", "text")]
+        alice = Typist(self, port, screens[0])
+        while not alice.screen[0].startswith("BEGIN"):
+            advance([alice])
+        bob = Typist(self, port, screens[1])
+        while alice.screen or bob.screen:
+            advance([alice, bob])
+
+    def test_the_computer_comes_to_rooms_with_its_name(self) -> None:
+        port = self.serve(local(*commands(README, "Playing")))
+        alice = self.connect(port)
+        say(alice, "REGISTER:alice:secret", ["REGISTER:ACKSTATUS:0"])
+        say(alice, "LOGIN:alice:secret", ["LOGIN:ACKSTATUS:0"])
+        say(alice, "CREATE:computer, please", ["CREATE:ACKSTATUS:1"])
+        say(alice, "CREATE:computer please", ["CREATE:ACKSTATUS:0", "BEGIN:alice:computer"])
+        say(alice, "FORFEIT", ["GAMEEND:000000000:2:computer"])
+
+
+def advance(typists: Sequence[Typist]) -> None:
+    """Let them do what they can, or wait for something to come."""
+    if any(typist.step() for typist in typists):
+        return
+    ready, _, _ = select.select([t.output for t in typists if t.screen], [], [], PATIENCE)
+    assert ready, [typist.screen for typist in typists]
+    for typist in typists:
+        if typist.output in ready:
+            typist.take()
+
+
+class DaemonTests(ReadmeCase):
+    def test_it_starts_and_stops(self) -> None:
+        begin, stop = commands(README, "Running it for good")[:2]
+        # Held open by the daemon for as long as it lives.
+        alive, held = os.pipe()
+        self.addCleanup(os.close, alive)
+        daemonizing = subprocess.Popen(
+            ["sh", "-c", local(begin)], cwd=self.folder, env=self.environment, pass_fds=[held],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        os.close(held)
+        self.addCleanup(self.kill)
+        self.addCleanup(end, daemonizing)
+        self.assertEqual(daemonizing.wait(PATIENCE), 0)
+        log = self.folder / "twistd.log"
+        say(self.connect(port_in(log.read_text())), "LOGIN:nobody:secret", ["LOGIN:ACKSTATUS:1"])
+        self.assertEqual(self.run_command(stop), "")
+        ready, _, _ = select.select([alive], [], [], PATIENCE)
+        self.assertTrue(ready, "it runs on")
+        self.assertEqual(os.read(alive, 1), b"")
+        self.assertIn("tictac has stopped\n", log.read_text())
+        self.assertFalse((self.folder / "twistd.pid").exists())
+
+    def kill(self) -> None:
+        """If the test has failed: the daemon doesn't outlive it."""
+        file = self.folder / "twistd.pid"
+        if file.exists():
+            os.kill(int(file.read_text()), 9)
+
+
+class SocketActivationTests(ReadmeCase):
+    """operations.md, "With systemd": what systemd does, done here."""
+
+    def test_a_port_that_is_open_already(self) -> None:
+        assert "`--port systemd:domain=INET:index=0`" in OPERATIONS.read_text("utf-8")
+        listening = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listening.close)
+        number = listening.fileno()
+        server = start(
+            self,
+            ["bash", "-c", f"exec 3<&{number}; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=tictac "
+             "exec twistd -n --pidfile= tictac --port systemd:domain=INET:index=0"],
+            cwd=self.folder, env=self.environment, stderr=subprocess.STDOUT, pass_fds=[number],
+        )  # fmt: skip
+        log = read_until(output_of(server).fileno(), "tictac is up")
+        port = listening.getsockname()[1]
+        self.assertEqual(port_in(log), port)
+        say(self.connect(port), "LOGIN:nobody:secret", ["LOGIN:ACKSTATUS:1"])
+
+
+class TLSTests(ReadmeCase):
+    def test_it_speaks_tls(self) -> None:
+        pytest.importorskip("OpenSSL", exc_type=ImportError)
+        install, serve = commands(README, "Running it for good")[2:]
+        self.assertEqual(install, "pip install '.[tls]'")
+        self.assertIn("tls", extras())
+        make_certificate(self.folder)
+        port = self.serve(local(serve))
+        context = ssl.create_default_context(cafile=self.folder / "cert.pem")
+        with context.wrap_socket(self.connect(port), server_hostname="localhost") as connection:
+            say(connection, "LOGIN:nobody:secret", ["LOGIN:ACKSTATUS:1"])
+
+
+class UsersTests(ReadmeCase):
+    def test_the_commands(self) -> None:
+        typed = {"add": "secret\n", "passwd": "hush\n"}
+        said = {}
+        for command in commands(README, "Accounts"):
+            name = command.split()[2]
+            said[name] = self.run_command(command, typed.get(name, ""))
+        self.assertEqual(
+            said,
+            {
+                "add": "Added alice.\n",
+                "passwd": "Changed the password of alice.\n",
+                "list": "alice\n",
+                "export": "Exported 1 user to players.json.\n",
+                "remove": "Removed alice.\n",
+                "import": "Imported 1 user.\n",
+            },
+        )
+        self.assertEqual(self.run_command("tictac users list --database users.db"), "alice\n")
+
+
+def test_the_table_of_options() -> None:
+    assert option_table_in(README) == option_table(), "run: python -m tests.documents"
+
+
+# What .ci/run does
+
+
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    script = CI.read_text()
+    (found,) = re.findall(r"^mapfile -t commands < <\((.*)\)$", script, re.M)
+    lines = subprocess.run(
+        ["bash", "-c", found], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert lines == quick_start()
+    for number in range(2):
+        assert f"${{commands[{number}]" in script
+
+
+def test_ci_can_be_run() -> None:
+    assert os.access(CI, os.X_OK)
+    subprocess.run(["bash", "-n", str(CI)], check=True)
+
+
+SKIPPING = """
+import pytest
+
+def test_a():
+    pytest.skip("no time")
+
+def test_b():
+    pass
+"""
+
+NOT_COLLECTED = """
+import pytest
+
+pytest.importorskip("a_package_that_nobody_has")
+"""
+
+
+def run_pytest(folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run tests that are skipped, below this project's conftest.py."""
+    shutil.copy(ROOT / "tests" / "conftest.py", folder)
+    (folder / "test_skipping.py").write_text(SKIPPING)
+    (folder / "test_not_collected.py").write_text(NOT_COLLECTED)
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider",
+         "--continue-on-collection-errors", "--rootdir", str(folder)],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_skipped_test_fails_where_all_are_asked_for(tmp_path: Path) -> None:
+    ran = run_pytest(tmp_path, os.environ | {"TICTAC_TEST_ALL": "1"})
+    assert ran.returncode != 0
+    assert "asks for every test, and this one was skipped: Skipped: no time" in ran.stdout
+    assert "a_package_that_nobody_has" in ran.stdout
+    assert "skipped in" not in ran.stdout
+
+
+def test_a_skipped_test_is_skipped_elsewhere(tmp_path: Path) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "TICTAC_TEST_ALL"}
+    ran = run_pytest(tmp_path, environment)
+    assert ran.returncode == 0
+    assert "1 passed, 2 skipped" in ran.stdout

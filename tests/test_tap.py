@@ -1,0 +1,271 @@
+"""The command line and the configuration file, and the service they describe."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import sys
+from typing import Any
+
+import pytest
+from twisted.application.service import IServiceMaker
+from twisted.internet.testing import MemoryReactorClock
+from twisted.plugin import getPlugins
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH, temporary_directory
+from tictac.net.framing import Framing
+from tictac.net.listening import Listener
+from tictac.net.service import MainService
+from tictac.rooms.server import Limits
+from tictac.rooms.service import RoomsService, Settings
+from tictac.tap import Options, make_settings, makeService
+
+
+def words(text: str) -> list[str]:
+    """A command line as the shell takes it apart."""
+    return text.split()
+
+
+class TapCase(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.directory = temporary_directory(self)
+        self.errors, self.output = io.StringIO(), io.StringIO()
+        self.patch(sys, "stderr", self.errors)
+        self.patch(sys, "stdout", self.output)
+
+    def options(self, *arguments: str) -> Options:
+        options = Options()
+        options.parseOptions(arguments)
+        return options
+
+    def settings(self, *arguments: str) -> Settings:
+        return make_settings(self.options("--port", "0", *arguments))
+
+    def config(self, **content: object) -> str:
+        """The path of a configuration file with this and what it must have."""
+        path = self.directory / "config.json"
+        needed = {"port": 2000, "userDatabase": str(self.directory / "users.db")}
+        path.write_text(
+            json.dumps({**needed, **{k.replace("_", "-"): v for k, v in content.items()}})
+        )
+        return str(path)
+
+    def error(self, *arguments: str) -> str:
+        """The line with which these options end the program."""
+        with pytest.raises(SystemExit) as caught:
+            self.options(*arguments)
+        return self.failed(caught.value)
+
+    def failed(self, ended: SystemExit) -> str:
+        """The line with which the program ended."""
+        assert ended.code == 1
+        assert self.output.getvalue() == ""
+        line = self.errors.getvalue()
+        self.errors.seek(self.errors.truncate(0))
+        assert line.startswith("Error: ") and line.endswith("\n") and line.count("\n") == 1
+        return line.removeprefix("Error: ").removesuffix("\n")
+
+
+class CommandLineTests(TapCase):
+    def test_what_rooms_md_says_when_nothing_is_said(self) -> None:
+        assert self.settings() == Settings(
+            ports=["tcp:0:backlog=4096"],
+            framing=Framing("auto", 8192, 0.03, 0.5, 0.02),
+            limits=Limits(
+                login_timeout=60,
+                idle_timeout=3600,
+                max_connections=10_000,
+                max_connections_per_peer=100,
+                rate=200,
+                burst=400,
+                max_unsent=262_144,
+            ),
+            max_rooms=256,
+            move_timeout=600,
+            wait_timeout=3600,
+            computer=None,
+        )
+
+    def test_every_option_of_the_rooms_reaches_them(self) -> None:
+        given = self.settings(
+            *words(
+                "--framing bare --max-message 100 --bare-complete 1 --bare-incomplete 2"
+                " --bare-gap 3 --turn-budget 4 --computer 5 --login-timeout 6 --move-timeout 7"
+                " --idle-timeout 8 --wait-timeout 9 --max-connections 10"
+                " --max-connections-per-peer 11 --max-rooms 12 --rate 13 --burst 14"
+                " --max-unsent 15 --log-matches --no-eager-send --backlog 16"
+            )
+        )
+        assert given == Settings(
+            ports=["tcp:0:backlog=16"],
+            framing=Framing("bare", 100, 1.0, 2.0, 3.0, 4),
+            limits=Limits(6.0, 8.0, 10, 11, 13, 14, 15),
+            max_rooms=12,
+            move_timeout=7.0,
+            wait_timeout=9.0,
+            computer=5.0,
+            log_matches=True,
+            eager=False,
+        )
+
+    def test_several_ports(self) -> None:
+        options = self.options("--port", "80", "-p", "unix:/run/x", "--port=tcp6:1:backlog=5")
+        assert options.ports == ["tcp:80:backlog=4096", "unix:/run/x", "tcp6:1:backlog=5"]
+
+    def test_a_limit_may_be_turned_off(self) -> None:
+        settings = self.settings(
+            *words(
+                "--login-timeout 0 --move-timeout 0 --idle-timeout 0 --wait-timeout 0 --max-rooms 0"
+                " --max-connections 0 --max-connections-per-peer 0 --rate 0 --burst 0"
+                " --max-unsent 0"
+            )
+        )
+        assert settings.limits == Limits(0, 0, 0, 0, 0, 0, 0)
+        assert settings.move_timeout == settings.wait_timeout == settings.max_rooms == 0
+
+    def test_what_is_wrong_is_one_line(self) -> None:
+        for arguments in (
+            [],
+            ["--port"],
+            ["--port", "65536"],
+            ["--port", "1", "--nonsense"],
+            ["--port", "1", "nonsense"],
+            ["--port", "1", "--framing", "lines"],
+            ["--port", "1", "--bcrypt-rounds", "3"],
+            ["--port", "1", "--bcrypt-rounds", "31"],
+            ["--port", "1", "--max-rooms", "-1"],
+            ["--port", "1", "--max-rooms", "1.5"],
+            ["--port", "1", "--max-message", "0"],
+            ["--port", "1", "--turn-budget", "0"],
+            ["--port", "1", "--drain", "nan"],
+            ["--port", "1", "--rate", "many"],
+        ):
+            assert self.error(*arguments), arguments
+
+
+class ConfigurationTests(TapCase):
+    def test_the_keys_of_the_source(self) -> None:
+        options = self.options("--config", self.config())
+        assert options.ports == ["tcp:2000:backlog=4096"]
+        assert options["database"] == str(self.directory / "users.db")
+
+    def test_any_long_option_by_its_name(self) -> None:
+        path = self.config(
+            max_rooms=7, framing="line", drain=0.5, bcrypt_rounds=5, computer=3, log_matches=True,
+            no_eager_send=False, login_failures=9,
+        )  # fmt: skip
+        options = self.options("--config", path)
+        found = [options[name] for name in (
+            "max-rooms", "framing", "drain", "bcrypt-rounds", "computer", "log-matches",
+            "no-eager-send", "login-failures",
+        )]  # fmt: skip
+        assert found == [7, "line", 0.5, 5, 3.0, 1, 0, 9]
+
+    def test_the_command_line_wins(self) -> None:
+        path = self.config(max_rooms=7, drain=5, framing="line")
+        for arguments in (
+            ["--port", "1", "--max-rooms", "8", "--database", "x.db", "--config", path],
+            ["--config", path, "--port", "1", "--max-rooms", "8", "--database", "x.db"],
+        ):
+            options = self.options(*arguments)
+            assert options.ports == ["tcp:1:backlog=4096"]
+            assert (options["max-rooms"], options["database"]) == (8, "x.db")
+            assert (options["drain"], options["framing"]) == (5.0, "line")
+
+    def test_also_with_the_value_that_is_there_by_default(self) -> None:
+        options = self.options("--config", self.config(max_rooms=7), "--max-rooms", "256")
+        assert options["max-rooms"] == 256
+
+    def test_the_errors_of_rooms_md(self) -> None:
+        path = self.directory / "config.json"
+        assert self.error("--config", str(path)) == f"{path} doesn't exist."
+        path.write_text("{")
+        assert self.error("--config", str(path)) == f"{path} is not in a valid JSON format."
+        path.write_text("{}")
+        assert self.error("--config", str(path)) == f"{path} missing key(s): port, userDatabase"
+        assert self.error("--config", self.config(port=80)) == "port number out of range"
+
+    def test_an_option_that_is_none_or_has_a_value_it_cant_have(self) -> None:
+        for content in (
+            {"nonsense": 1},
+            {"max_rooms": -1},
+            {"max_rooms": 1.5},
+            {"max_rooms": None},
+            {"max_rooms": [1]},
+            {"max_rooms": True},
+            {"max_rooms": "many"},
+            {"max_rooms": float("inf")},
+            {"framing": "lines"},
+            {"framing": 1},
+            {"drain": 10**400},
+            {"log_matches": "yes"},
+            {"log_matches": 1},
+            {"config": "other.json"},
+            {"help": True},
+            {"version": True},
+        ):
+            assert self.error("--config", self.config(**content)), content
+
+
+class MakeServiceTests(TapCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.reactor: Any = MemoryReactorClock()
+        self.database = str(self.directory / "users.db")
+
+    def make(self, *arguments: str) -> MainService:
+        service = makeService(self.options(*arguments), self.reactor)
+        assert isinstance(service, MainService)
+        return service
+
+    def failure(self, *arguments: str) -> str:
+        with pytest.raises(SystemExit) as caught:
+            self.make(*arguments)
+        return self.failed(caught.value)
+
+    def test_nothing_is_opened_before_it_starts(self) -> None:
+        service = self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)
+        [rooms] = service.services
+        assert isinstance(rooms, RoomsService)
+        assert [type(listener) for listener in rooms.listeners] == [Listener]
+        assert not self.reactor.tcpServers
+        assert not service.running
+
+    def test_signals_are_taken_when_the_reactor_runs(self) -> None:
+        # Before, twistd would put its own handlers in their place.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+        before = signal.getsignal(signal.SIGTERM)
+        self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)
+        assert signal.getsignal(signal.SIGTERM) is before
+        for hook, arguments, options in self.reactor.whenRunningHooks:
+            hook(*arguments, **options)
+        assert signal.getsignal(signal.SIGTERM) is not before
+
+    def test_a_database_that_cant_be_used(self) -> None:
+        path = self.directory / "users.db"
+        path.write_bytes(b"no database" * 1000)
+        line = self.failure("--port", "tcp:0:interface=127.0.0.1", "--database", str(path))
+        assert line == f"{path} isn't an SQLite database"
+
+    def test_an_endpoint_that_cant_be_used(self) -> None:
+        line = self.failure("--port", "nonsense:1", "--database", self.database)
+        assert line.startswith("cannot listen on nonsense:1: ")
+
+    def test_the_users_of_a_json_file_are_imported_once(self) -> None:
+        path = self.directory / "users.json"
+        path.write_text(json.dumps([{"username": "alice", "password": HASH}]))
+        for _ in range(2):
+            self.make("--port", "tcp:0:interface=127.0.0.1", "--database", str(path))
+            assert (self.directory / "users.db").exists()
+            path.write_text("[")
+
+
+class PluginTests(SynchronousTestCase):
+    def test_twistd_knows_it(self) -> None:
+        [plugin] = [plugin for plugin in getPlugins(IServiceMaker) if plugin.tapname == "tictac"]
+        maker: Any = plugin
+        assert maker.options is Options
+        assert maker.makeService is makeService
