@@ -56,10 +56,15 @@ class FirstOnly:
 
     def note(self, kind: str, peer: str) -> None:
         """Count a refusal of ``kind``, and log it if ``peer`` had none of that kind yet."""
+        if self.is_first(kind, peer):
+            self._log(kind, peer)
+
+    def is_first(self, kind: str, peer: str) -> bool:
+        """Count it, and say whether ``peer`` had none of that ``kind`` yet."""
         self.counts[kind] += 1
         if (kind, peer) in self._seen:
-            return
+            return False
         if len(self._seen) >= self._capacity:
             self._seen.clear()
         self._seen.add((kind, peer))
-        self._log(kind, peer)
+        return True

@@ -199,6 +199,8 @@ class RoomsProtocol(MessageReceiver):
             self._answer(wire.Ack(request.verb, _FORMAT_STATUS[request.verb]))
 
     def _unknown(self, request: wire.Unknown) -> None:
+        if not self.factory.refusals.is_first("unknown-verb", self.host):
+            return
         # Only the verb: what follows may be a password behind a mistyped one.
         verb = request.message.partition(b":")[0][:20]
         _log.debug("{user} sent the unknown verb {verb!r}", user=self.user, verb=verb)
