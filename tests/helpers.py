@@ -20,9 +20,10 @@ from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
+from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.rooms.registry import MemoryRegistry
-from tictac.rooms.server import Limits, RoomsFactory
+from tictac.rooms.server import RoomsFactory
 
 
 @implementer(ITCPTransport)

@@ -39,9 +39,10 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
+from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
-from tictac.rooms.server import RoomsFactory, RoomsProtocol
+from tictac.rooms.server import RoomsFactory
 from tictac.tap import Options, make_settings
 
 ROOMS = ROOT / "docs" / "rooms.md"
@@ -68,7 +69,7 @@ class Stage:
         self._factory = RoomsFactory(
             self._registry, accounts, self.clock, seconds, settings.framing, settings.limits
         )
-        self._people: dict[str, tuple[RoomsProtocol, StringTransport]] = {}
+        self._people: dict[str, tuple[ServerConnection, StringTransport]] = {}
 
     def play(self, lines: Iterable[str]) -> None:
         """Do what each line says; in the end nothing may be unread."""
@@ -90,7 +91,7 @@ class Stage:
         else:
             self._read(name, message)
 
-    def _person(self, name: str) -> tuple[RoomsProtocol, StringTransport]:
+    def _person(self, name: str) -> tuple[ServerConnection, StringTransport]:
         if name not in self._people:
             connection, transport = self._factory.buildProtocol(None), StringTransport()
             connection.makeConnection(transport)
@@ -253,9 +254,12 @@ def test_every_kind_of_refusal_is_listed() -> None:
     # Nobody is told that it isn't their turn here: the move is kept.
     codes -= {errors.Refusal.code, errors.NotYourTurn.code}
     noted = set()
-    for file in (ROOT / "tictac" / "rooms" / "server.py", ROOT / "tictac" / "net" / "limits.py"):
+    parts = ("rooms/server.py", "net/connection.py", "net/limits.py")
+    for file in (ROOT / "tictac" / part for part in parts):
         source = file.read_text("utf-8")
-        noted |= set(re.findall(r'(?:note|_give_up|return)\(?\s?"([a-z-]+)"', source))
+        noted |= set(
+            re.findall(r'(?:note|is_first|drop_for|close_for|return)\(?\s?"([a-z-]+)"', source)
+        )
         noted |= set(re.findall(r'"((?:login|idle)-timeout)"', source))
     assert kinds == codes | noted
 

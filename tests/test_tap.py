@@ -15,10 +15,10 @@ from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
+from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
-from tictac.rooms.server import Limits
 from tictac.rooms.service import RoomsService, Settings
 from tictac.tap import Options, make_settings, makeService
 

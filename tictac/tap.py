@@ -16,11 +16,11 @@ from tictac.accounts.sqlite import SqliteAccounts, check_database
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
 from tictac.errors import SetupError
+from tictac.net.connection import Limits
 from tictac.net.framing import MODES, Framing
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.service import MainService, fail, stop_on_signals
 from tictac.rooms.config import read_config
-from tictac.rooms.server import Limits
 from tictac.rooms.service import RoomsService, Settings
 
 Parameter = tuple[str, str | None, object, str, Callable[[str], object] | None]

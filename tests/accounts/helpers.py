@@ -11,12 +11,16 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 P = ParamSpec("P")
 E = TypeVar("E", bound=BaseException)
+
+# What Twisted declares of it has no threads.
+reactor: Any = installed_reactor
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,7 +64,7 @@ class ManualPool:
         try:
             result = work()
         except Exception:
-            done(False, Failure())  # type: ignore[no-untyped-call]
+            done(False, Failure())
         else:
             done(True, result)
 
@@ -97,7 +101,8 @@ def error_of(deferred: Deferred[Any], kind: type[E]) -> E:
 
 def logged_errors(case: SynchronousTestCase, *kinds: type[BaseException]) -> list[Failure]:
     """The errors of these kinds (of all) that were logged since the last call."""
-    return case.flushLoggedErrors(*kinds)  # type: ignore[no-any-return, no-untyped-call]
+    flushed: list[Failure] = case.flushLoggedErrors(*kinds)
+    return flushed
 
 
 def temporary_directory(case: SynchronousTestCase) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bcrypt
 import pytest
-from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -15,6 +14,7 @@ from tests.accounts.helpers import (
     ManualPool,
     error_of,
     in_reactor,
+    reactor,
 )
 from tictac.accounts.passwords import PasswordHasher, cost_of, hash_password, valid_hash
 from tictac.accounts.workers import WorkersStoppedError

@@ -9,9 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from twisted.internet import reactor
 
-from tests.accounts.helpers import HASH, OTHER_HASH, in_reactor
+from tests.accounts.helpers import HASH, OTHER_HASH, in_reactor, reactor
 from tictac.accounts.sqlite import Database, SqliteAccounts, check_database, create_database
 from tictac.accounts.store import Account, StoreClosedError
 from tictac.errors import NoSuchUser, SetupError, UserExists

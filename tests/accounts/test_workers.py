@@ -7,11 +7,10 @@ import sys
 import threading
 
 import pytest
-from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import InstantReactor, ManualPool, error_of, in_reactor
+from tests.accounts.helpers import InstantReactor, ManualPool, error_of, in_reactor, reactor
 from tictac.accounts.workers import (
     LOWEST_PRIORITY,
     Workers,

@@ -199,13 +199,14 @@ class LogTests(SynchronousTestCase):
         assert len(events) > 3
         assert password not in "".join(texts(events)) + repr(events)
 
-    def test_nor_that_of_somebody_who_mistypes_the_verb(self) -> None:
-        password = "hunter2hunter2"
-        with log() as events:
-            for visitor in (self.server.connect(), self.server.log_in("alice")):
-                for message in (f"login:bob:{password}", f"LOGIN bob {password}"):
+    def test_nor_that_of_somebody_who_mistypes_the_request(self) -> None:
+        # (A request that is whole but for its colons holds a short password in 20 bytes.)
+        for message in ("login:bob:hunter2", "LOGIN bob hunter2", "LOGIN,bob,hunter2"):
+            server = Server()
+            with log() as events:
+                for visitor in (server.connect(), server.log_in("alice")):
                     visitor.send(message)
-        assert password not in "".join(texts(events)) + repr(events)
+            assert "hunter2" not in "".join(texts(events)) + repr(events)
 
     def test_a_refusal_is_logged_once_for_a_kind_and_a_peer(self) -> None:
         with log() as events:

@@ -6,7 +6,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ManualPool
 from tests.helpers import Server, Visitor
-from tictac.rooms.server import Limits
+from tictac.net.connection import Limits
 
 HERE, THERE = "192.0.2.1", "2001:db8::1"
 

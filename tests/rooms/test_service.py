@@ -18,8 +18,8 @@ from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
+from tictac.net.connection import Limits
 from tictac.net.framing import Framing
-from tictac.rooms.server import Limits
 from tictac.rooms.service import RoomsService, Settings, sweep_interval
 
 

@@ -11,7 +11,7 @@ from tictac.accounts.files import publish_new, temporary_beside
 from tictac.accounts.upgrades import Steps, upgrade, version_of
 from tictac.errors import SetupError
 
-PATIENCE = 2.0
+PATIENCE = 5.0
 """Seconds that opening waits at most for a lock that another program holds."""
 
 _WHY = {

@@ -62,7 +62,6 @@ class MainService(MultiService):
     def startService(self) -> None:
         raise_open_files()
         self._or_fail(super().startService)
-        _log.info("tictac is up")
 
     def stopService(self) -> Deferred[None]:
         stopping: Deferred[None] = Deferred.fromCoroutine(self._stop())
@@ -135,6 +134,7 @@ def stop_on_signals(reactor: Any, service: MainService) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, handler)
+    _log.info("tictac is up")
 
 
 def raise_open_files() -> None:

@@ -1,18 +1,16 @@
 """The rooms protocol on Twisted: a connection is an occupant that speaks in messages.
 
-Source: rooms.md. On the path of a move there is no Deferred, no log line and no timer:
-the time of each message is noted, and :meth:`RoomsFactory.expire` sweeps now and then.
+Source: rooms.md. On the path of a move there is no Deferred, no log line and no timer.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from twisted.internet.defer import CancelledError, Deferred
-from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
-from twisted.internet.protocol import ServerFactory
+from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -25,37 +23,24 @@ from tictac.errors import (
     UserExists,
     WrongPassword,
 )
-from tictac.net.framing import Framing, MessageReceiver, Peer
-from tictac.net.limits import ConnectionLimit, FirstOnly, peer_name
-from tictac.net.sending import Outlet
+from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.framing import Framing, Peer
 from tictac.rooms import wire
 from tictac.rooms.events import Ended, Event, Joined, Placed, Refused
 from tictac.rooms.registry import Registry
-from tictac.rooms.translation import Encoded, Encoder, encode
+from tictac.rooms.translation import Encoder, encode
 
 _log = Logger()
 
 _LOGIN_STATUS: dict[type[Refusal], int] = {NoSuchUser: 1, WrongPassword: 2}
 _REGISTER_STATUS: dict[type[Refusal], int] = {UserExists: 1, BadUserName: 2, BadPassword: 2}
+_VERB = re.compile(rb"[A-Za-z]{0,20}")
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one listener grants; times in seconds, sizes in bytes, 0 for no limit."""
-
-    login_timeout: float = 60
-    idle_timeout: float = 3600
-    max_connections: int = 10_000
-    max_connections_per_peer: int = 100
-    rate: float = 200
-    burst: float = 400
-    max_unsent: int = 262_144
-
-
-class RoomsProtocol(MessageReceiver):
+class RoomsProtocol(ServerConnection):
     """One connection of the rooms protocol, on the server's side."""
 
     factory: RoomsFactory
@@ -63,104 +48,39 @@ class RoomsProtocol(MessageReceiver):
     seated = False
     occupant_id = ""
 
-    _outlet: Outlet | None = None
     _checking: Deferred[None] | None = None
 
     # The connection
 
-    @property
-    def host(self) -> str:
-        """Whom failures are counted against; behind a proxy known only after its header."""
-        return peer_name(self.transport.getPeer())
+    def opened(self) -> None:
+        self.occupant_id = self.factory.registry.new_occupant_id()
 
-    def connectionMade(self) -> None:
-        super().connectionMade()
-        factory = self.factory
-        if not self._count():
-            return
-        if ITCPTransport.providedBy(self.transport):
-            self.transport.setTcpNoDelay(True)
-        self.occupant_id = factory.registry.new_occupant_id()
-        self.since = self.heard = factory.seconds()
-        self._tokens = factory.burst
-        self._outlet = Outlet(self.transport, self.clock, factory.limits.max_unsent, self._too_slow)
-        factory.connections.add(self)
-
-    def _count(self) -> bool:
-        """Take a place among the connections of this peer, or close."""
-        self._counted_as = self.host
-        reason = self.factory.connection_limit.enter(self._counted_as)
-        if reason is not None:
-            self._counted_as = ""
-            self._close_for(reason)
-        return reason is None
-
-    def first_heard(self) -> None:
-        if self.host != self._counted_as:
-            self.factory.connection_limit.leave(self._counted_as)
-            self._count()
-
-    def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
-        super().connectionLost(reason)
-        if self._outlet is None:
-            return
-        self.factory.connections.discard(self)
-        if self._counted_as:
-            self.factory.connection_limit.leave(self._counted_as)
+    def gone(self) -> None:
         if self._checking is not None:
             self._checking.cancel()
         self.factory.registry.leave(self)
 
-    def close(self) -> None:
-        if self._outlet is not None:
-            self._outlet.close()
-        super().close()
-
-    def lineLengthExceeded(self, line: bytes) -> None:
-        self._give_up("message-too-long")
-
-    def expire(self, now: float) -> None:
-        """Close the connection if it has been silent for too long."""
-        limits = self.factory.limits
-        if self.closing:
-            self.drop()  # it has had its time to take what was still to be sent
-        elif self._checking is not None or self.seated:
-            pass
-        elif self.user is None and 0 < limits.login_timeout <= now - self.since:
-            self._close_for("login-timeout")
-        elif 0 < limits.idle_timeout <= now - self.heard:
-            self._close_for("idle-timeout")
-
-    def _close_for(self, kind: str) -> None:
-        self.factory.refusals.note(kind, self.host)
-        self.close()
-
-    def _too_slow(self) -> None:
-        self._give_up("too-much-unsent")
-
-    def _give_up(self, kind: str) -> None:
-        self.factory.refusals.note(kind, self.host)
-        self.drop()
+    def timed_out(self, now: float) -> str | None:
+        if self._checking is not None or self.seated:
+            return None
+        if self.user is None and 0 < self.factory.limits.login_timeout <= now - self.since:
+            return "login-timeout"
+        return super().timed_out(now)
 
     # Requests
 
     def is_complete(self, tail: bytes) -> bool:
         return wire.is_request(tail)
 
-    def lines_settled(self) -> None:
-        # What waits for its gap was said before what follows now without one.
-        if self._outlet is not None:
-            self._outlet.flush()
-
     def lineReceived(self, line: bytes) -> None:
         factory = self.factory
         now = factory.seconds()
         # A token bucket: what a message takes comes back with time.
-        tokens = self._tokens + (now - self.heard) * factory.rate
-        self._tokens = tokens = (tokens if tokens < factory.burst else factory.burst) - 1
+        tokens = self.tokens + (now - self.heard) * factory.rate
+        self.tokens = tokens = (tokens if tokens < factory.burst else factory.burst) - 1
         self.heard = now
         if tokens < 0:
-            self._give_up("rate")
+            self.drop_for("rate")
             return
         request = wire.COMMON.get(line)
         if self.seated and type(request) is wire.Place:
@@ -202,7 +122,8 @@ class RoomsProtocol(MessageReceiver):
         if not self.factory.refusals.is_first("unknown-verb", self.host):
             return
         # Only the verb: what follows may be a password behind a mistyped one.
-        verb = request.message.partition(b":")[0][:20]
+        found = _VERB.match(request.message)
+        verb = found[0] if found else b""
         _log.debug("{user} sent the unknown verb {verb!r}", user=self.user, verb=verb)
 
     # Accounts
@@ -264,10 +185,10 @@ class RoomsProtocol(MessageReceiver):
             self._note(event)
         encoder = self.factory.encoder
         encoded = encoder.encoded if event is encoder.event else encoder.encode(event)
-        if self.peer is _BARE or self.closing or self._outlet is None:
-            self._send(encoded)
+        if self.peer is _BARE or self.closing or self.outlet is None:
+            self.say(*encoded)
         else:
-            self._outlet.write(encoded.lines)
+            self.outlet.write(encoded.lines)
 
     def _note(self, event: Event) -> None:
         if type(event) is Joined:
@@ -279,16 +200,7 @@ class RoomsProtocol(MessageReceiver):
             self.factory.refusals.note(event.refusal.code, self.host)
 
     def _answer(self, answer: wire.Answer) -> None:
-        self._send(encode((answer,)))
-
-    def _send(self, encoded: Encoded) -> None:
-        if self._outlet is None or self.closing:
-            return
-        if self.peer is _BARE:
-            for message in encoded.messages:
-                self._outlet.write_paced(message, self.framing.gap)
-        else:
-            self._outlet.write(encoded.lines)
+        self.say(*encode((answer,)))
 
     _HANDLERS: ClassVar[dict[type, Callable[[RoomsProtocol, Any], None]]] = {
         wire.Place: _place,
@@ -303,14 +215,12 @@ class RoomsProtocol(MessageReceiver):
     }
 
 
-class RoomsFactory(ServerFactory):
+class RoomsFactory(ConnectionFactory):
     """What the connections of one listener share: rooms, accounts, limits.
 
-    ``registry`` and ``accounts`` may serve several listeners. ``clock`` runs the timers
-    of the framing; ``seconds`` is a monotonic clock, by which silence is measured.
+    ``registry`` and ``accounts`` may serve several listeners; for the rest see
+    :class:`~tictac.net.connection.ConnectionFactory`.
     """
-
-    noisy = False
 
     def __init__(
         self,
@@ -321,33 +231,10 @@ class RoomsFactory(ServerFactory):
         framing: Framing | None = None,
         limits: Limits | None = None,
     ) -> None:
+        super().__init__(clock, seconds, framing, limits)
         self.registry = registry
         self.accounts = accounts
-        self.clock = clock
-        self.seconds = seconds
-        self.framing = framing or Framing()
-        self.limits = limits or Limits()
-        self.connections: set[RoomsProtocol] = set()
-        self.connection_limit = ConnectionLimit(
-            self.limits.max_connections, self.limits.max_connections_per_peer
-        )
-        self.rate = self.limits.rate
-        self.burst = self.limits.burst if self.rate and self.limits.burst else float("inf")
-        self.refusals = FirstOnly(self._log_refusal)
         self.encoder = Encoder()
 
-    def buildProtocol(self, addr: IAddress | None) -> RoomsProtocol:  # type: ignore[override]
-        connection = RoomsProtocol()
-        connection.factory = self
-        connection.clock = self.clock
-        connection.framing = self.framing
-        return connection
-
-    def expire(self) -> None:
-        """Close the connections that have been silent for too long."""
-        now = self.seconds()
-        for connection in list(self.connections):
-            connection.expire(now)
-
-    def _log_refusal(self, kind: str, peer: str) -> None:
-        _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
+    def new_connection(self) -> RoomsProtocol:
+        return RoomsProtocol()

@@ -15,12 +15,13 @@ from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
+from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.rooms.events import Ended
 from tictac.rooms.house import HousePlayer
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
-from tictac.rooms.server import Limits, RoomsFactory
+from tictac.rooms.server import RoomsFactory
 
 _log = Logger()
 

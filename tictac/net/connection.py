@@ -1,0 +1,208 @@
+"""What every server of messages does with a connection: count it, limit it, close it.
+
+A protocol builds on :class:`ServerConnection`, its factory on :class:`ConnectionFactory`.
+Nothing here sets a timer for a connection: the time of each message is noted, and
+:meth:`ConnectionFactory.expire` sweeps now and then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
+from twisted.internet.protocol import ServerFactory
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.net.framing import Framing, MessageReceiver, Peer
+from tictac.net.limits import ConnectionLimit, FirstOnly, peer_name
+from tictac.net.sending import Outlet
+
+_log = Logger()
+
+_BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one listener grants; times in seconds, sizes in bytes, 0 for no limit."""
+
+    login_timeout: float = 60
+    idle_timeout: float = 3600
+    max_connections: int = 10_000
+    max_connections_per_peer: int = 100
+    rate: float = 200
+    burst: float = 400
+    max_unsent: int = 262_144
+
+
+class ServerConnection(MessageReceiver):
+    """The server's end of a connection, within the limits of its factory.
+
+    ``since`` and ``heard`` are the times of its beginning and of its last message, by
+    ``factory.seconds``; ``outlet`` is None when the connection was refused.
+    """
+
+    factory: ConnectionFactory
+    outlet: Outlet | None = None
+    since = heard = tokens = 0.0
+    _counted_as = ""
+
+    # Hooks for a protocol
+
+    def opened(self) -> None:
+        """The connection is granted."""
+
+    def gone(self) -> None:
+        """A connection that was granted is lost."""
+
+    def timed_out(self, now: float) -> str | None:
+        """Why the connection is to be closed at ``now``, as the code of a refusal."""
+        return "idle-timeout" if self.silent_for(now) else None
+
+    def silent_for(self, now: float) -> bool:
+        """Whether nothing has been heard for longer than the idle limit."""
+        return 0 < self.factory.limits.idle_timeout <= now - self.heard
+
+    # The connection
+
+    @property
+    def host(self) -> str:
+        """Whom failures are counted against; behind a proxy known only after its header."""
+        return peer_name(self.transport.getPeer())
+
+    def connectionMade(self) -> None:
+        super().connectionMade()
+        factory = self.factory
+        if not self._count():
+            return
+        if ITCPTransport.providedBy(self.transport):
+            self.transport.setTcpNoDelay(True)
+        self.since = self.heard = factory.seconds()
+        self.tokens = factory.burst
+        unsent = factory.limits.max_unsent
+        self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow)
+        factory.connections.add(self)
+        self.opened()
+
+    def first_heard(self) -> None:
+        if self.host != self._counted_as:
+            self.factory.connection_limit.leave(self._counted_as)
+            self._count()
+
+    def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
+        super().connectionLost(reason)
+        if self.outlet is None:
+            return
+        self.factory.connections.discard(self)
+        if self._counted_as:
+            self.factory.connection_limit.leave(self._counted_as)
+        self.gone()
+
+    def _count(self) -> bool:
+        """Take a place among the connections of this peer, or close."""
+        self._counted_as = self.host
+        reason = self.factory.connection_limit.enter(self._counted_as)
+        if reason is not None:
+            self._counted_as = ""
+            self.close_for(reason)
+        return reason is None
+
+    # The end
+
+    def close(self) -> None:
+        if self.outlet is not None:
+            self.outlet.close()
+        super().close()
+
+    def close_for(self, kind: str) -> None:
+        """Note a refusal and close; what is written still leaves."""
+        self.factory.refusals.note(kind, self.host)
+        self.close()
+
+    def drop_for(self, kind: str) -> None:
+        """Note a refusal and close at once."""
+        self.factory.refusals.note(kind, self.host)
+        self.drop()
+
+    def expire(self, now: float) -> None:
+        """Close the connection if it has been silent for too long."""
+        if self.closing:
+            self.drop()  # it has had its time to take what was still to be sent
+            return
+        reason = self.timed_out(now)
+        if reason is not None:
+            self.close_for(reason)
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        self.drop_for("message-too-long")
+
+    def _too_slow(self) -> None:
+        self.drop_for("too-much-unsent")
+
+    # Saying something
+
+    def lines_settled(self) -> None:
+        # What waits for its gap was said before what follows now without one.
+        if self.outlet is not None:
+            self.outlet.flush()
+
+    def say(self, messages: tuple[bytes, ...], lines: bytes) -> None:
+        """Send ``messages``, which are ``lines`` to a peer that takes lines."""
+        if self.outlet is None or self.closing:
+            return
+        if self.peer is _BARE:
+            for message in messages:
+                self.outlet.write_paced(message, self.framing.gap)
+        else:
+            self.outlet.write(lines)
+
+
+class ConnectionFactory(ServerFactory):
+    """What the connections of one listener share.
+
+    ``clock`` runs the timers of the framing; ``seconds`` is a monotonic clock, by which
+    silence is measured.
+    """
+
+    noisy = False
+
+    def __init__(
+        self,
+        clock: IReactorTime,
+        seconds: Callable[[], float],
+        framing: Framing | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.clock = clock
+        self.seconds = seconds
+        self.framing = framing or Framing()
+        self.limits = limits = limits or Limits()
+        self.connections: set[ServerConnection] = set()
+        self.connection_limit = ConnectionLimit(
+            limits.max_connections, limits.max_connections_per_peer
+        )
+        self.rate = limits.rate
+        self.burst = limits.burst if limits.rate and limits.burst else float("inf")
+        self.refusals = FirstOnly(self._log_refusal)
+
+    def new_connection(self) -> ServerConnection:
+        """The protocol of one connection."""
+        raise NotImplementedError
+
+    def buildProtocol(self, addr: IAddress | None) -> ServerConnection:  # type: ignore[override]
+        connection = self.new_connection()
+        connection.factory = self
+        connection.clock = self.clock
+        connection.framing = self.framing
+        return connection
+
+    def expire(self) -> None:
+        """Close the connections that have been silent for too long."""
+        now = self.seconds()
+        for connection in list(self.connections):
+            connection.expire(now)
+
+    def _log_refusal(self, kind: str, peer: str) -> None:
+        _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
