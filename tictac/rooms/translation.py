@@ -97,6 +97,9 @@ class Encoded(NamedTuple):
 
 def encode(answers: tuple[Answer, ...]) -> Encoded:
     """The bytes of several messages to the same peer."""
+    if len(answers) == 1:
+        message = format_answer(answers[0])
+        return Encoded((message,), message + b"\n")
     messages = tuple([format_answer(answer) for answer in answers])
     return Encoded(messages, b"\n".join(messages) + b"\n")
 
