@@ -99,7 +99,7 @@ class FakeTransport(StringTransport):
         return self.no_delay
 
     def setTcpKeepAlive(self, enabled: bool) -> None:
-        raise NotImplementedError
+        self.keep_alive = enabled
 
     def getTcpKeepAlive(self) -> bool:
         raise NotImplementedError

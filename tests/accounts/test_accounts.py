@@ -209,7 +209,7 @@ class RenewalTests(AccountsCase):
 
 class RegisterTests(AccountsCase):
     def register(self, user: str = "carol", password: bytes = b"hunter2") -> Deferred[None]:
-        return self.accounts.register(user, password)
+        return self.accounts.register(user, password, "192.0.2.1")
 
     def test_who_has_registered_can_log_in(self) -> None:
         registering = self.register()
@@ -256,7 +256,7 @@ class RegisterTests(AccountsCase):
 
 class StopTests(AccountsCase):
     def test_what_has_begun_is_finished_and_kept(self) -> None:
-        registering = self.accounts.register("carol", b"hunter2")
+        registering = self.accounts.register("carol", b"hunter2", "192.0.2.1")
         stopped = self.accounts.stop()
         assert not stopped.called
         self.pool.finish_one()
@@ -276,4 +276,4 @@ class StopTests(AccountsCase):
     def test_afterwards_everything_fails(self) -> None:
         self.successResultOf(self.accounts.stop())
         error_of(self.login("alice"), StoreClosedError)
-        error_of(self.accounts.register("carol", b"hunter2"), StoreClosedError)
+        error_of(self.accounts.register("carol", b"hunter2", "192.0.2.1"), StoreClosedError)

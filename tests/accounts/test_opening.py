@@ -215,6 +215,24 @@ def test_a_file_that_was_not_finished_does_not_appear(path: Path) -> None:
     assert list(path.parent.iterdir()) == []
 
 
+def test_remains_of_another_file_are_not_taken_in(path: Path) -> None:
+    Path(f"{path}-wal").write_bytes(b"somebody's accounts")
+    with pytest.raises(SetupError, match=r"users\.db is missing but .*users\.db-wal isn't"):
+        make(path)
+    assert not path.exists()
+
+
+def test_a_new_file_is_whole_without_its_log(path: Path) -> None:
+    def fill(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO users VALUES ('alice', 'hash')")
+
+    create_file(path, shipped_steps(), fill)
+    assert list(path.parent.iterdir()) == [path]
+    address = f"{path.as_uri()}?immutable=1"
+    with closing(sqlite3.connect(address, uri=True)) as connection:
+        assert connection.execute("SELECT count(*) FROM users").fetchone() == (1,)
+
+
 def test_what_goes_wrong_on_the_way_names_the_file_that_was_wanted(path: Path) -> None:
     with pytest.raises(SetupError, match=r"/users\.db can't be used: database or disk is full"):
         create_file(path, shipped_steps(), fill_the_disk)

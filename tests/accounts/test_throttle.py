@@ -30,6 +30,7 @@ class LoginThrottleTests(SynchronousTestCase):
         delays = []
         for _ in range(12):
             delays.append(self.delay())
+            self.clock.advance(delays[-1])
             self.fails(1)
         assert delays == [0, 0, 0, 0, 0, 0.25, 0.5, 1, 2, 4, 8, 8]
 
@@ -69,10 +70,33 @@ class LoginThrottleTests(SynchronousTestCase):
 
     def test_asking_does_not_put_off_forgiveness(self) -> None:
         self.fails(6)
-        for _ in range(6):
+        for _ in range(5):
             self.clock.advance(10)
             self.delay()
+        self.clock.advance(10)
         assert self.delay() == 0.25
+
+    def test_attempts_side_by_side_follow_each_other(self) -> None:
+        self.fails(6)
+        assert [self.delay() for _ in range(4)] == [0.5, 1.0, 1.5, 2.0]
+        self.clock.advance(1.75)
+        assert self.delay() == 0.75
+
+    def test_even_the_last_of_many_has_its_turn(self) -> None:
+        self.fails(20)
+        assert [self.delay() for _ in range(100)][-1] == 80
+
+    def test_a_delay_of_0_slows_nobody(self) -> None:
+        for options in ({"first_delay": 0}, {"max_delay": 0}):
+            self.throttle = self.new_throttle(**options)
+            self.fails(20)
+            assert self.delay() == 0
+
+    def test_without_forgiveness_a_failure_stays(self) -> None:
+        self.throttle = self.new_throttle(forgive=0)
+        self.fails(6)
+        self.clock.advance(1e9)
+        assert self.delay() == 0.5
 
     def test_a_new_failure_does_not_put_off_forgiveness_of_the_old(self) -> None:
         self.fails(5)

@@ -9,17 +9,20 @@ import select
 import socket
 import struct
 from collections.abc import Callable
+from io import BytesIO
 from random import Random
 from time import monotonic
 from typing import Any
 
 from twisted.internet import tcp
 from twisted.internet.epollreactor import EPollReactor
-from twisted.internet.interfaces import IAddress
+from twisted.internet.interfaces import IAddress, IHalfCloseableProtocol
 from twisted.internet.pollreactor import PollReactor
 from twisted.internet.protocol import Factory, Protocol, ServerFactory
 from twisted.internet.selectreactor import SelectReactor
+from twisted.protocols.basic import FileSender
 from twisted.trial.unittest import SynchronousTestCase
+from zope.interface import directlyProvides
 
 from tests.accounts.helpers import logged_errors, temporary_directory
 from tictac.net import eager
@@ -438,3 +441,65 @@ def private_names_of_twisted() -> set[str]:
             own.add(node.target.id)
     assert used - own, "eager.py needs nothing private any more: then this test may go"
     return used - own
+
+
+class HalfCloseHost(Host):
+    """Minds when the other side has no more to say."""
+
+    ends = 0
+
+    def readConnectionLost(self) -> None:
+        self.ends += 1
+
+    def writeConnectionLost(self) -> None:
+        """Not asked for here."""
+
+
+class FaultTests(EagerCase):
+    def test_one_that_fails_at_its_end_takes_nobody_along(self) -> None:
+        (broken, leaver), (other, client) = self.connect(), self.connect()
+
+        def fail(reason: object = None) -> None:
+            broken.lost = True
+            raise ZeroDivisionError
+
+        broken.connectionLost = fail  # type: ignore[method-assign]
+        other.answer = other.write
+        leaver.close()
+        self.turn_until(lambda: broken.lost)
+        self.deliver(client, b"still here")
+        assert client.recv(100) == b"still here"
+        assert len(logged_errors(self, ZeroDivisionError)) == 1
+
+    def test_the_end_of_what_is_read_is_told_once(self) -> None:
+        host, client = self.connect()
+        half = HalfCloseHost()
+        half.makeConnection(host.transport)
+        host.transport.protocol = half
+        directlyProvides(half, IHalfCloseableProtocol)
+        client.shutdown(socket.SHUT_WR)
+        for _ in range(20):
+            self.turn(0.01)
+        assert half.ends == 1
+        half.write(b"goodbye")
+        self.turn_until(lambda: readable(client))
+        assert client.recv(100) == b"goodbye"
+        host.lost = True
+        host.transport.abortConnection()
+
+    def test_a_producer_that_waits_to_be_asked_is_asked(self) -> None:
+        host, client = self.connect()
+        data = bytes(range(256)) * 1000
+        sent = FileSender().beginFileTransfer(BytesIO(data), host.transport)
+        received = b""
+        while not sent.called or len(received) < len(data):
+            self.turn(0.01)
+            if readable(client):
+                received += client.recv(65536)
+        assert received == data
+        assert self.successResultOf(sent) == data[-1:]
+
+    def test_tls_can_not_be_begun_later(self) -> None:
+        host, _ = self.connect()
+        with self.assertRaises(NotImplementedError):
+            host.transport.startTLS(None)

@@ -53,8 +53,11 @@ class DescriptionTests(SynchronousTestCase):
         text = "tcp:80:backlog=7:interface=127.0.0.1"
         assert endpoint_description(text) == text
 
+    def test_behind_a_proxy_the_backlog_is_named_too(self) -> None:
+        assert endpoint_description("haproxy:tcp:80") == "haproxy:tcp:80:backlog=4096"
+
     def test_others_stay_as_they_are(self) -> None:
-        for text in ("unix:/run/tictac", "systemd:domain=INET:index=0", "haproxy:tcp:80", "", "x"):
+        for text in ("unix:/run/tictac", "systemd:domain=INET:index=0", "", "x"):
             assert endpoint_description(text) == text
 
 

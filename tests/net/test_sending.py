@@ -99,6 +99,23 @@ class LimitTests(OutletCase):
         assert self.full == [0]
         assert len(self.sent()) == 101  # it isn't for the outlet to drop anything
 
+    def test_a_transport_that_says_again_that_it_is_choked_counts_once(self) -> None:
+        # Twisted's says so at every write while its buffer is full.
+        for _ in range(50):
+            self.outlet.pauseProducing()
+        self.outlet.write(b"x" * 100)
+        assert not self.full
+        self.outlet.write(b"x")
+        assert self.full == [0]
+
+    def test_what_was_flushed_counts_no_more(self) -> None:
+        self.outlet.write_paced(b"x", 1)
+        self.outlet.write_paced(b"x" * (self.limit - 10), 1)
+        self.outlet.flush()
+        for _ in range(2):
+            self.outlet.write_paced(b"x" * 10, 1)
+        assert not self.full
+
     def test_it_is_said_once(self) -> None:
         self.outlet.pauseProducing()
         for _ in range(5):

@@ -85,15 +85,18 @@ class Accounts:
         """
         return Deferred.fromCoroutine(self._login(user, password, address))
 
-    def register(self, user: str, password: bytes) -> Deferred[None]:
+    def register(self, user: str, password: bytes, address: str) -> Deferred[None]:
         """Make an account; when the Deferred fires it is safely kept.
+
+        Args:
+            address: in whose turn the work is done.
 
         Fails:
             BadUserName, BadPassword: they break the rules.
             UserExists: the name is taken or reserved.
             Exception: the store failed, or the server stops.
         """
-        return Deferred.fromCoroutine(self._register(user, password))
+        return Deferred.fromCoroutine(self._register(user, password, address))
 
     async def _stop(self) -> None:
         # In this order, so that a registration whose hash is just done still reaches the store.
@@ -109,19 +112,19 @@ class Accounts:
         if account is None:
             self._throttle.failed(user, address)
             raise _no_such_user(user)
-        if not await self._hasher.check(password, account.password_hash):
+        if not await self._hasher.check(password, account.password_hash, address):
             self._throttle.failed(user, address)
             raise WrongPassword(f"that isn't the password of {user}")
         self._throttle.succeeded(user, address)
         self._renew(account, password)
 
-    async def _register(self, user: str, password: bytes) -> None:
+    async def _register(self, user: str, password: bytes, address: str) -> None:
         check_user_name(user)
         check_password(password)
         # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
         if user in RESERVED or await self._store.get(user) is not None:
             raise UserExists(f"there is a user {user} already")
-        password_hash = await self._hasher.hash(password)
+        password_hash = await self._hasher.hash(password, address)
         await self._store.add(Account(user, password_hash))
 
     def _pause(self, seconds: float) -> Deferred[None]:

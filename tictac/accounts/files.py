@@ -21,7 +21,8 @@ def temporary_beside(path: Path) -> Iterator[Path]:
     try:
         yield Path(name)
     finally:
-        Path(name).unlink(missing_ok=True)
+        for ending in ("", "-wal", "-shm"):
+            Path(name + ending).unlink(missing_ok=True)
 
 
 def publish_new(temporary: Path, path: Path) -> None:

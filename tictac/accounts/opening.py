@@ -75,11 +75,28 @@ def create_file(
             return
         if not path.parent.is_dir():
             raise SetupError(f"{path} can't be made: its directory doesn't exist")
+        _require_no_remains(path)
         with temporary_beside(path) as temporary, suppress(FileExistsError):
             with closing(_opened(temporary, PATIENCE, steps)) as connection:
                 if fill is not None:
                     fill(connection)
+                _gather(connection)
             publish_new(temporary, path)
+
+
+def _require_no_remains(path: Path) -> None:
+    """SQLite would put what it finds there into the new file."""
+    for ending in ("-wal", "-journal"):
+        remains = Path(f"{path}{ending}")
+        if remains.exists() and not path.exists():
+            raise SetupError(f"{path} is missing but {remains} isn't: restore it, or remove both")
+
+
+def _gather(connection: sqlite3.Connection) -> None:
+    """Have all of it in the file itself; closing would do that too, but hide a full disk."""
+    (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise sqlite3.OperationalError("it couldn't be written whole")
 
 
 def _require_file(path: Path) -> None:

@@ -62,12 +62,12 @@ def hash_password(password: bytes, rounds: int = DEFAULT_COST) -> str:
 
 
 class PasswordHasher:
-    """Hashes and checks passwords in background threads, first come first served.
+    """Hashes and checks passwords in background threads, each address in its turn.
 
-    There is one line without a limit of its own. Each connection has one job in it at most,
-    because it isn't read from before it has its answer, and takes that along when it hangs up;
-    so the number of connections is the limit. A bounded queue with a second line before it
-    would serve everybody in the same order.
+    The line of an address has no limit of its own: each connection has one job in it at most,
+    because it isn't read from before it has its answer, so the number of connections of one
+    peer is the limit. A bounded queue with a second line before it would serve everybody in
+    the same order.
     """
 
     def __init__(
@@ -105,17 +105,17 @@ class PasswordHasher:
         """Drop what waits; fires when what has begun is done."""
         return self._workers.stop()
 
-    def hash(self, password: bytes) -> Deferred[str]:
-        """Hash a password of at most 72 bytes. Cancel it to leave the line.
+    def hash(self, password: bytes, address: str = "") -> Deferred[str]:
+        """Hash a password of at most 72 bytes, asked for by `address`. Cancel it to leave the line.
 
         Fails:
             ValueError: the password is too long.
             WorkersStoppedError: before `start`, after `stop`, or stopped while it waited.
         """
-        return self._workers.run(hash_password, password, self.rounds)
+        return self._workers.run(hash_password, password, self.rounds, line=address)
 
-    def check(self, password: bytes, stored: str) -> Deferred[bool]:
-        """Tell whether `stored` is a hash of `password`. Cancel it to leave the line.
+    def check(self, password: bytes, stored: str, address: str = "") -> Deferred[bool]:
+        """Tell `address` whether `stored` is a hash of `password`. Cancel it to leave the line.
 
         A damaged hash fits no password, and a password over 72 bytes no hash.
 
@@ -124,4 +124,4 @@ class PasswordHasher:
         """
         if len(password) > MAX_PASSWORD or not valid_hash(stored):
             return succeed(False)
-        return self._workers.run(bcrypt.checkpw, password, stored.encode("ascii"))
+        return self._workers.run(bcrypt.checkpw, password, stored.encode("ascii"), line=address)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 class _Count:
     failures: int
     since: float  # the time up to which forgiving has been reckoned
+    turn: float = 0.0  # the time for which the last slowed login was put off
 
 
 class LoginThrottle:
@@ -53,11 +54,21 @@ class LoginThrottle:
         self._addresses = _Failures(seconds, counted, forgive, max_entries)
 
     def delay(self, user: str, address: str) -> float:
-        """Seconds that the next login as `user` from `address` has to wait; mostly 0."""
-        worst = max(self._users.count(user), self._addresses.count(address))
-        if not self._free or worst < self._free:
+        """Seconds that this login as `user` from `address` has to wait; mostly 0.
+
+        Logins that are slowed follow each other by their delays, also when they are asked for
+        side by side, up to ten times the longest.
+        """
+        if not self._free:
             return 0.0
-        return min(self._max_delay, self._first_delay * 2.0 ** (worst - self._free))
+        return max(self._reserve(self._users, user), self._reserve(self._addresses, address))
+
+    def _reserve(self, failures: _Failures, key: str) -> float:
+        too_many = failures.count(key) - self._free
+        if too_many < 0:
+            return 0.0
+        delay = min(self._max_delay, self._first_delay * 2.0**too_many)
+        return failures.reserve(key, delay, 10 * self._max_delay)
 
     def failed(self, user: str, address: str) -> None:
         """Note a wrong password or an unknown user."""
@@ -105,10 +116,17 @@ class _Failures:
         """One more failure of `key`, up to the most that are counted."""
         failures = min(self._most, self.count(key) + 1)
         if failures:
-            since = self._counts[key].since if key in self._counts else self._seconds()
-            self._counts[key] = _Count(failures, since)
+            entry = self._counts.setdefault(key, _Count(0, self._seconds()))
+            entry.failures = failures
             self._counts.move_to_end(key)
             self._shrink()
+
+    def reserve(self, key: str, delay: float, most: float) -> float:
+        """Seconds until `delay` after the turn that was reserved last, or at the `most`."""
+        now = self._seconds()
+        entry = self._counts[key]
+        entry.turn = min(max(now, entry.turn) + delay, now + most)
+        return entry.turn - now
 
     def clear(self, key: str) -> None:
         self._counts.pop(key, None)

@@ -1,4 +1,4 @@
-"""Threads for calls that block, with one line of waiting jobs in front of them.
+"""Threads for calls that block, with lines of waiting jobs in front of them.
 
 Both hashing passwords and writing to disk would stop the reactor. A
 :class:`~twisted.python.threadpool.ThreadPool` takes such calls away, but what it was given
@@ -26,6 +26,8 @@ from twisted.python.threadpool import ThreadPool
 T = TypeVar("T")
 
 LOWEST_PRIORITY = 19
+
+Line = OrderedDict[Deferred[Any], Callable[[], Any]]
 
 
 class FromThreads(Protocol):
@@ -68,13 +70,13 @@ class Workers:
         self._pool: Pool | None = None
         self._open = False
         self._busy = 0
-        self._line: OrderedDict[Deferred[Any], Callable[[], Any]] = OrderedDict()
+        self._lines: OrderedDict[str, Line] = OrderedDict()
         self._stopping: list[Deferred[None]] = []
 
     @property
     def waiting(self) -> int:
         """How many jobs haven't begun."""
-        return len(self._line)
+        return sum(map(len, self._lines.values()))
 
     def start(self) -> None:
         """Begin to work.
@@ -88,8 +90,11 @@ class Workers:
         self._pool.start()
         self._open = True
 
-    def run(self, work: Callable[..., T], *args: object) -> Deferred[T]:
-        """Call `work(*args)` in a thread, first come first served; fires with its outcome.
+    def run(self, work: Callable[..., T], *args: object, line: str = "") -> Deferred[T]:
+        """Call `work(*args)` in a thread; fires with its outcome.
+
+        Each `line` is first come first served, and all lines that wait take turns, so that nobody
+        can fill up the way of everybody else.
 
         Cancelling takes a job that waits out of the line. One that has begun is finished, and its
         outcome dropped.
@@ -99,28 +104,39 @@ class Workers:
         """
         if not self._open:
             return fail(WorkersStoppedError())
-        result: Deferred[T] = Deferred(self._leave)
-        self._line[result] = partial(work, *args)
+        result: Deferred[T] = Deferred(partial(self._leave, line))
+        self._lines.setdefault(line, OrderedDict())[result] = partial(work, *args)
         self._begin()
         return result
 
     def stop(self) -> Deferred[None]:
         """Drop what waits; fires when the jobs in hand are done and the threads have ended."""
         self._open = False
-        dropped, self._line = self._line, OrderedDict()
-        for result in dropped:
+        dropped, self._lines = self._lines, OrderedDict()
+        for result in [result for line in dropped.values() for result in line]:
             result.errback(WorkersStoppedError())
         stopped: Deferred[None] = Deferred()
         self._stopping.append(stopped)
         self._stop_if_idle()
         return stopped
 
-    def _leave(self, result: Deferred[Any]) -> None:
-        self._line.pop(result, None)
+    def _leave(self, name: str, result: Deferred[Any]) -> None:
+        line = self._lines.get(name, OrderedDict())
+        line.pop(result, None)
+        if not line:
+            self._lines.pop(name, None)
+
+    def _next(self) -> tuple[Deferred[Any], Callable[[], Any]]:
+        """The first job of the line whose turn it is, which goes to the end."""
+        name, line = self._lines.popitem(last=False)
+        job = line.popitem(last=False)
+        if line:
+            self._lines[name] = line
+        return job
 
     def _begin(self) -> None:
-        while self._line and self._busy < self._threads:
-            result, work = self._line.popitem(last=False)
+        while self._lines and self._busy < self._threads:
+            result, work = self._next()
             self._busy += 1
             pool = cast(ThreadPool, self._pool)
             deferToThreadPool(self._reactor, pool, work).addBoth(self._done, result)

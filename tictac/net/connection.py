@@ -16,12 +16,16 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.net.framing import Framing, MessageReceiver, Peer
-from tictac.net.limits import ConnectionLimit, FirstOnly, peer_name
+from tictac.net.limits import UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
 
 _log = Logger()
 
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
+
+
+LAST_WORDS = 5.0
+"""Seconds that a peer has to take what was sent before its connection was closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +44,14 @@ class Limits:
 class ServerConnection(MessageReceiver):
     """The server's end of a connection, within the limits of its factory.
 
-    ``since`` and ``heard`` are the times of its beginning and of its last message, by
-    ``factory.seconds``; ``outlet`` is None when the connection was refused.
+    ``since`` and ``heard`` are the times of its beginning (or, when it is closing, of
+    that) and of its last message, by ``factory.seconds``. ``tokens`` is what it may still
+    send at once, as of ``paid``. ``outlet`` is None when the connection was refused.
     """
 
     factory: ConnectionFactory
     outlet: Outlet | None = None
-    since = heard = tokens = 0.0
+    since = heard = paid = tokens = 0.0
     _counted_as = ""
 
     # Hooks for a protocol
@@ -79,7 +84,8 @@ class ServerConnection(MessageReceiver):
             return
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
-        self.since = self.heard = factory.seconds()
+            self.transport.setTcpKeepAlive(True)
+        self.since = self.heard = self.paid = factory.seconds()
         self.tokens = factory.burst
         unsent = factory.limits.max_unsent
         self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow)
@@ -101,8 +107,11 @@ class ServerConnection(MessageReceiver):
         self.gone()
 
     def _count(self) -> bool:
-        """Take a place among the connections of this peer, or close."""
-        self._counted_as = self.host
+        """Take a place among the connections of this peer, or close.
+
+        Behind a proxy nobody knows yet whose the connection is: only the total counts.
+        """
+        self._counted_as = UNKNOWN if self.factory.proxied and not self._heard else self.host
         reason = self.factory.connection_limit.enter(self._counted_as)
         if reason is not None:
             self._counted_as = ""
@@ -114,6 +123,7 @@ class ServerConnection(MessageReceiver):
     def close(self) -> None:
         if self.outlet is not None:
             self.outlet.close()
+            self.since = self.factory.seconds()
         super().close()
 
     def close_for(self, kind: str) -> None:
@@ -129,7 +139,8 @@ class ServerConnection(MessageReceiver):
     def expire(self, now: float) -> None:
         """Close the connection if it has been silent for too long."""
         if self.closing:
-            self.drop()  # it has had its time to take what was still to be sent
+            if now - self.since >= LAST_WORDS:
+                self.drop()
             return
         reason = self.timed_out(now)
         if reason is not None:
@@ -163,7 +174,7 @@ class ConnectionFactory(ServerFactory):
     """What the connections of one listener share.
 
     ``clock`` runs the timers of the framing; ``seconds`` is a monotonic clock, by which
-    silence is measured.
+    silence is measured. ``proxied``: the first bytes name the peer (PROXY protocol).
     """
 
     noisy = False
@@ -174,8 +185,10 @@ class ConnectionFactory(ServerFactory):
         seconds: Callable[[], float],
         framing: Framing | None = None,
         limits: Limits | None = None,
+        proxied: bool = False,
     ) -> None:
         self.clock = clock
+        self.proxied = proxied
         self.seconds = seconds
         self.framing = framing or Framing()
         self.limits = limits = limits or Limits()

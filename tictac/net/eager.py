@@ -29,8 +29,8 @@ _log = Logger()
 EVENTS_A_TURN = 512
 """Connections that are read in one turn; the others follow in the next."""
 
-READ_AT_A_TIME = 8192
-"""Bytes that are read of one connection in one turn."""
+READ_AT_A_TIME = 16384
+"""Bytes that are read of one connection in one turn, unless said otherwise."""
 
 
 @implementer(IReadDescriptor)
@@ -95,29 +95,39 @@ class Hub:
                 _log.failure("{transport} failed to read", transport=transport)
                 why = error
             if why is not None:
-                self._lose(transport, why)
+                self._lose(transport, Failure(why))
         self.busy = False
         written, self._written = self._written, []
         for transport in written:
-            transport.send_now()
+            try:
+                transport.send_now()
+            except Exception:
+                failure = Failure()
+                _log.failure("{transport} failed to send", failure, transport=transport)
+                self._lose(transport, failure)
 
     def connectionLost(self, reason: Failure) -> None:
         """The reactor ends, and its connections with it."""
         for transport in list(self._transports.values()):
-            transport.connectionLost(reason)
+            self._lose(transport, reason)
 
-    def _lose(self, transport: EagerServer, why: Exception) -> None:
-        """As the reactor does it: a fault ends the connection and nothing else."""
-        if isinstance(why, ConnectionDone):
-            transport.readConnectionLost(Failure(why))
-        else:
-            transport.connectionLost(Failure(why))
+    def _lose(self, transport: EagerServer, why: Failure) -> None:
+        """As the reactor does it: a fault ends one connection, and is logged."""
+        try:
+            transport.stopReading()
+            if why.check(ConnectionDone):
+                transport.readConnectionLost(why)
+            else:
+                transport.connectionLost(why)
+        except Exception:
+            _log.failure("{transport} failed to close", transport=transport)
 
 
 class EagerServer(tcp.Server):
     """A connection whose reads and writes go through a hub."""
 
     hub: Hub
+    read_at_a_time: int
     _soon: list[bytes] | None = None
 
     def startReading(self) -> None:
@@ -129,7 +139,7 @@ class EagerServer(tcp.Server):
     def doRead(self) -> ConnectionDone | ConnectionLost | None:  # type: ignore[override]
         # The buffer of 64 KiB that Twisted reads into costs more than a small message.
         try:
-            data = self.socket.recv(READ_AT_A_TIME)
+            data = self.socket.recv(self.read_at_a_time)
         except BlockingIOError:
             return None
         except OSError:
@@ -138,6 +148,9 @@ class EagerServer(tcp.Server):
             return main.CONNECTION_DONE
         self.protocol.dataReceived(data)
         return None
+
+    def startTLS(self, *arguments: object) -> None:
+        raise NotImplementedError("a connection that turns to TLS needs eager=False")
 
     def write(self, data: bytes) -> None:
         if self._soon is not None:
@@ -167,9 +180,13 @@ class EagerServer(tcp.Server):
             sent = 0
         if sent < len(data):
             super().write(data[sent:])
+        elif self.producer is not None and not self.streamingProducer:
+            self.startWriting()  # in doing which a pull producer is asked for more
 
 
-def send_eagerly(port: IListeningPort, reactor: IReactorFDSet) -> bool:
+def send_eagerly(
+    port: IListeningPort, reactor: IReactorFDSet, read_at_a_time: int = READ_AT_A_TIME
+) -> bool:
     """Let ``port`` build its connections so. False when it isn't plain TCP, on Linux.
 
     ``tcp.Port.transport`` is the documented hook for the class of its connections. TLS
@@ -181,5 +198,6 @@ def send_eagerly(port: IListeningPort, reactor: IReactorFDSet) -> bool:
     class PortServer(EagerServer):
         hub = Hub(reactor)
 
+    PortServer.read_at_a_time = read_at_a_time
     port.transport = PortServer
     return True

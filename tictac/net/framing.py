@@ -14,7 +14,10 @@ from enum import Enum
 from typing import Any
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
 from twisted.protocols.basic import LineReceiver
+
+_log = Logger()
 
 MODES = ("auto", "line", "bare")
 
@@ -181,7 +184,12 @@ class MessageReceiver(LineReceiver):
         self._holds -= 1
         if self._holds == 0 and not self.closing:
             self.transport.resumeProducing()
-            self._work_off()
+            try:
+                self._work_off()
+            except Exception:
+                # Nobody above could close the connection, as the reactor does for a read.
+                _log.failure("{protocol} failed on a message", protocol=self)
+                self.drop()
 
     # Messages without a newline
 

@@ -14,6 +14,10 @@ def peer_name(address: IAddress | None) -> str:
     return host if isinstance(host, str) else type(address).__name__
 
 
+UNKNOWN = "?"
+"""A peer of whom nothing is known yet: of it there may be any number."""
+
+
 class ConnectionLimit:
     """How many connections one listener holds, in all and of one peer (0: any number)."""
 
@@ -27,7 +31,7 @@ class ConnectionLimit:
         """Count a connection of ``peer``, or say by a code why it can't be had."""
         if self._total and self._count >= self._total:
             return "too-many-connections"
-        if self._of_one_peer and self._peers[peer] >= self._of_one_peer:
+        if self._of_one_peer and peer != UNKNOWN and self._peers[peer] >= self._of_one_peer:
             return "too-many-connections-of-one-peer"
         self._count += 1
         self._peers[peer] += 1

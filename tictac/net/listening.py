@@ -16,7 +16,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.errors import SetupError
-from tictac.net.eager import send_eagerly
+from tictac.net.eager import READ_AT_A_TIME, send_eagerly
 
 _log = Logger()
 
@@ -34,7 +34,7 @@ def endpoint_description(text: str, backlog: int = BACKLOG) -> str:
         if int(text) > 65535:
             raise ValueError(f"{text} is not a port number")
         text = f"tcp:{int(text)}"
-    if re.match(r"(tcp6?|ssl):", text) and ":backlog=" not in text:
+    if re.match(r"(haproxy:)?(tcp6?|ssl):", text) and ":backlog=" not in text:
         text += f":backlog={backlog}"
     return text
 
@@ -87,6 +87,7 @@ class Listener(Service):
         factory: IProtocolFactory,
         what: str,
         eager: bool = True,
+        read_at_a_time: int = READ_AT_A_TIME,
     ) -> None:
         self.description = description
         self.factory = factory
@@ -94,6 +95,7 @@ class Listener(Service):
         self._reactor = reactor
         self._what = what
         self._eager = eager
+        self._read_at_a_time = read_at_a_time
 
     def privilegedStartService(self) -> None:
         super().privilegedStartService()
@@ -120,7 +122,7 @@ class Listener(Service):
     def _listening(self, port: IListeningPort) -> None:
         self.port = port
         if self._eager:
-            send_eagerly(port, self._reactor)
+            send_eagerly(port, self._reactor, self._read_at_a_time)
         _log.info("{what}: listening on {address}", what=self._what, address=_spell(port.getHost()))
 
 

@@ -30,6 +30,7 @@ class Outlet:
     """
 
     __slots__ = (
+        "_choked",
         "_clock",
         "_limit",
         "_on_full",
@@ -52,6 +53,7 @@ class Outlet:
         self._limit = limit
         self._on_full = on_full
         self.write = transport.write
+        self._choked = False
         self._unsent = 0
         self._paced: deque[bytes] | None = None
         self._pause: IDelayedCall | None = None
@@ -77,7 +79,8 @@ class Outlet:
             self._pause.cancel()
             self._pause = None
         if self._paced:
-            self._transport.write(b"".join(self._paced))
+            self._unsent -= self._waiting()
+            self.write(b"".join(self._paced))
         self._paced = None
 
     def close(self) -> None:
@@ -93,6 +96,9 @@ class Outlet:
             self._unsent -= len(message)
             self.write_paced(message, gap)
 
+    def _waiting(self) -> int:
+        return sum(map(len, self._paced or ()))
+
     def _write_choked(self, data: bytes) -> None:
         self._transport.write(data)
         self._count(len(data))
@@ -107,13 +113,17 @@ class Outlet:
 
     def pauseProducing(self) -> None:
         """More waits than the transport likes to hold."""
-        self.write = self._write_choked
-        self._count(TRANSPORT_BUFFER)
+        # Said again at every write while the buffer is full, but true only once.
+        if not self._choked:
+            self._choked = True
+            self.write = self._write_choked
+            self._count(TRANSPORT_BUFFER)
 
     def resumeProducing(self) -> None:
         """Everything has left, but for what waits for its gap."""
+        self._choked = False
         self.write = self._transport.write
-        self._unsent = sum(map(len, self._paced or ()))
+        self._unsent = self._waiting()
 
     def stopProducing(self) -> None:
         """The connection is gone."""

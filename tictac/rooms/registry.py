@@ -246,17 +246,19 @@ class MemoryRegistry:
     def _deliver(self) -> None:
         outbox, gone = self._outbox, self._gone
         self._delivering = True
-        while outbox:
-            audience, event = outbox.popleft()
-            for occupant in audience:
-                if gone and occupant.occupant_id in gone:
-                    continue
-                try:
-                    occupant.receive(event)
-                except Exception:
-                    self._on_fault(occupant)
-        self._delivering = False
-        gone.clear()
+        try:
+            while outbox:
+                audience, event = outbox.popleft()
+                for occupant in audience:
+                    if gone and occupant.occupant_id in gone:
+                        continue
+                    try:
+                        occupant.receive(event)
+                    except Exception:
+                        self._on_fault(occupant)
+        finally:
+            self._delivering = False
+            gone.clear()
 
     def _guard(self, watcher: Watcher, tell: Callable[..., None], *arguments: object) -> None:
         try:

@@ -5,7 +5,6 @@ Source: rooms.md. On the path of a move there is no Deferred, no log line and no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
@@ -34,7 +33,6 @@ _log = Logger()
 
 _LOGIN_STATUS: dict[type[Refusal], int] = {NoSuchUser: 1, WrongPassword: 2}
 _REGISTER_STATUS: dict[type[Refusal], int] = {UserExists: 1, BadUserName: 2, BadPassword: 2}
-_VERB = re.compile(rb"[A-Za-z]{0,20}")
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
@@ -76,9 +74,9 @@ class RoomsProtocol(ServerConnection):
         factory = self.factory
         now = factory.seconds()
         # A token bucket: what a message takes comes back with time.
-        tokens = self.tokens + (now - self.heard) * factory.rate
+        tokens = self.tokens + (now - self.paid) * factory.rate
         self.tokens = tokens = (tokens if tokens < factory.burst else factory.burst) - 1
-        self.heard = now
+        self.heard = self.paid = now
         if tokens < 0:
             self.drop_for("rate")
             return
@@ -121,10 +119,9 @@ class RoomsProtocol(ServerConnection):
     def _unknown(self, request: wire.Unknown) -> None:
         if not self.factory.refusals.is_first("unknown-verb", self.host):
             return
-        # Only the verb: what follows may be a password behind a mistyped one.
-        found = _VERB.match(request.message)
-        verb = found[0] if found else b""
-        _log.debug("{user} sent the unknown verb {verb!r}", user=self.user, verb=verb)
+        # Nothing of what it says: it may be a password, typed into the wrong place.
+        size = len(request.message)
+        _log.debug("{peer} sent {size} bytes that are no request", peer=self.host, size=size)
 
     # Accounts
 
@@ -144,7 +141,7 @@ class RoomsProtocol(ServerConnection):
         def registered(_: None) -> None:
             _log.info("{user} registered from {peer}", user=request.user, peer=self.host)
 
-        checking = self.factory.accounts.register(request.user, request.password)
+        checking = self.factory.accounts.register(request.user, request.password, self.host)
         self._check("REGISTER", _REGISTER_STATUS, checking.addCallback(registered))
 
     def _check(
@@ -230,8 +227,9 @@ class RoomsFactory(ConnectionFactory):
         seconds: Callable[[], float],
         framing: Framing | None = None,
         limits: Limits | None = None,
+        proxied: bool = False,
     ) -> None:
-        super().__init__(clock, seconds, framing, limits)
+        super().__init__(clock, seconds, framing, limits, proxied)
         self.registry = registry
         self.accounts = accounts
         self.encoder = Encoder()

@@ -80,18 +80,19 @@ class RoomsService(Service):
         self.matches = MatchLog(settings.log_matches)
         self.registry = MemoryRegistry(settings.max_rooms, time.monotonic, _report)
         self.registry.watchers.append(self.matches)
-        self.factories = [self._factory(reactor, settings) for _ in settings.ports]
+        self.factories = [self._factory(reactor, settings, port) for port in settings.ports]
+        read_at_a_time = 2 * settings.framing.max_message
         self.listeners = [
-            Listener(reactor, port, factory, "rooms", settings.eager)
+            Listener(reactor, port, factory, "rooms", settings.eager, read_at_a_time)
             for port, factory in zip(settings.ports, self.factories, strict=True)
         ]
         self._reactor = reactor
         self._settings = settings
         self._house: HousePlayer | None = None
-        self._sweep = LoopingCall(self._expire)
+        self._sweep = LoopingCall(self._sweep_once)
         self._sweep.clock = reactor
 
-    def _factory(self, reactor: Any, settings: Settings) -> RoomsFactory:
+    def _factory(self, reactor: Any, settings: Settings, port: str) -> RoomsFactory:
         return RoomsFactory(
             self.registry,
             self.accounts,
@@ -99,6 +100,7 @@ class RoomsService(Service):
             time.monotonic,
             settings.framing,
             settings.limits,
+            proxied=port.startswith("haproxy:"),
         )
 
     # Starting
@@ -119,6 +121,12 @@ class RoomsService(Service):
         for listener in self.listeners:
             listener.startService()
         self._sweep.start(sweep_interval(self._settings), now=False)
+
+    def _sweep_once(self) -> None:
+        try:
+            self._expire()
+        except Exception:
+            _log.failure("looking for what has timed out failed")
 
     def _expire(self) -> None:
         self.registry.expire(self._settings.move_timeout, self._settings.wait_timeout)

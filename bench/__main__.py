@@ -1,0 +1,37 @@
+"""``python -m bench`` lists the benchmarks; ``python -m bench all [--quick]`` runs them all."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = ("moves", "logins", "idle", "registrations", "flood", "connect")
+
+
+def list_all() -> None:
+    """Print each name, with the first line of what its module says."""
+    for name in NAMES:
+        module = ast.parse(Path(__file__).with_name(f"{name}.py").read_text())
+        first = (ast.get_docstring(module) or "").partition("\n")[0]
+        print(f"python -m bench.{name:<14} {first}")
+    print("python -m bench all [--quick]  All of them, one after the other.")
+
+
+def run_all(options: list[str]) -> int:
+    """Run each as a program of its own; how many of them failed."""
+    failed = 0
+    for name in NAMES:
+        print(f"== {name}", flush=True)
+        failed += subprocess.call([sys.executable, "-m", f"bench.{name}", *options]) != 0
+        print(flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["all"] and set(sys.argv[2:]) <= {"--quick"}:
+        sys.exit(run_all(sys.argv[2:]) != 0)
+    elif len(sys.argv) > 1:
+        sys.exit("usage: python -m bench [all [--quick]]")
+    list_all()

@@ -1,0 +1,67 @@
+"""Clients that flood a server, in a process of their own.
+
+``python -m bench.flooders PORT CLIENTS REQUEST`` logs them in, prints ``ready``, sends the
+request over and over as fast as the sockets take it, and reads what comes back. When its
+standard input ends it prints how many answers came, and ends.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import socket
+import sys
+
+from bench.wire import Wire
+
+AT_ONCE = 65536
+
+
+class Flooder:
+    """A client that never waits for an answer."""
+
+    def __init__(self, port: int, request: str) -> None:
+        self._wire = Wire(port)
+        self._wire.expect("LOGIN:vic:pw", "LOGIN:ACKSTATUS:0")
+        self.socket: socket.socket = self._wire.socket
+        self.socket.setblocking(False)
+        line = request.encode() + b"\n"
+        self._flood = line * (AT_ONCE // len(line))
+        self._sent = 0
+        self.answers = 0
+
+    def read(self) -> None:
+        """Take what has come."""
+        data = self.socket.recv(AT_ONCE)
+        if not data:
+            sys.exit("Error: the server has closed a flood")
+        self.answers += data.count(b"\n")
+
+    def write(self) -> None:
+        """Send more, and go on in the middle of a line the next time."""
+        self._sent += self.socket.send(self._flood[self._sent :])
+        self._sent %= len(self._flood)
+
+
+def main(port: int, count: int, request: str) -> None:
+    """Flood until standard input ends."""
+    os.nice(10)  # it has little to do, and must not get into the way of those who measure
+    flooders = [Flooder(port, request) for _ in range(count)]
+    selector = selectors.DefaultSelector()
+    for flooder in flooders:
+        selector.register(flooder.socket, selectors.EVENT_READ | selectors.EVENT_WRITE, flooder)
+    selector.register(sys.stdin, selectors.EVENT_READ)
+    print("ready", flush=True)
+    while True:
+        for key, mask in selector.select():
+            if key.data is None:
+                print(sum(flooder.answers for flooder in flooders), flush=True)
+                return
+            if mask & selectors.EVENT_READ:
+                key.data.read()
+            if mask & selectors.EVENT_WRITE:
+                key.data.write()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

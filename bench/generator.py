@@ -1,0 +1,133 @@
+"""The load generator: generator.c, compiled when it is first needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from bench.servers import BenchError, Server, pin_to
+
+SOURCE = Path(__file__).with_name("generator.c")
+PROGRAM = SOURCE.parent / "build" / "generator"
+
+ATTEMPTS = 5
+
+
+@dataclass(frozen=True)
+class Burst:
+    """What was counted in some seconds of play. Times of moves are in microseconds."""
+
+    seconds: float
+    requests: int
+    moves: int
+    lines: int
+    cpu: float
+    own_cpu: float
+    p50: float
+    p99: float
+    worst: float
+    errors: int
+
+    @property
+    def rate(self) -> float:
+        """Requests a second."""
+        return self.requests / self.seconds
+
+    @property
+    def cpu_a_request(self) -> float:
+        """Microseconds of the server's processor time for one request."""
+        return self.cpu / self.requests * 1e6
+
+
+def build() -> None:
+    """Compile the generator, unless that was done since it was changed."""
+    if PROGRAM.exists() and PROGRAM.stat().st_mtime >= SOURCE.stat().st_mtime:
+        return
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        raise BenchError("the load generator needs a C compiler: gcc or cc")
+    PROGRAM.parent.mkdir(exist_ok=True)
+    new = PROGRAM.with_suffix(f".{os.getpid()}")
+    subprocess.run([compiler, "-O2", "-Wall", "-o", new, SOURCE], check=True)
+    new.replace(PROGRAM)
+
+
+class Generator:
+    """Rooms full of clients of one server. Between two bursts they stand still."""
+
+    def __init__(
+        self,
+        server: Server,
+        rooms: int,
+        viewers: int = 0,
+        think_ms: float = 0.0,
+        *,
+        rules: bool = True,
+        pin: bool = True,
+    ) -> None:
+        """Begin to log everybody in.
+
+        With ``rules=False`` the server isn't expected to know when a match is over.
+        """
+        build()
+        last = "GAMEEND:" if rules else "BOARDSTATUS:"
+        numbers = (server.port, rooms, viewers, think_ms, server.pid)
+        self._name = f"the generator for {server.name}"
+        self._process = subprocess.Popen(
+            [PROGRAM, *map(str, numbers), last],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        if pin:
+            pin_to(1, self._process.pid)
+
+    def __enter__(self) -> Generator:
+        self._read()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._process.terminate()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def begin(self, warm_up: float, seconds: float) -> None:
+        """Play for so long; :meth:`end` waits for it."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{warm_up} {seconds}\n")
+        self._process.stdin.flush()
+
+    def end(self) -> Burst:
+        """What was counted. Raises BenchError when an answer was wrong."""
+        burst = Burst(**json.loads(self._read()))
+        if burst.errors:
+            raise BenchError(f"{self._name} got {burst.errors} wrong answers")
+        return burst
+
+    def play(self, warm_up: float, seconds: float) -> Burst:
+        """Both, one after the other; again when the machine stood still meanwhile."""
+        for _ in range(ATTEMPTS):
+            self.begin(warm_up, seconds)
+            burst = self.end()
+            if burst.moves:
+                return burst
+        raise BenchError(f"{self._name} got no answers")
+
+    def _read(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise BenchError(f"{self._name} has ended with status {self._process.wait()}")
+        return line

@@ -1,0 +1,110 @@
+"""What the commands have in common: options, ratios, tables, and how they end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+
+from bench.servers import BenchError, raise_open_files
+from bench.wire import UnexpectedAnswerError
+
+
+class Reach:
+    """A line of what tictac means to reach: whether a figure is within it."""
+
+    def __init__(self, text: str, limit: float) -> None:
+        self.text = text
+        self.limit = limit
+
+    def tell(self, figure: float) -> None:
+        """Print how the figure compares."""
+        word = "holds" if figure <= self.limit else "DOES NOT HOLD"
+        print(f"reach: {self.text} at most {self.limit:g}: {figure:.2f}, {word}")
+
+
+def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """The median of the ratios of the rounds: what disturbs one round disturbs both in it."""
+    return median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print columns: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    for row in (header, ["-" * width for width in widths], *rows):
+        first, *others = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        print("  ".join([row[0].ljust(len(first)), *others]), flush=True)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that ``share`` of all are not above."""
+    return sorted(values)[int(share * (len(values) - 1))]
+
+
+def parser(description: str | None, **defaults: tuple[float, float]) -> argparse.ArgumentParser:
+    """Options with two defaults each: the ordinary one, and the one for ``--quick``."""
+    made = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
+    made.add_argument("--quick", action="store_true", help="a few seconds, and less exact")
+    for name, (usual, quick) in defaults.items():
+        made.add_argument(
+            f"--{name.replace('_', '-')}",
+            type=type(usual),
+            metavar="N",
+            help=f"{usual:g}, with --quick {quick:g}",
+        )
+    made.set_defaults(two=defaults)
+    return made
+
+
+def read(made: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options, with the default that holds where one wasn't given."""
+    options = made.parse_args(arguments)
+    for name, (usual, quick) in options.two.items():
+        if getattr(options, name) is None:
+            setattr(options, name, quick if options.quick else usual)
+    return options
+
+
+class Machine:
+    """What other programs take of the processors, which is why figures differ."""
+
+    def __init__(self) -> None:
+        self._begin = self._look()
+
+    def tell(self) -> None:
+        """Print how much it was since this object was made."""
+        seconds, busy, stolen, own = (
+            after - before for after, before in zip(self._look(), self._begin, strict=True)
+        )
+        others = max(0.0, busy - own) / seconds
+        print(
+            f"meanwhile other programs used {others:.2f} of {os.cpu_count()} cores, and "
+            f"{stolen / seconds:.2f} were missing altogether"
+        )
+
+    def _look(self) -> tuple[float, float, float, float]:
+        """The time, and seconds of processors: used by all, stolen, used by this run."""
+        first = Path("/proc/stat").read_text().partition("\n")[0].split()
+        user, nice, system, _, _, _, _, stolen = (
+            int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in first[1:9]
+        )
+        own = os.times()
+        return time.monotonic(), user + nice + system, stolen, sum(own[:4])
+
+
+def run(main: Callable[[], None]) -> None:
+    """Run a command; what goes wrong is one line on standard error, and exit status 1."""
+    raise_open_files()
+    machine = Machine()
+    try:
+        main()
+        machine.tell()
+    except (BenchError, UnexpectedAnswerError, OSError, subprocess.SubprocessError) as error:
+        sys.exit(f"Error: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

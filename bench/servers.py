@@ -1,0 +1,147 @@
+"""Starting the servers that are compared, on 127.0.0.1, and ending them again."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.wire import Wire
+
+REPOSITORY = Path(__file__).parents[1]
+
+RAISED = [
+    *("--rate", "1000000", "--burst", "1000000"),
+    *("--max-connections", "100000", "--max-connections-per-peer", "100000"),
+    *("--max-rooms", "10000"),
+]
+"""Limits that no benchmark reaches; 0 would turn them off, and spare the server the work."""
+
+USERS = ("ann", "ben", "vic")
+"""The accounts that the benchmarks log in with; their password is ``pw``."""
+
+STARTS_IN = 30.0
+STOPS_IN = 15.0
+
+
+class BenchError(Exception):
+    """The run went wrong, and has no result."""
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, name: str, process: subprocess.Popen[bytes], port: int) -> None:
+        self.name = name
+        self.process = process
+        self.port = port
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self.process.pid
+
+    def cpu_seconds(self) -> float:
+        """What it has used of processors, all its threads, user and system."""
+        # clock_getcpuclockid(3), which Python doesn't have.
+        return time.clock_gettime((~self.pid << 3) | 2)
+
+    def resident_bytes(self) -> int:
+        """How much memory it has in use."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * resource.getpagesize()
+
+
+@contextmanager
+def tictac(name: str, *options: str, rounds: int = 4, pin: bool = True) -> Iterator[Server]:
+    """Our server, with raised limits, a database of its own and the accounts in it."""
+    program = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
+    with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
+        command = [sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *RAISED]
+        command += ["--port", "tcp:0:interface=127.0.0.1", "--database", f"{folder}/users.db"]
+        command += ["--bcrypt-rounds", str(rounds), *options]
+        with _running(name, command, Path(folder), pin, _logged_port) as server:
+            with Wire(server.port) as wire:
+                for user in USERS:
+                    wire.expect(f"REGISTER:{user}:pw", "REGISTER:ACKSTATUS:0")
+            yield server
+
+
+@contextmanager
+def floor(kind: str, pin: bool = True) -> Iterator[Server]:
+    """One of the servers of floors.py."""
+    command = [sys.executable, "-m", "bench.floors", kind]
+    with (
+        tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder,
+        _running(kind, command, Path(folder), pin, _printed_port) as server,
+    ):
+        yield server
+
+
+def pin_to(core: int, process: int) -> None:
+    """Keep a process on one core, if there are several: servers on 0, clients on 1."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) > 1:
+        os.sched_setaffinity(process, {cores[core]})
+
+
+def raise_open_files() -> None:
+    """As many open files as the system grants this process."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+@contextmanager
+def _running(
+    name: str,
+    command: Sequence[str],
+    folder: Path,
+    pin: bool,
+    find_port: Callable[[str], int | None],
+) -> Iterator[Server]:
+    log = folder / "log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+        )
+    try:
+        if pin:
+            pin_to(0, process.pid)
+        yield Server(name, process, _wait_for_port(name, process, log, find_port))
+        if process.poll() is not None:
+            raise BenchError(f"{name} has ended with status {process.returncode}")
+    finally:
+        process.terminate()
+        try:
+            process.wait(STOPS_IN)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_for_port(
+    name: str, process: subprocess.Popen[bytes], log: Path, find_port: Callable[[str], int | None]
+) -> int:
+    deadline = time.monotonic() + STARTS_IN
+    while time.monotonic() < deadline and process.poll() is None:
+        port = find_port(log.read_text(errors="replace"))
+        if port is not None:
+            return port
+        time.sleep(0.02)
+    raise BenchError(f"{name} didn't start: {log.read_text(errors='replace')[-2000:]}")
+
+
+def _logged_port(text: str) -> int | None:
+    found = re.search(r"listening on .*?(\d+)\n", text)
+    return int(found[1]) if found else None
+
+
+def _printed_port(text: str) -> int | None:
+    return int(text) if text.endswith("\n") else None

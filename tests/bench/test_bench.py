@@ -1,0 +1,74 @@
+"""The benchmarks run and print ratios. What the ratios are isn't tested: machines differ."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from bench.__main__ import NAMES
+from bench.report import ratio, table
+from bench.servers import REPOSITORY
+
+PLAYS = "--rooms=3 --rounds=1 --seconds=0.2"
+
+TINY = {
+    "moves": f"{PLAYS} --viewers=2",
+    "logins": f"{PLAYS} --bcrypt-rounds=4 --logins=5",
+    "idle": "--connections=100",
+    "registrations": "--bcrypt-rounds=5 --rounds=1 --seconds=0.2",
+    "flood": f"{PLAYS} --clients=2",
+    "connect": "--clients=50 --rounds=1",
+}
+
+NEED_COMPILER = {"moves", "logins", "flood"}
+
+
+def bench(*arguments: str) -> str:
+    """Run a command of the bench package; what it prints."""
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_benchmark_prints_a_table_with_ratios(name: str) -> None:
+    if name in NEED_COMPILER and not (shutil.which("gcc") or shutil.which("cc")):
+        pytest.skip("the load generator needs a C compiler")
+    header, line, *rows = bench("-m", f"bench.{name}", *TINY[name].split()).splitlines()
+    assert re.search(r"/|of ", header)
+    assert set(line) == {"-", " "}
+    assert re.search(r"\d\.\d", rows[0])
+
+
+def test_the_benchmarks_are_listed() -> None:
+    assert [line.split()[2] for line in bench("-m", "bench").splitlines()] == [
+        *(f"bench.{name}" for name in NAMES),
+        "bench",
+    ]
+
+
+def test_every_benchmark_is_small_enough_to_test_here() -> None:
+    assert TINY.keys() == set(NAMES)
+
+
+def test_an_unknown_benchmark_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench", "nonsense"], cwd=REPOSITORY, capture_output=True
+    )
+    assert done.returncode == 1
+
+
+def test_a_ratio_is_the_median_of_those_of_the_rounds() -> None:
+    assert ratio([1.0, 8.0, 3.0], [1.0, 2.0, 1.0]) == 3.0
+
+
+def test_a_table_has_aligned_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    table(["name", "n"], [["a", "10.5"]])
+    assert capsys.readouterr().out == "name     n\n----  ----\na     10.5\n"
