@@ -343,7 +343,8 @@ class UsersTests(ReadmeCase):
                 "import": "Imported 1 user.\n",
             },
         )
-        self.assertEqual(self.run_command("tictac users list --database users.db"), "alice\n")
+        self.assertEqual(self.run_command("tictac users list --database users.db"), "")
+        self.assertEqual(self.run_command("tictac users list --database other.db"), "alice\n")
 
 
 def test_the_table_of_options() -> None:

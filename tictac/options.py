@@ -24,14 +24,22 @@ def positive(text: str | int) -> int:
     return value
 
 
+def message_size(text: str | int) -> int:
+    """Bytes of a message, enough for a name and a password: from 100."""
+    value = _whole(text)
+    if value < 100:
+        raise ValueError(f"{value} is below 100, which a LOGIN may need")
+    return value
+
+
 def seconds(text: str | float) -> float:
     """A time in seconds, from 0."""
     try:
         value = float(text)
-    except OverflowError:
+    except (OverflowError, TypeError, ValueError):
         value = math.inf
     if not math.isfinite(value) or value < 0:
-        raise ValueError(f"{text} isn't a time in seconds")
+        raise ValueError(f"{text!r:.40} isn't a time in seconds")
     return value
 
 
@@ -47,4 +55,7 @@ def _whole(text: str | float) -> int:
     # A configuration file may hold 2.5, of which int() would make 2.
     if isinstance(text, float):
         raise ValueError(f"{text} isn't a whole number")
-    return int(text)
+    try:
+        return int(text)
+    except (TypeError, ValueError):
+        raise ValueError(f"{text!r:.40} isn't a whole number") from None

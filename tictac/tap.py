@@ -50,7 +50,7 @@ ACCOUNTS: list[Parameter] = [
 
 ROOMS: list[Parameter] = [
     ("framing", None, "auto", "How messages end: auto, line or bare.", _framing_mode),
-    ("max-message", None, 8192, "Bytes of the longest message.", read.positive),
+    ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
     ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
     ("bare-incomplete", None, 0.5, "Seconds of silence that end anything else.", read.seconds),
     ("bare-gap", None, 0.02, "Seconds between two messages to a bare peer.", read.seconds),

@@ -77,12 +77,15 @@ class EncoderTests(SynchronousTestCase):
         encoder = Encoder()
         for event, _ in [*EVENTS, *reversed(EVENTS)]:
             for _ in range(2):
-                assert encoder.encode(event) == encode(answers_to(event))
+                encoder.encode(event)
+                assert (encoder.messages, encoder.lines) == encode(answers_to(event))
 
-    def test_what_goes_to_many_is_made_once(self) -> None:
+    def test_it_knows_whose_bytes_it_has(self) -> None:
         encoder = Encoder()
         for event, _ in EVENTS:
-            assert encoder.encode(event) is encoder.encode(event)
+            assert encoder.event is not event
+            encoder.encode(event)
+            assert encoder.event is event
 
     def test_equal_boards_dont_hide_a_change(self) -> None:
         encoder = Encoder()
@@ -92,7 +95,11 @@ class EncoderTests(SynchronousTestCase):
             Ended(5, None, "000010000", "left", "bob"),
             Ended(5, None, "000010000", "left", "alice"),
         ]
-        assert [encoder.encode(event).lines for event in events] == [
+        lines = []
+        for event in events:
+            encoder.encode(event)
+            lines.append(encoder.lines)
+        assert lines == [
             b"BOARDSTATUS:000010000\n",
             b"BOARDSTATUS:000010000\n",
             b"GAMEEND:000010000:2:bob\n",

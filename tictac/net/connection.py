@@ -45,13 +45,15 @@ class ServerConnection(MessageReceiver):
     """The server's end of a connection, within the limits of its factory.
 
     ``since`` and ``heard`` are the times of its beginning (or, when it is closing, of
-    that) and of its last message, by ``factory.seconds``. ``tokens`` is what it may still
-    send at once, as of ``paid``. ``outlet`` is None when the connection was refused.
+    that) and of its last message, by ``factory.seconds``. ``outlet`` is there unless the
+    connection was refused.
     """
 
     factory: ConnectionFactory
-    outlet: Outlet | None = None
-    since = heard = paid = tokens = 0.0
+    outlet: Outlet
+    granted = False
+    since = heard = 0.0
+    _paid_until = 0.0
     _counted_as = ""
 
     # Hooks for a protocol
@@ -85,11 +87,11 @@ class ServerConnection(MessageReceiver):
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
             self.transport.setTcpKeepAlive(True)
-        self.since = self.heard = self.paid = factory.seconds()
-        self.tokens = factory.burst
+        self.since = self.heard = factory.seconds()
         unsent = factory.limits.max_unsent
         self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow)
         factory.connections.add(self)
+        self.granted = True
         self.opened()
 
     def first_heard(self) -> None:
@@ -99,7 +101,7 @@ class ServerConnection(MessageReceiver):
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
         super().connectionLost(reason)
-        if self.outlet is None:
+        if not self.granted:
             return
         self.factory.connections.discard(self)
         if self._counted_as:
@@ -118,10 +120,25 @@ class ServerConnection(MessageReceiver):
             self.close_for(reason)
         return reason is None
 
+    def pay(self) -> bool:
+        """Whether a message may be taken now; if not, the connection is closed.
+
+        A token bucket, as the time until which messages are paid for (GCRA, ITU-T I.371).
+        """
+        factory = self.factory
+        seconds = factory.seconds
+        now = self.heard = seconds()
+        paid = self._paid_until
+        paid = self._paid_until = (paid if paid > now else now) + factory.seconds_a_message
+        if paid - now <= factory.seconds_ahead:
+            return True
+        self.drop_for("rate")
+        return False
+
     # The end
 
     def close(self) -> None:
-        if self.outlet is not None:
+        if self.granted:
             self.outlet.close()
             self.since = self.factory.seconds()
         super().close()
@@ -130,6 +147,11 @@ class ServerConnection(MessageReceiver):
         """Note a refusal and close; what is written still leaves."""
         self.factory.refusals.note(kind, self.host)
         self.close()
+
+    def _stop(self) -> None:
+        super()._stop()
+        if self.granted:
+            self.outlet.stop()
 
     def drop_for(self, kind: str) -> None:
         """Note a refusal and close at once."""
@@ -156,12 +178,12 @@ class ServerConnection(MessageReceiver):
 
     def lines_settled(self) -> None:
         # What waits for its gap was said before what follows now without one.
-        if self.outlet is not None:
+        if self.granted:
             self.outlet.flush()
 
     def say(self, messages: tuple[bytes, ...], lines: bytes) -> None:
         """Send ``messages``, which are ``lines`` to a peer that takes lines."""
-        if self.outlet is None or self.closing:
+        if not self.granted or self.closing:
             return
         if self.peer is _BARE:
             for message in messages:
@@ -196,8 +218,10 @@ class ConnectionFactory(ServerFactory):
         self.connection_limit = ConnectionLimit(
             limits.max_connections, limits.max_connections_per_peer
         )
-        self.rate = limits.rate
-        self.burst = limits.burst if limits.rate and limits.burst else float("inf")
+        limited = limits.rate and limits.burst
+        self.seconds_a_message = 1 / limits.rate if limited else 0.0
+        # Half a message more, since sums of fractions aren't exact.
+        self.seconds_ahead = (limits.burst + 0.5) / limits.rate if limited else 0.0
         self.refusals = FirstOnly(self._log_refusal)
 
     def new_connection(self) -> ServerConnection:

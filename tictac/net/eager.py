@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import select
 from collections.abc import Iterable
+from typing import Any
 
 from twisted.internet import main, tcp
-from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IListeningPort, IReactorFDSet, IReadDescriptor
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -30,22 +31,26 @@ EVENTS_A_TURN = 512
 """Connections that are read in one turn; the others follow in the next."""
 
 READ_AT_A_TIME = 16384
-"""Bytes that are read of one connection in one turn, unless said otherwise."""
+"""Bytes that are read of one connection in one turn, unless said otherwise.
+
+Twisted's buffer of 64 KiB costs more than a small message.
+"""
 
 
 @implementer(IReadDescriptor)
 class Hub:
     """Reads for many transports, and sends for them when all have been read.
 
-    It is among the reactor's readers for as long as one of them wants to read.
+    It is among the reactor's readers for as long as one of them wants to read. While it
+    is ``busy`` with reading, those that have something to send join ``written``.
     """
 
     def __init__(self, reactor: IReactorFDSet) -> None:
         self.busy = False
+        self.written: list[EagerServer] = []
         self._reactor = reactor
         self._epoll = select.epoll()
         self._transports: dict[int, EagerServer] = {}
-        self._written: list[EagerServer] = []
 
     def add(self, transport: EagerServer) -> None:
         """Read for ``transport``."""
@@ -67,10 +72,6 @@ class Hub:
         if not self._transports:
             self._reactor.removeReader(self)
 
-    def send_later(self, transport: EagerServer) -> None:
-        """Have ``transport`` send when everything is read."""
-        self._written.append(transport)
-
     # IReadDescriptor, called by the reactor
 
     def fileno(self) -> int:
@@ -89,15 +90,25 @@ class Hub:
             transport = transports.get(number)
             if transport is None:
                 continue
+            why: Exception
             try:
-                why: Exception | None = transport.doRead()
+                try:
+                    data = transport.socket.recv(transport.read_at_a_time)
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    why = main.CONNECTION_LOST
+                else:
+                    if data:
+                        transport.protocol.dataReceived(data)
+                        continue
+                    why = main.CONNECTION_DONE
             except Exception as error:
                 _log.failure("{transport} failed to read", transport=transport)
                 why = error
-            if why is not None:
-                self._lose(transport, Failure(why))
+            self._lose(transport, Failure(why))
         self.busy = False
-        written, self._written = self._written, []
+        written, self.written = self.written, []
         for transport in written:
             try:
                 transport.send_now()
@@ -128,7 +139,7 @@ class EagerServer(tcp.Server):
 
     hub: Hub
     read_at_a_time: int
-    _soon: list[bytes] | None = None
+    _soon = b""
 
     def startReading(self) -> None:
         self.hub.add(self)
@@ -136,43 +147,45 @@ class EagerServer(tcp.Server):
     def stopReading(self) -> None:
         self.hub.remove(self)
 
-    def doRead(self) -> ConnectionDone | ConnectionLost | None:  # type: ignore[override]
-        # The buffer of 64 KiB that Twisted reads into costs more than a small message.
-        try:
-            data = self.socket.recv(self.read_at_a_time)
-        except BlockingIOError:
-            return None
-        except OSError:
-            return main.CONNECTION_LOST
-        if not data:
-            return main.CONNECTION_DONE
-        self.protocol.dataReceived(data)
-        return None
-
     def startTLS(self, *arguments: object) -> None:
         raise NotImplementedError("a connection that turns to TLS needs eager=False")
 
+    def registerProducer(self, producer: Any, streaming: bool) -> None:
+        if not streaming:
+            # It is asked for more by the reactor, when what it wrote before has left.
+            self.send_now()
+            self.write = super().write  # type: ignore[method-assign]
+        super().registerProducer(producer, streaming)
+
+    def unregisterProducer(self) -> None:
+        self.__dict__.pop("write", None)
+        super().unregisterProducer()
+
     def write(self, data: bytes) -> None:
-        if self._soon is not None:
-            self._soon.append(data)
+        if self._soon:
+            self._soon += data
         elif self.dataBuffer or self._tempDataBuffer:
             super().write(data)
-        elif data:
-            self._soon = [data]
-            if self.hub.busy:
-                self.hub.send_later(self)
+        else:
+            self._soon = data
+            hub = self.hub
+            if hub.busy:
+                hub.written.append(self)
             else:
                 self.send_now()
 
     def writeSequence(self, iovec: Iterable[bytes]) -> None:
         self.write(b"".join(iovec))
 
+    def abortConnection(self) -> None:
+        self._soon = b""
+        super().abortConnection()
+
     def send_now(self) -> None:
         """Send what was written, as far as the kernel takes it."""
-        written, self._soon = self._soon, None
-        if written is None or not self.connected or self._writeDisconnected or self._aborting:
+        data, self._soon = self._soon, b""
+        if not self.connected or not data:
             return
-        data = written[0] if len(written) == 1 else b"".join(written)
         try:
             sent = self.socket.send(data)
         except OSError:
@@ -180,8 +193,6 @@ class EagerServer(tcp.Server):
             sent = 0
         if sent < len(data):
             super().write(data[sent:])
-        elif self.producer is not None and not self.streamingProducer:
-            self.startWriting()  # in doing which a pull producer is asked for more
 
 
 def send_eagerly(

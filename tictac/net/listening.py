@@ -39,8 +39,12 @@ def endpoint_description(text: str, backlog: int = BACKLOG) -> str:
     return text
 
 
-class _Silent(Factory):
+class _Trial(Factory):
     noisy = False
+
+    def logPrefix(self) -> str:
+        """What Twisted's log line about listening begins with."""
+        return "trial of the port"
 
 
 def check_endpoint(description: str) -> None:
@@ -54,7 +58,7 @@ def check_endpoint(description: str) -> None:
     reactor = SelectReactor()
     outcome: list[Any] = []
     try:
-        serverFromString(reactor, description).listen(_Silent()).addBoth(outcome.append)
+        serverFromString(reactor, description).listen(_Trial()).addBoth(outcome.append)
     except Exception as error:
         raise SetupError(f"cannot listen on {description}: {error}") from error
     port = outcome[0]

@@ -18,6 +18,10 @@ TRANSPORT_BUFFER = 65536
 """Bytes that a Twisted transport lets wait before it says so."""
 
 
+def _discard(data: bytes) -> None:
+    pass
+
+
 @implementer(IPushProducer)
 class Outlet:
     """The way out of one connection.
@@ -88,6 +92,10 @@ class Outlet:
         self.flush()
         self._limit = 0
         self._transport.unregisterProducer()  # type: ignore[attr-defined]
+
+    def stop(self) -> None:
+        """Send nothing more."""
+        self.write = _discard
 
     def _next_paced(self, gap: float) -> None:
         self._pause = None

@@ -28,7 +28,7 @@ from tictac.rooms.wire import (
     RoomList,
     format_answer,
 )
-from tictac.terminal.style import Style
+from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.tictactoe.rules import O, X
 
@@ -157,7 +157,7 @@ class Console:
 
     def _may_be_sent(self, room: str) -> bool:
         if ":" in room:
-            self._screen.error(f"Error: Room {room} is invalid")
+            self._screen.error(f"Error: Room {visible(room)} is invalid")
         return ":" not in room
 
     # Asking the server

@@ -13,7 +13,16 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tictac.errors import AlreadyInRoom, NoSuchRoom, NotInRoom, Refusal, RoomExists, TooManyRooms
-from tictac.rooms.events import Ended, Event, Listed, Mode, OccupantId, Refused, RoomEvent
+from tictac.rooms.events import (
+    Ended,
+    Event,
+    Listed,
+    Mode,
+    OccupantId,
+    Placed,
+    Refused,
+    RoomEvent,
+)
 from tictac.rooms.room import Move, Room, check_room_name
 
 
@@ -217,22 +226,32 @@ class MemoryRegistry:
         self._tell(occupant, Refused(occupant.occupant_id, request, refusal))
 
     def _tell(self, occupant: Occupant, event: Event) -> None:
-        self._outbox.append(((occupant,), event))
-        if not self._delivering:
-            self._deliver()
+        if self._delivering:
+            self._outbox.append(((occupant,), event))
+        else:
+            self._deliver((occupant,), event)
 
     def _apply(self, table: _Table, events: Sequence[RoomEvent]) -> None:
         """Note what the events change here, then deliver them all."""
-        for event in events:
+        if len(events) == 1 and not self._delivering:
+            event = events[0]
+            self._deliver(self._note(table, event), event)
+            return
+        outbox = self._outbox
+        outbox.extend([(self._note(table, event), event) for event in events])
+        if outbox and not self._delivering:
+            self._deliver(*outbox.popleft())
+
+    def _note(self, table: _Table, event: RoomEvent) -> tuple[Occupant, ...]:
+        """Note what ``event`` changes; whom it is for."""
+        if type(event) is not Placed:
             if event.to is not None:
-                self._outbox.append(((table.occupants[event.to],), event))
-                continue
-            self._outbox.append((table.everybody, event))
-            table.since = self._seconds()
+                return (table.occupants[event.to],)
             if type(event) is Ended:
                 self._close(table, event)
-        if not self._delivering:
-            self._deliver()
+        seconds = self._seconds
+        table.since = seconds()
+        return table.everybody
 
     def _close(self, table: _Table, ended: Ended) -> None:
         # Before anybody hears of the end: who does may create the next room at once.
@@ -243,12 +262,12 @@ class MemoryRegistry:
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_closed, table.room.name, users, ended)
 
-    def _deliver(self) -> None:
+    def _deliver(self, audience: tuple[Occupant, ...], event: Event) -> None:
+        """Tell ``audience`` of ``event``, and then everybody of what follows from that."""
         outbox, gone = self._outbox, self._gone
         self._delivering = True
         try:
-            while outbox:
-                audience, event = outbox.popleft()
+            while True:
                 for occupant in audience:
                     if gone and occupant.occupant_id in gone:
                         continue
@@ -256,9 +275,13 @@ class MemoryRegistry:
                         occupant.receive(event)
                     except Exception:
                         self._on_fault(occupant)
+                if not outbox:
+                    break
+                audience, event = outbox.popleft()
         finally:
             self._delivering = False
-            gone.clear()
+            if gone:
+                gone.clear()
 
     def _guard(self, watcher: Watcher, tell: Callable[..., None], *arguments: object) -> None:
         try:

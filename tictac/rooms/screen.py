@@ -11,7 +11,7 @@ from tictac.rooms.client import RoomsClient, UnknownMessage
 from tictac.rooms.wire import Ack, Answer, BadAuth, NoRoom, format_answer
 from tictac.terminal.board import draw_grid
 from tictac.terminal.first import first_of
-from tictac.terminal.style import Style
+from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.tictactoe.rules import NAMES, Board, Mark, O, Rules, X
 
@@ -107,7 +107,7 @@ class Screen:
 
     def unknown_command(self, typed: str) -> None:
         """Say that ``typed`` can't be done, and hint again at what can."""
-        self.say(f"Unknown command: {typed}")
+        self.say(f"Unknown command: {visible(typed)}")
         self.forget_hints()
 
     # Showing
@@ -124,7 +124,7 @@ class Screen:
         if text is None:
             raise UnknownMessage(format_answer(answer))
         show = self.error if text.startswith("Error") else self.say
-        show(text.format(**words, rooms=",".join(answer.rooms or ())))
+        show(visible(text.format(**words, rooms=",".join(answer.rooms or ()))))
 
     def show_refusal(self, answer: Answer) -> None:
         """Say BADAUTH or NOROOM; nothing for any other answer."""

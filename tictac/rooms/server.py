@@ -70,26 +70,20 @@ class RoomsProtocol(ServerConnection):
     def is_complete(self, tail: bytes) -> bool:
         return wire.is_request(tail)
 
+    def dataReceived(self, data: bytes) -> None:
+        # What comes nine times a match, mostly whole and alone, goes the short way.
+        move = wire.MOVES.get(data)
+        if move is None or not self._idle or not self.seated:
+            super().dataReceived(data)
+        elif self.pay():
+            self.factory.registry.place(self, move)
+
     def lineReceived(self, line: bytes) -> None:
-        factory = self.factory
-        now = factory.seconds()
-        # A token bucket: what a message takes comes back with time.
-        tokens = self.tokens + (now - self.paid) * factory.rate
-        self.tokens = tokens = (tokens if tokens < factory.burst else factory.burst) - 1
-        self.heard = self.paid = now
-        if tokens < 0:
-            self.drop_for("rate")
+        if not self.pay() or not line:
             return
-        request = wire.COMMON.get(line)
-        if self.seated and type(request) is wire.Place:
-            # What comes nine times a match goes the short way.
-            factory.registry.place(self, request.move)
-            return
-        if not line:
-            return
-        request = request or wire.parse_request(line)
+        request = wire.parse_request(line)
         if self.user is None and wire.needs_login(request):
-            factory.refusals.note("not-logged-in", self.host)
+            self.factory.refusals.note("not-logged-in", self.host)
             self._answer(wire.BadAuth())
             return
         self._HANDLERS[type(request)](self, request)
@@ -181,11 +175,13 @@ class RoomsProtocol(ServerConnection):
         if type(event) is not Placed:
             self._note(event)
         encoder = self.factory.encoder
-        encoded = encoder.encoded if event is encoder.event else encoder.encode(event)
-        if self.peer is _BARE or self.closing or self.outlet is None:
-            self.say(*encoded)
+        if event is not encoder.event:
+            encoder.encode(event)
+        if self.peer is _BARE:
+            self.say(encoder.messages, encoder.lines)
         else:
-            self.outlet.write(encoded.lines)
+            write = self.outlet.write
+            write(encoder.lines)
 
     def _note(self, event: Event) -> None:
         if type(event) is Joined:

@@ -114,8 +114,6 @@ _ENCODED_CREATED, _ENCODED_JOINED = encode((_CREATED,)), encode((_JOINED,))
 
 
 def _encode_event(event: Event) -> Encoded:
-    if type(event) is Placed:
-        return _encode_board(event.board)
     if type(event) is Joined and event.turn is None:
         return _ENCODED_CREATED if event.created else _ENCODED_JOINED
     return encode(answers_to(event))
@@ -124,16 +122,20 @@ def _encode_event(event: Event) -> Encoded:
 class Encoder:
     """Turns events into bytes, once for all who get the same event in a row.
 
-    ``encoded`` are the bytes of the last ``event``.
+    ``messages`` and ``lines`` are those of the last ``event``.
     """
+
+    __slots__ = ("event", "lines", "messages")
 
     def __init__(self) -> None:
         self.event: Event | None = None
-        self.encoded = Encoded((), b"")
+        self.messages: tuple[bytes, ...] = ()
+        self.lines = b""
 
-    def encode(self, event: Event) -> Encoded:
-        """The bytes of ``event``."""
-        if event is not self.event:
-            self.event = event
-            self.encoded = _encode_event(event)
-        return self.encoded
+    def encode(self, event: Event) -> None:
+        """Turn to ``event``."""
+        self.event = event
+        if type(event) is Placed:
+            self.messages, self.lines = _encode_board(event.board)
+        else:
+            self.messages, self.lines = _encode_event(event)

@@ -95,7 +95,7 @@ _NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 
 def parse_request(message: bytes) -> AnyRequest:
     """The request in ``message``; any bytes at all give a value, never an exception."""
-    return COMMON.get(message) or _parse(message)
+    return _COMMON.get(message) or _parse(message)
 
 
 def is_request(message: bytes) -> bool:
@@ -155,9 +155,12 @@ def _to_bytes(field: str | bytes | int) -> bytes:
 
 
 # The requests of which a match is made, read once: parsing one is then a look-up.
-_OFTEN: list[Request] = [RoomList(mode) for mode in MODES.values()]
-_OFTEN += [Place((column, row)) for column in range(3) for row in range(3)]
-COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
+_MOVES = [Place((column, row)) for column in range(3) for row in range(3)]
+_OFTEN: list[Request] = [*_MOVES, *(RoomList(mode) for mode in MODES.values())]
+_COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
+
+MOVES: dict[bytes, Move] = {format_request(place) + b"\n": place.move for place in _MOVES}
+"""The lines that are moves on the board, as they are received."""
 
 
 # Answers

@@ -34,6 +34,11 @@ class Style:
         return f"\x1b[{codes}m{text}\x1b[0m" if self.colour else text
 
 
+def visible(text: str) -> str:
+    """``text`` with control characters spelled out, so that showing it is all that it does."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def style_for(is_terminal: bool, environment: Mapping[str, str]) -> Style:
     """Colour on a terminal that has it, unless NO_COLOR (no-color.org) is set."""
     wanted = not environment.get("NO_COLOR")
