@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tictac.tap import ACCOUNTS, GENERAL, ROOMS, Options
+from tictac.tap import FLAGS, MAKERS, PARAMETERS
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -132,13 +132,15 @@ def _make_certificate(folder: Path) -> None:
 
 def option_rows() -> list[tuple[str, str, str]]:
     """Name, default and meaning of each option of ``twistd tictac``."""
-    about_port = (Options.opt_port.__doc__ or "").strip()
-    rows = [("`--port`, `-p`", "", about_port)]
-    for name, short, default, meaning, _ in GENERAL + ACCOUNTS + ROOMS:
-        names = f"`--{name}`" + (f", `-{short}`" if short else "")
-        rows.append((names, _default(default), meaning))
-    rows += [(f"`--{flag[0]}`", "", str(flag[2])) for flag in Options.optFlags]
+    rows = [(_names(m.port, m.port_letter), "", m.port_help) for m in MAKERS]
+    for name, short, default, meaning, _ in PARAMETERS:
+        rows.append((_names(name, short), _default(default), meaning))
+    rows += [(_names(name, short), "", meaning) for name, short, meaning in FLAGS]
     return rows
+
+
+def _names(name: str, letter: str | None) -> str:
+    return f"`--{name}`" + (f", `-{letter}`" if letter else "")
 
 
 def _default(value: object) -> str:

@@ -43,7 +43,8 @@ from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
 from tictac.rooms.server import RoomsFactory
-from tictac.tap import Options, make_settings
+from tictac.rooms.service import make_settings
+from tictac.tap import Options
 
 ROOMS = ROOT / "docs" / "rooms.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
@@ -57,7 +58,7 @@ class Stage:
 
     def __init__(self) -> None:
         options = Options()
-        settings = make_settings(options)
+        settings = make_settings(options, ["tcp:0"])
         self.clock = Clock()
         seconds = self.clock.seconds
         self._settings = settings
@@ -290,13 +291,13 @@ def test_the_example_of_a_configuration(tmp_path: Path, monkeypatch: pytest.Monk
     file.write_text(example.text)
     options = Options()
     options.parseOptions(["--config", str(file)])
-    assert options.ports == ["tcp:5000:backlog=4096"]
+    assert options.ports["port"] == ["tcp:5000:backlog=4096"]
     assert options["database"] == str(tmp_path / "tictac" / "users.db")
     assert (options["computer"], options["max-rooms"], options["log-matches"]) == (20, 1000, 1)
 
     options = Options()
     options.parseOptions(["--config", str(file), "--port", "0", "--max-rooms", "7"])
-    assert options.ports == ["tcp:0:backlog=4096"]
+    assert options.ports["port"] == ["tcp:0:backlog=4096"]
     assert (options["computer"], options["max-rooms"]) == (20, 7)
 
 
@@ -371,7 +372,7 @@ def test_the_unit_starts_a_server_and_gives_it_the_time_to_stop() -> None:
     unit = RawConfigParser()
     unit.read(UNIT)
     options = check_exec_start(unit["Service"]["ExecStart"].split())
-    assert options.ports == ["tcp:5000:backlog=4096"]
+    assert options.ports["port"] == ["tcp:5000:backlog=4096"]
     assert int(unit["Service"]["TimeoutStopSec"]) > options["drain"] + 10
     assert unit["Service"]["KillSignal"] == "SIGTERM"
 

@@ -15,7 +15,7 @@ LEVELS = [
     level.split()
     for level in (
         "errors",
-        "options",
+        "options parts",
         "rules board opponent deduction players wire stanzas events room registry translation",
         "accounts",
         "net terminal",
@@ -113,4 +113,4 @@ def test_a_new_module_must_be_given_a_level() -> None:
 
 def test_imports_are_seen_through() -> None:
     seen = imported_modules(PACKAGE / "tap.py")
-    assert {"tictac.options", "tictac.rooms.service", "tictac.errors"} <= seen
+    assert {"tictac.options", "tictac.rooms.config", "tictac.errors"} <= seen

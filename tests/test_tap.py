@@ -19,8 +19,8 @@ from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
-from tictac.rooms.service import RoomsService, Settings
-from tictac.tap import Options, make_settings, makeService
+from tictac.rooms.service import RoomsService, Settings, make_settings
+from tictac.tap import Options, makeService
 
 
 def words(text: str) -> list[str]:
@@ -41,7 +41,8 @@ class TapCase(SynchronousTestCase):
         return options
 
     def settings(self, *arguments: str) -> Settings:
-        return make_settings(self.options("--port", "0", *arguments))
+        options = self.options("--port", "0", *arguments)
+        return make_settings(options, options.ports["port"])
 
     def config(self, **content: object) -> str:
         """The path of a configuration file with this and what it must have."""
@@ -112,7 +113,7 @@ class CommandLineTests(TapCase):
 
     def test_several_ports(self) -> None:
         options = self.options("--port", "80", "-p", "unix:/run/x", "--port=tcp6:1:backlog=5")
-        assert options.ports == ["tcp:80:backlog=4096", "unix:/run/x", "tcp6:1:backlog=5"]
+        assert options.ports["port"] == ["tcp:80:backlog=4096", "unix:/run/x", "tcp6:1:backlog=5"]
 
     def test_a_limit_may_be_turned_off(self) -> None:
         settings = self.settings(
@@ -148,7 +149,7 @@ class CommandLineTests(TapCase):
 class ConfigurationTests(TapCase):
     def test_the_keys_of_the_source(self) -> None:
         options = self.options("--config", self.config())
-        assert options.ports == ["tcp:2000:backlog=4096"]
+        assert options.ports["port"] == ["tcp:2000:backlog=4096"]
         assert options["database"] == str(self.directory / "users.db")
 
     def test_any_long_option_by_its_name(self) -> None:
@@ -170,7 +171,7 @@ class ConfigurationTests(TapCase):
             ["--config", path, "--port", "1", "--max-rooms", "8", "--database", "x.db"],
         ):
             options = self.options(*arguments)
-            assert options.ports == ["tcp:1:backlog=4096"]
+            assert options.ports["port"] == ["tcp:1:backlog=4096"]
             assert (options["max-rooms"], options["database"]) == (8, "x.db")
             assert (options["drain"], options["framing"]) == (5.0, "line")
 

@@ -8,15 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from tictac import __version__
-
-COMMANDS = {
-    "play": "tictac.rooms.commands",
-    "users": "tictac.accounts.commands",
-}
-"""Where each sub-command is: a module whose ``add_parser(subparsers)`` adds it.
-
-A module is loaded only when its command, or the help, is asked for.
-"""
+from tictac.parts import PARTS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,9 +25,10 @@ def _run(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"tictac {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    wanted = COMMANDS.get(arguments[0]) if arguments else None
-    for module in [wanted] if wanted else COMMANDS.values():
-        import_module(module).add_parser(subparsers)
+    # Only the part that is asked for is loaded; for the help, all of them.
+    wanted = [part for part in PARTS if arguments and part.command == arguments[0]]
+    for part in wanted or PARTS:
+        import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
     chosen = parser.parse_args(arguments)
     status: int = chosen.run(chosen)
     return status

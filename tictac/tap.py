@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from importlib import import_module
 from typing import Any
 
 from twisted.application.service import IService
@@ -16,26 +18,25 @@ from tictac.accounts.sqlite import SqliteAccounts, check_database
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
 from tictac.errors import SetupError
-from tictac.net.connection import Limits
-from tictac.net.framing import MODES, Framing
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
+from tictac.net.part import Flag, Parameter, PartMaker, Shared
 from tictac.net.service import MainService, fail, stop_on_signals
+from tictac.parts import PARTS
 from tictac.rooms.config import read_config
-from tictac.rooms.service import RoomsService, Settings
-
-Parameter = tuple[str, str | None, object, str, Callable[[str], object] | None]
-
-
-def _framing_mode(text: str) -> str:
-    if text not in MODES:
-        raise ValueError(f"{text} isn't one of {', '.join(MODES)}")
-    return text
-
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),
     ("drain", None, 10.0, "Seconds that running matches get to finish at a stop.", read.seconds),
     ("backlog", None, BACKLOG, "Connections that may wait to be accepted.", read.positive),
+    ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
+    ("max-connections-per-peer", None, 100, "Connections from one address.", read.count),
+    ("rate", None, 200, "Messages a second and connection.", read.count),
+    ("burst", None, 400, "Messages of a connection at once.", read.count),
+    ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
+]
+
+GENERAL_FLAGS: list[Flag] = [
+    ("no-eager-send", None, "Send as Twisted does by itself, a reactor turn later."),
 ]
 
 ACCOUNTS: list[Parameter] = [
@@ -48,25 +49,12 @@ ACCOUNTS: list[Parameter] = [
     ("login-forgive", None, 60.0, "Seconds after which a failure is forgotten.", read.seconds),
 ]
 
-ROOMS: list[Parameter] = [
-    ("framing", None, "auto", "How messages end: auto, line or bare.", _framing_mode),
-    ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
-    ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
-    ("bare-incomplete", None, 0.5, "Seconds of silence that end anything else.", read.seconds),
-    ("bare-gap", None, 0.02, "Seconds between two messages to a bare peer.", read.seconds),
-    ("turn-budget", None, 16, "Messages of a connection in a reactor turn.", read.positive),
-    ("computer", None, None, "The house player joins rooms that wait so long.", read.seconds),
-    ("login-timeout", None, 60.0, "Seconds to log in.", read.seconds),
-    ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
-    ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
-    ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
-    ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
-    ("max-connections-per-peer", None, 100, "Connections from one address.", read.count),
-    ("max-rooms", None, 256, "Rooms at a time.", read.count),
-    ("rate", None, 200, "Messages a second and connection.", read.count),
-    ("burst", None, 400, "Messages of a connection at once.", read.count),
-    ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
+MAKERS: list[PartMaker] = [
+    import_module(f"tictac.{part.folder}.service").PART for part in PARTS if part.served
 ]
+
+PARAMETERS = [*GENERAL, *ACCOUNTS, *(p for maker in MAKERS for p in maker.parameters)]
+FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
 
 
 def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str], object] | None:
@@ -83,28 +71,22 @@ def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str]
 
 
 class Options(usage.Options):
-    """The command line of ``twistd tictac``; 0 turns a limit off."""
+    """The command line of ``twistd tictac``; 0 turns a limit off.
+
+    ``ports`` are the endpoint strings to listen on, by the name of their option.
+    """
 
     synopsis = "[options] --port N"
     longdesc = "A limit of 0 is none. See docs/operations.md."
     optParameters = [
         [name, short, default, text, _naming(name, reader)]
-        for name, short, default, text, reader in GENERAL + ACCOUNTS + ROOMS
+        for name, short, default, text, reader in PARAMETERS
     ]
-    optFlags = [
-        ["log-matches", None, "Log each match, not only the counts at the end."],
-        ["no-eager-send", None, "Send as Twisted does by itself, a reactor turn later."],
-    ]
+    optFlags = [list(flag) for flag in FLAGS]
 
     def __init__(self) -> None:
         super().__init__()
-        self.ports: list[str] = []
-
-    def opt_port(self, port: str) -> None:
-        """Listen for the rooms protocol on this port, or endpoint string; repeatable."""
-        self.ports.append(port)
-
-    opt_p = opt_port
+        self.ports: dict[str, list[str]] = {maker.port: [] for maker in MAKERS}
 
     def parseOptions(self, options: Sequence[str] | None = None) -> None:
         """Read the command line, and the configuration file that it names.
@@ -117,22 +99,28 @@ class Options(usage.Options):
             if self["config"] is not None:
                 # Again over the values of the file: the command line wins.
                 self._take_config(read_config(self["config"]))
-                self.ports, from_file = [], self.ports
+                from_file = self.ports
+                self.ports = {name: [] for name in from_file}
                 super().parseOptions(options)
-                self.ports = self.ports or from_file
-            self.ports = [endpoint_description(p, self["backlog"]) for p in self.ports]
-            if not self.ports:
+                self.ports = {name: self.ports[name] or from_file[name] for name in from_file}
+            backlog = self["backlog"]
+            for name, ports in self.ports.items():
+                self.ports[name] = [endpoint_description(port, backlog) for port in ports]
+            if not any(self.ports.values()):
                 raise usage.UsageError("nothing to serve: give a --port")
         except (usage.UsageError, ValueError, SetupError) as error:
             fail(str(error).removeprefix("Parameter type enforcement failed: "))
 
     def _take_config(self, config: dict[str, Any]) -> None:
-        self.ports = [str(config.pop("port"))]
         self["database"] = config.pop("userDatabase")
-        readers = {name: reader for name, _, _, _, reader in GENERAL + ACCOUNTS + ROOMS}
-        flags = {flag[0] for flag in self.optFlags}
+        readers = {name: reader for name, _, _, _, reader in PARAMETERS}
+        flags = {flag[0] for flag in FLAGS}
         for name, value in config.items():
-            if name in flags and isinstance(value, bool):
+            if name in self.ports and _is_port(value):
+                self.ports[name] = [str(value)]
+            elif name in self.ports and isinstance(value, list) and all(map(_is_port, value)):
+                self.ports[name] = [str(port) for port in value]
+            elif name in flags and isinstance(value, bool):
                 self[name] = int(value)
             elif name in readers and name != "config" and not isinstance(value, bool):
                 self[name] = self._read(name, readers[name], value)
@@ -146,6 +134,25 @@ class Options(usage.Options):
             raise SetupError(f"{self['config']}: {name}: {error}") from None
 
 
+def _is_port(value: object) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _add_port_option(maker: PartMaker) -> None:
+    """Give Options the method that usage.Options calls each time the option is there."""
+
+    def opt(self: Options, port: str) -> None:
+        self.ports[maker.port].append(port)
+
+    opt.__doc__ = maker.port_help
+    for name in filter(None, (maker.port, maker.port_letter)):
+        setattr(Options, f"opt_{name}", opt)
+
+
+for _maker in MAKERS:
+    _add_port_option(_maker)
+
+
 def makeService(options: Options, reactor: Any = None) -> IService:
     """The whole server. Checks what it can before twistd forks; opens nothing yet.
 
@@ -153,24 +160,33 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     """
     if reactor is None:
         from twisted.internet import reactor
+    shared = Shared(reactor, cache(partial(make_accounts, options, reactor)))
     try:
-        database = options["database"]
-        if database.endswith(".json"):
-            database = import_once(database)
-        check_database(database)
-        for port in options.ports:
-            check_endpoint(port)
+        # The database first: its faults are the ones that a port in use would hide.
+        parts = [
+            maker.make(options, options.ports[maker.port], shared)
+            for maker in MAKERS
+            if options.ports[maker.port]
+        ]
+        for ports in options.ports.values():
+            for port in ports:
+                check_endpoint(port)
     except SetupError as error:
         fail(error)
-    accounts = make_accounts(options, database, reactor)
-    rooms = RoomsService(reactor, make_settings(options), accounts)
-    service = MainService(reactor, options["drain"], [rooms])
+    service = MainService(reactor, options["drain"], parts)
     reactor.callWhenRunning(stop_on_signals, reactor, service)
     return service
 
 
-def make_accounts(options: Options, database: str, reactor: Any) -> Accounts:
-    """The accounts in ``database``, with the limits that the options ask for."""
+def make_accounts(options: Mapping[str, Any], reactor: Any) -> Accounts:
+    """The accounts that the options ask for.
+
+    Raises SetupError when their file can't be used.
+    """
+    database = options["database"]
+    if database.endswith(".json"):
+        database = import_once(database)
+    check_database(database)
     hasher = PasswordHasher(reactor, options["bcrypt-rounds"], options["password-threads"] or None)
     throttle = LoginThrottle(
         time.monotonic,
@@ -180,35 +196,3 @@ def make_accounts(options: Options, database: str, reactor: Any) -> Accounts:
         options["login-forgive"],
     )
     return Accounts(SqliteAccounts(database, reactor), hasher, throttle, reactor)
-
-
-def make_settings(options: Options) -> Settings:
-    """The options of the rooms server, as values of its own types."""
-    framing = Framing(
-        mode=options["framing"],
-        max_message=options["max-message"],
-        complete_after=options["bare-complete"],
-        incomplete_after=options["bare-incomplete"],
-        gap=options["bare-gap"],
-        turn_budget=options["turn-budget"],
-    )
-    limits = Limits(
-        login_timeout=options["login-timeout"],
-        idle_timeout=options["idle-timeout"],
-        max_connections=options["max-connections"],
-        max_connections_per_peer=options["max-connections-per-peer"],
-        rate=options["rate"],
-        burst=options["burst"],
-        max_unsent=options["max-unsent"],
-    )
-    return Settings(
-        ports=options.ports,
-        framing=framing,
-        limits=limits,
-        max_rooms=options["max-rooms"],
-        move_timeout=options["move-timeout"],
-        wait_timeout=options["wait-timeout"],
-        computer=options["computer"],
-        log_matches=bool(options["log-matches"]),
-        eager=not options["no-eager-send"],
-    )

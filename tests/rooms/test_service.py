@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
@@ -20,7 +21,7 @@ from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
-from tictac.rooms.service import RoomsService, Settings, sweep_interval
+from tictac.rooms.service import RoomsService, Settings
 
 
 class ServiceCase(SynchronousTestCase):
@@ -36,7 +37,7 @@ class ServiceCase(SynchronousTestCase):
             LoginThrottle(self.reactor.seconds),
             self.reactor,
         )
-        chosen = Settings(ports or ("tcp:1",), Framing(), Limits(), **settings)
+        chosen = Settings(ports or ("tcp:1",), Framing(), **{"limits": Limits(), **settings})
         service = RoomsService(self.reactor, chosen, accounts)
         service.privilegedStartService()
         service.startService()
@@ -101,18 +102,18 @@ class RunningTests(ServiceCase):
             self.reactor.advance(3)
             assert alice.take().endswith(b"BEGIN:alice:computer\n") is comes
 
-    def test_how_often_it_looks_for_what_timed_out(self) -> None:
-        # A tenth of the shortest limit, within reason.
-        def interval(login: float, idle: float, move: float, wait: float) -> float:
-            limits = Limits(login_timeout=login, idle_timeout=idle)
-            return sweep_interval(Settings((), Framing(), limits, 1, move, wait))
-
-        assert interval(60, 3600, 600, 3600) == 5
-        assert interval(3600, 10, 600, 3600) == 1
-        assert interval(3600, 3600, 20, 3600) == 2
-        assert interval(3600, 3600, 600, 0.1) == 0.05
-        assert interval(0, 0, 0, 0) == 5
-        assert interval(0, 0, 0, 30) == 3
+    def test_it_looks_for_what_timed_out_as_often_as_its_limits_ask_for(self) -> None:
+        for changed in ("login", "idle", "move", "wait"):
+            times = dict.fromkeys(("login", "idle", "move", "wait"), 3600.0) | {changed: 10.0}
+            self.reactor = MemoryReactorClock()
+            service = self.started(
+                limits=Limits(login_timeout=times["login"], idle_timeout=times["idle"]),
+                move_timeout=times["move"],
+                wait_timeout=times["wait"],
+            )
+            with mock.patch.object(service, "expire") as expire:
+                self.reactor.pump([0.5] * 8)
+            assert expire.call_count == 4
 
 
 class StoppingTests(ServiceCase):

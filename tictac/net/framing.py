@@ -114,6 +114,10 @@ class MessageReceiver(LineReceiver):
             self.first_heard()
             if self.closing:
                 return
+        self.take(data)
+
+    def take(self, data: bytes) -> None:
+        """Bytes of the peer; a protocol whose messages aren't lines has its own."""
         self._collect(data)
         self._work_off()
 

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from twisted.application.service import Service
-from twisted.internet.defer import Deferred, DeferredList
-from twisted.internet.task import LoopingCall, deferLater
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
+from tictac import options as read
 from tictac.accounts.accounts import Accounts
 from tictac.net.connection import Limits
-from tictac.net.framing import Framing
-from tictac.net.listening import Listener
+from tictac.net.framing import MODES, Framing
+from tictac.net.part import (
+    Parameter,
+    PartMaker,
+    PartService,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
 from tictac.rooms.events import Ended
 from tictac.rooms.house import HousePlayer
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
 from tictac.rooms.server import RoomsFactory
 
 _log = Logger()
-
-GOODBYE = 1.0
-"""Seconds that connections have to take what is written to them before they are cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,121 +75,132 @@ class MatchLog:
             )
 
 
-class RoomsService(Service):
+class RoomsService(PartService):
     """Rooms, their listeners and the house player, over accounts that it starts and stops."""
 
     def __init__(self, reactor: Any, settings: Settings, accounts: Accounts) -> None:
         self.accounts = accounts
+        self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
         self.registry = MemoryRegistry(settings.max_rooms, time.monotonic, _report)
         self.registry.watchers.append(self.matches)
-        self.factories = [self._factory(reactor, settings, port) for port in settings.ports]
-        read_at_a_time = 2 * settings.framing.max_message
-        self.listeners = [
-            Listener(reactor, port, factory, "rooms", settings.eager, read_at_a_time)
-            for port, factory in zip(settings.ports, self.factories, strict=True)
-        ]
-        self._reactor = reactor
         self._settings = settings
         self._house: HousePlayer | None = None
-        self._sweep = LoopingCall(self._sweep_once)
-        self._sweep.clock = reactor
+        limits = settings.limits
+        super().__init__(
+            reactor,
+            "rooms",
+            settings.ports,
+            self._make_factory,
+            sweep_interval(
+                limits.login_timeout,
+                limits.idle_timeout,
+                settings.move_timeout,
+                settings.wait_timeout,
+            ),
+            settings.eager,
+            2 * settings.framing.max_message,
+        )
 
-    def _factory(self, reactor: Any, settings: Settings, port: str) -> RoomsFactory:
+    def _make_factory(self, proxied: bool) -> RoomsFactory:
         return RoomsFactory(
             self.registry,
             self.accounts,
-            reactor,
+            self._clock,
             time.monotonic,
-            settings.framing,
-            settings.limits,
-            proxied=port.startswith("haproxy:"),
+            self._settings.framing,
+            self._settings.limits,
+            proxied,
         )
 
-    # Starting
-
-    def privilegedStartService(self) -> None:
-        super().privilegedStartService()
-        for listener in self.listeners:
-            listener.privilegedStartService()
-
-    def startService(self) -> None:
-        super().startService()
+    def begin(self) -> None:
         self.accounts.start()
         if self._settings.computer is not None:
-            self._house = HousePlayer(
-                self.registry, self._reactor, self._settings.computer, Random()
-            )
+            self._house = HousePlayer(self.registry, self._clock, self._settings.computer, Random())
             self.registry.watchers.append(self._house)
-        for listener in self.listeners:
-            listener.startService()
-        self._sweep.start(sweep_interval(self._settings), now=False)
 
-    def _sweep_once(self) -> None:
-        try:
-            self._expire()
-        except Exception:
-            _log.failure("looking for what has timed out failed")
-
-    def _expire(self) -> None:
+    def expire(self) -> None:
         self.registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
-        for factory in self.factories:
-            factory.expire()
-
-    # Stopping
-
-    def stop_listening(self) -> None:
-        """Take no more connections (net.service.Part)."""
-        for listener in self.listeners:
-            listener.stop_listening()
+        super().expire()
 
     def matches_running(self) -> int:
-        """The matches under way (net.service.Part)."""
         return self.registry.running()
 
     def stopService(self) -> Deferred[None]:
-        super().stopService()
-        stopping: Deferred[None] = Deferred.fromCoroutine(self._stop())
-        return stopping
-
-    async def _stop(self) -> None:
-        if self._sweep.running:
-            self._sweep.stop()
         if self._house is not None:
             self._house.stop()
-        await DeferredList([d for listener in self.listeners if (d := listener.stopService())])
-        await self._say_goodbye()
+        return super().stopService()
+
+    async def end(self) -> None:
         await self.accounts.stop()
-        refused = sum((factory.refusals.counts for factory in self.factories), Counter())
         _log.info(
             "matches: {matches}; refusals: {refusals}",
             matches=dict(self.matches.counts),
-            refusals=dict(refused),
+            refusals=self.refusals(),
         )
-
-    async def _say_goodbye(self) -> None:
-        """Close every connection, and cut those that don't take it."""
-        for connection in self._connections():
-            connection.close()
-        for _ in range(20):
-            if not self._connections():
-                return
-            await deferLater(self._reactor, GOODBYE / 20, lambda: None)
-        for connection in self._connections():
-            connection.drop()
-
-    def _connections(self) -> list[Any]:
-        return [c for factory in self.factories for c in factory.connections]
-
-
-def sweep_interval(settings: Settings) -> float:
-    """Seconds between two looks for what has timed out: a tenth of the shortest limit."""
-    limits = settings.limits
-    times = (
-        limits.login_timeout, limits.idle_timeout, settings.move_timeout, settings.wait_timeout
-    )  # fmt: skip
-    return min(max(min((t for t in times if t), default=50.0) / 10, 0.05), 5.0)
 
 
 def _report(culprit: Occupant | Watcher) -> None:
     _log.failure("{culprit} failed to take an event", culprit=culprit)
+
+
+# The options
+
+
+def _framing_mode(text: str) -> str:
+    if text not in MODES:
+        raise ValueError(f"{text} isn't one of {', '.join(MODES)}")
+    return text
+
+
+_PARAMETERS: list[Parameter] = [
+    ("framing", None, "auto", "How messages end: auto, line or bare.", _framing_mode),
+    ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
+    ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
+    ("bare-incomplete", None, 0.5, "Seconds of silence that end anything else.", read.seconds),
+    ("bare-gap", None, 0.02, "Seconds between two messages to a bare peer.", read.seconds),
+    ("turn-budget", None, 16, "Messages of a connection in a reactor turn.", read.positive),
+    ("computer", None, None, "The house player joins rooms that wait so long.", read.seconds),
+    ("login-timeout", None, 60.0, "Seconds to log in.", read.seconds),
+    ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
+    ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
+    ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
+    ("max-rooms", None, 256, "Rooms at a time.", read.count),
+]
+
+
+def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
+    """The options of the rooms server, as values of its own types."""
+    framing = Framing(
+        mode=options["framing"],
+        max_message=options["max-message"],
+        complete_after=options["bare-complete"],
+        incomplete_after=options["bare-incomplete"],
+        gap=options["bare-gap"],
+        turn_budget=options["turn-budget"],
+    )
+    return Settings(
+        ports=ports,
+        framing=framing,
+        limits=connection_limits(options, options["login-timeout"], options["idle-timeout"]),
+        max_rooms=options["max-rooms"],
+        move_timeout=options["move-timeout"],
+        wait_timeout=options["wait-timeout"],
+        computer=options["computer"],
+        log_matches=bool(options["log-matches"]),
+        eager=not options["no-eager-send"],
+    )
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:
+    return RoomsService(shared.reactor, make_settings(options, ports), shared.accounts())
+
+
+PART = PartMaker(
+    port="port",
+    port_letter="p",
+    port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",
+    make=_make,
+    parameters=_PARAMETERS,
+    flags=[("log-matches", None, "Log each match, not only the counts at the end.")],
+)

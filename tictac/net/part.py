@@ -1,0 +1,185 @@
+"""One server among those of this process: its options, its listeners, its connections.
+
+A game that is served has a :class:`PartMaker` called ``PART`` in its ``service.py``, and a
+:class:`PartService` or a class built on it. docs/adding-a-game.md goes through one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.task import LoopingCall, deferLater
+from twisted.logger import Logger
+
+from tictac.accounts.accounts import Accounts
+from tictac.net.connection import ConnectionFactory, Limits
+from tictac.net.eager import READ_AT_A_TIME
+from tictac.net.listening import Listener
+
+_log = Logger()
+
+GOODBYE = 1.0
+"""Seconds that connections have to take what is written to them before they are cut."""
+
+Parameter = tuple[str, str | None, object, str, Callable[[str], object] | None]
+"""An option with a value, as ``usage.Options.optParameters`` has them: the long name, a
+letter, the default, what it means, and what reads its text (raising ValueError)."""
+
+Flag = tuple[str, str | None, str]
+"""An option without a value: the long name, a letter, what it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the parts of one process have in common.
+
+    ``accounts`` opens them; raises :class:`~tictac.errors.SetupError` when it can't.
+    """
+
+    reactor: Any
+    accounts: Callable[[], Accounts]
+
+
+@dataclass(frozen=True, slots=True)
+class PartMaker:
+    """What `twistd tictac` must know of a part.
+
+    ``port`` names the option that says where it listens, which may be repeated;
+    ``port_letter`` and ``port_help`` describe it. ``make`` gets the values of all options
+    by their long names, the endpoint strings (one at least), and what is shared; it may
+    raise :class:`~tictac.errors.SetupError`, and mustn't open anything yet.
+    """
+
+    port: str
+    port_help: str
+    make: Callable[[Mapping[str, Any], Sequence[str], Shared], PartService]
+    parameters: Sequence[Parameter] = ()
+    flags: Sequence[Flag] = ()
+    port_letter: str | None = None
+
+
+def connection_limits(
+    options: Mapping[str, Any], login_timeout: float, idle_timeout: float
+) -> Limits:
+    """The limits that every part takes from the same options, and two of its own."""
+    return Limits(
+        login_timeout=login_timeout,
+        idle_timeout=idle_timeout,
+        max_connections=options["max-connections"],
+        max_connections_per_peer=options["max-connections-per-peer"],
+        rate=options["rate"],
+        burst=options["burst"],
+        max_unsent=options["max-unsent"],
+    )
+
+
+def sweep_interval(*timeouts: float) -> float:
+    """Seconds between two looks for what has timed out: a tenth of the shortest limit."""
+    return min(max(min((t for t in timeouts if t), default=50.0) / 10, 0.05), 5.0)
+
+
+class PartService(Service):
+    """Listens on ``ports``, sweeps what has timed out, says goodbye at the end.
+
+    ``what`` is its name in log lines. ``make_factory`` makes the factory of a port; it is
+    told whether a proxy names the peers. ``sweep`` is how often :meth:`expire` is called.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        what: str,
+        ports: Sequence[str],
+        make_factory: Callable[[bool], ConnectionFactory],
+        sweep: float,
+        eager: bool = True,
+        read_at_a_time: int = READ_AT_A_TIME,
+    ) -> None:
+        self.factories = [make_factory(port.startswith("haproxy:")) for port in ports]
+        self.listeners = [
+            Listener(reactor, port, factory, what, eager, read_at_a_time)
+            for port, factory in zip(ports, self.factories, strict=True)
+        ]
+        self._reactor = reactor
+        self._every = sweep
+        self._sweep = LoopingCall(self._sweep_once)
+        self._sweep.clock = reactor
+
+    # For a part to say
+
+    def begin(self) -> None:
+        """Start what the connections need; called before the first one."""
+
+    async def end(self) -> None:
+        """Stop it; called when all connections are closed."""
+
+    def expire(self) -> None:
+        """End what has stood still for too long."""
+        for factory in self.factories:
+            factory.expire()
+
+    def matches_running(self) -> int:
+        """How many matches are worth waiting for at a stop (net.service.Part)."""
+        return 0
+
+    # Starting
+
+    def privilegedStartService(self) -> None:
+        super().privilegedStartService()
+        for listener in self.listeners:
+            listener.privilegedStartService()
+
+    def startService(self) -> None:
+        super().startService()
+        self.begin()
+        for listener in self.listeners:
+            listener.startService()
+        self._sweep.start(self._every, now=False)
+
+    def _sweep_once(self) -> None:
+        try:
+            self.expire()
+        except Exception:
+            _log.failure("looking for what has timed out failed")
+
+    # Stopping
+
+    def stop_listening(self) -> None:
+        """Take no more connections (net.service.Part)."""
+        for listener in self.listeners:
+            listener.stop_listening()
+
+    def stopService(self) -> Deferred[None]:
+        super().stopService()
+        stopping: Deferred[None] = Deferred.fromCoroutine(self._stop())
+        return stopping
+
+    async def _stop(self) -> None:
+        if self._sweep.running:
+            self._sweep.stop()
+        await DeferredList([d for listener in self.listeners if (d := listener.stopService())])
+        await self._say_goodbye()
+        await self.end()
+
+    async def _say_goodbye(self) -> None:
+        """Close every connection, and cut those that don't take it."""
+        for connection in self._connections():
+            connection.close()
+        for _ in range(20):
+            if not self._connections():
+                return
+            await deferLater(self._reactor, GOODBYE / 20, lambda: None)
+        for connection in self._connections():
+            connection.drop()
+
+    def _connections(self) -> list[Any]:
+        return [c for factory in self.factories for c in factory.connections]
+
+    def refusals(self) -> dict[str, int]:
+        """How many of each kind there were."""
+        return dict(sum((factory.refusals.counts for factory in self.factories), Counter()))
