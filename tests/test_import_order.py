@@ -16,7 +16,8 @@ LEVELS = [
     for level in (
         "errors",
         "options parts",
-        "rules bitboard board search opponent deduction players wire stanzas events room registry translation",
+        "rules board bitboard search opponent deduction players wire stanzas "
+        "events room registry translation",
         "accounts",
         "net terminal",
         "server client component house",
