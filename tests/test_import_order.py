@@ -20,7 +20,7 @@ LEVELS = [
         "events room registry translation",
         "accounts",
         "net terminal",
-        "server client component house",
+        "server client component house scripted",
         "config service console screen match commands",
         "web cluster",
         "tap cli",
