@@ -86,6 +86,7 @@ async def play_server(
     game = ServerGame(client, rules)
     try:
         await game.begin(user)
+        terminal.say(f"Welcome {visible(user)}. You are red, the server is yellow.")
         return await _play(game, Screen(terminal, style, rules))
     except EOFError:
         return input_ended(terminal)
