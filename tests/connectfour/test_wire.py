@@ -135,7 +135,9 @@ def test_requests_survive_being_written_and_read(
 
 
 @given(answers, ends, ends)
-def test_answers_survive_being_written_and_read(answer: Answer, before: bytes, after: bytes) -> None:
+def test_answers_survive_being_written_and_read(
+    answer: Answer, before: bytes, after: bytes
+) -> None:
     assert parse_answer(before + format_answer(answer) + after) == answer
 
 
