@@ -337,7 +337,8 @@ class SideBySideTests(SynchronousTestCase):
         ]
         assert server.games.running == 0
         while not all(ended.called for ended, _ in games):
-            assert any([pump.pump() for ended, pump in games if not ended.called])
+            moved = [pump.pump() for ended, pump in games if not ended.called]
+            assert any(moved), "they hang"
         for _, pump in games:
             pump.flush()
         words = {RED: "red", YELLOW: "yellow", None: "drawn"}

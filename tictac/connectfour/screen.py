@@ -108,7 +108,9 @@ class Screen:
             if move is not None:
                 return move
             shown = visible(typed.strip())
-            self.show_problem(f"that isn't a move: {shown:.60}" if shown else "that was an empty line")
+            self.show_problem(
+                f"that isn't a move: {shown:.60}" if shown else "that was an empty line"
+            )
 
     def _show_hint(self) -> None:
         if not self._hint_due:
