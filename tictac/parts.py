@@ -20,5 +20,6 @@ class PartName(NamedTuple):
 
 PARTS = (
     PartName("rooms", "play"),
+    PartName("connectfour", "connectfour"),
     PartName("accounts", "users", served=False),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionRefusedError
@@ -55,7 +56,7 @@ class ArgumentsTests(SynchronousTestCase):
 
 class PlayingTests(SynchronousTestCase):
     def setUp(self) -> None:
-        self.reactor = MemoryReactorClock()
+        self.reactor: Any = MemoryReactorClock()
         self.person = Person()
 
     def start(self, *arguments: str) -> Deferred[int]:

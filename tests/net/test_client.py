@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.internet.testing import MemoryReactorClock, StringTransport
@@ -65,7 +67,7 @@ class ClientConnectionTests(SynchronousTestCase):
 
 class ConnectTests(SynchronousTestCase):
     def test_it_connects_the_client_without_delay(self) -> None:
-        reactor = MemoryReactorClock()
+        reactor: Any = MemoryReactorClock()
         connecting = connect(reactor, "127.0.0.1", 4444, Counting(reactor))
         host, port, factory, timeout, _ = reactor.tcpClients[0]
         assert (host, port, timeout) == ("127.0.0.1", 4444, 30)
