@@ -6,6 +6,7 @@ From connect-four.md, "The server's player".
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import NamedTuple
 
@@ -132,16 +133,34 @@ def _deepen(
     choice = Choice(options[0].move, 0, 0, 0)
     for depth in range(1, deepest + 1):
         values: dict[Move, int] = {}
-        try:
+        with suppress(OutOfTimeError):
             _look(search, options, depth, values)
-        except OutOfTimeError:
-            pass
+        options = [option for option in options if values.get(option.move, 0) > LOSS]
+        if not options:
+            return Choice(choice.move, depth, LOSS, search.nodes)
         best = max(values, key=lambda move: values[move], default=choice.move)
-        value = values.get(best, LOSS)
-        if value > LOSS:
-            choice = Choice(best, depth, value, search.nodes)
-        if len(values) < len(options) or value in (WIN, LOSS) or stop():
-            break
-        options = [option for option in options if values[option.move] > LOSS]
         options.sort(key=lambda option: option.move != best)
+        value = values.get(options[0].move, 0)
+        choice = Choice(options[0].move, depth, value, search.nodes)
+        if len(options) == 1 or value == WIN or stop():
+            break
     return choice
+
+
+def _look(search: Search, options: list[Option], depth: int, values: dict[Move, int]) -> None:
+    """Note the value of each option, exact for the best one, while there is time."""
+    alpha = LOSS - 1
+    for option in options:
+        value = REPETITION
+        if not option.draws:
+            value = _value(search, option, depth - 1, alpha, alpha + 1 if values else WIN)
+            if value > alpha and values:
+                value = _value(search, option, depth - 1, alpha, WIN)
+        values[option.move] = value
+        alpha = max(alpha, value)
+        if value == WIN:
+            break
+
+
+def _value(search: Search, option: Option, depth: int, alpha: int, beta: int) -> int:
+    return -search.value(option.theirs, option.own, depth, -beta, -alpha)

@@ -105,7 +105,7 @@ class Search:
     def _best(
         self, key: int, children: Iterable[Child], depth: int, alpha: int, beta: int, side: int
     ) -> int:
-        """The value of the best of these (LOSS if there are none), which is remembered under ``key``.
+        """The value of the best of these, LOSS if there are none; remembered under ``key``.
 
         After the first one the others only have to be shown to be no better.
         """
@@ -163,9 +163,10 @@ class DropSearch(Search):
         known = self._known.get(own + heights)
         if known is not None:
             looked, kind, value, _ = known
-            if looked >= depth or value in (WIN, LOSS):
-                if kind == EXACT or (value >= beta if kind == AT_LEAST else value <= alpha):
-                    return value
+            if (looked >= depth or value in (WIN, LOSS)) and (
+                kind == EXACT or (value >= beta if kind == AT_LEAST else value <= alpha)
+            ):
+                return value
         if alpha >= 0 and self._cannot_win(own, occupied, heights):
             return 0
         if depth <= 0:
@@ -185,7 +186,7 @@ class DropSearch(Search):
             after = own | known
             yield known, after, theirs, completing(after) & free, threats & ~known
             moves ^= known
-        rated = []
+        rated: list[tuple[int, int, int, int]] = []
         for cells in self._columns:
             move = moves & cells
             if move:
@@ -256,9 +257,10 @@ class PopSearch(Search):
         known = self._known.get(key)
         if known is not None:
             looked, kind, value, _ = known
-            if looked >= depth or value in (WIN, LOSS):
-                if kind == EXACT or (value >= beta if kind == AT_LEAST else value <= alpha):
-                    return value
+            if (looked >= depth or value in (WIN, LOSS)) and (
+                kind == EXACT or (value >= beta if kind == AT_LEAST else value <= alpha)
+            ):
+                return value
         bottoms = own & grid.bottoms
         if not landing and not bottoms:
             return 0
@@ -301,7 +303,7 @@ class PopSearch(Search):
             after = own | known
             yield known, after, theirs, completing(after) & free, threats & ~known
             moves ^= known
-        rated = []
+        rated: list[tuple[int, int, Child]] = []
         for cells in self._columns:
             move = moves & cells
             if move:
