@@ -76,9 +76,7 @@ class Position:
     @property
     def key(self) -> int:
         """A number that stands for the board and the side to move."""
-        own, occupied = self.red, self.red | self.yellow
-        # In each column the bit above the highest piece tells how many there are.
-        board = own + occupied + self.grid.bottoms
+        board = self.grid.key(self.stones(self.to_move), self.red | self.yellow)
         return board << 1 | (self.to_move == RED)
 
     @property
