@@ -107,7 +107,7 @@ class ServerGame:
         verdict = await self._next()
         if verdict != wire.READY:
             self._end(verdict)
-        elif self._has_winner() or not self._go_on():
+        elif not self._go_on():
             _refuse(verdict)
         return answer
 
@@ -140,7 +140,7 @@ class ServerGame:
         return outcome is not None and outcome.winner is not None
 
     def _go_on(self) -> bool:
-        """Forget the draw, if it is one, that the server sees otherwise; whether one can."""
+        """Forget a draw that the server sees otherwise; whether there are moves then."""
         if self.rules.outcome(self.position) is not None:
             self.position = replace(self.position, once=frozenset(), twice=frozenset())
         return self.rules.outcome(self.position) is None

@@ -167,7 +167,6 @@ class ConnectFourProtocol(ServerConnection):
     def _failed(self, failure: Failure) -> None:
         if failure.check(CancelledError):
             return
-        self._thinking = None
         _log.failure("the computer has no move for {peer}", failure, peer=self.host)
         self._end_game("failed")
         self.close()
