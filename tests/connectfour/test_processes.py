@@ -152,7 +152,7 @@ class ProcessTests(SynchronousTestCase):
 
     def test_a_server_that_isnt_one(self) -> None:
         """The example of connect-four.md, from a server that stops in the middle of it."""
-        said = "".join(line[2:] + "\r\n" for line in EXAMPLE.splitlines()[:7] if line[0] == "<")
+        example = [(line[0], line[2:].encode() + b"\r\n") for line in EXAMPLE.splitlines()[:7]]
         with socket.create_server(("127.0.0.1", 0)) as server:
             arguments = ["127.0.0.1", str(server.getsockname()[1]), "--username", "boo"]
             program = subprocess.Popen(
@@ -162,10 +162,18 @@ class ProcessTests(SynchronousTestCase):
             )  # fmt: skip
             self.addCleanup(program.kill)
             connection, _ = server.accept()
-            with connection:
+            with connection, connection.makefile("rb") as lines:
                 connection.settimeout(PATIENCE)
-                connection.sendall(said.encode() + b"WINNER_RED\r\n")
-                seen, errors = program.communicate("3\n", timeout=PATIENCE)
+                assert program.stdin is not None
+                program.stdin.write("3\n")
+                program.stdin.flush()
+                for who, line in example:
+                    if who == "<":
+                        connection.sendall(line)
+                    else:
+                        assert lines.readline() == line
+                connection.sendall(b"WINNER_RED\r\n")
+                seen, errors = program.communicate(timeout=PATIENCE)
         assert program.returncode == 1
         assert errors == "Error: the server sent what it can't say now: WINNER_RED\n"
         assert "Welcome boo" in seen
