@@ -10,13 +10,13 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.connectfour.helpers import moves
-from tests.connectfour.test_server import EXAMPLE
 from tests.documents import BIN
-from tests.terminal.processes import PATIENCE, ROOT
+from tests.terminal.processes import PATIENCE, ROOT, start
 from tests.test_end_to_end import Program
 from tictac.connectfour.rules import Move, Rules
 
 LOCAL = "tcp:0:interface=127.0.0.1"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 FAST = ["--connectfour-think", "0.05", "--connectfour-workers", "2"]
 
 
@@ -25,7 +25,7 @@ def run(script: str, *arguments: str) -> tuple[int, str, str]:
     ran = subprocess.run(
         [BIN / "tictac", "connectfour", *arguments],
         input="".join(f"{line}\n" for line in script.split(", ")),
-        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=ROOT, env=ENVIRONMENT,
         capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     return ran.returncode, ran.stdout, ran.stderr
@@ -150,22 +150,27 @@ class ProcessTests(SynchronousTestCase):
         assert errors.startswith(f"Error: cannot connect to 127.0.0.1 port {port}: ")
         assert "refused" in errors
 
-    def test_a_server_that_isnt_one(self) -> None:
-        """The example of connect-four.md, from a server that stops in the middle of it."""
-        said = "".join(line[2:] + "\r\n" for line in EXAMPLE.splitlines()[:7] if line[0] == "<")
+    def test_a_server_that_makes_itself_the_winner(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as server:
             arguments = ["127.0.0.1", str(server.getsockname()[1]), "--username", "boo"]
-            program = subprocess.Popen(
-                [BIN / "tictac", "connectfour", *arguments],
-                cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
-            self.addCleanup(program.kill)
+            program = start(self, [str(BIN / "tictac"), "connectfour", *arguments], env=ENVIRONMENT)
+            assert program.stdin is not None
+            program.stdin.write(b"3\n")
+            program.stdin.flush()
+            server.settimeout(PATIENCE)
             connection, _ = server.accept()
-            with connection:
-                connection.settimeout(PATIENCE)
-                connection.sendall(said.encode() + b"WINNER_RED\r\n")
-                seen, errors = program.communicate("3\n", timeout=PATIENCE)
+            connection.settimeout(PATIENCE)
+        # Each answer follows its question: what comes early would be out of step.
+        with connection, connection.makefile("rwb") as file:
+            for question, answer in (
+                (b"I32CFSP_HELLO boo", b"WELCOME boo"),
+                (b"AI_GAME", b"READY"),
+                (b"DROP 3", b"OKAY\r\nDROP 4\r\nWINNER_YELLOW"),
+            ):
+                assert file.readline() == question + b"\r\n"
+                file.write(answer + b"\r\n")
+                file.flush()
+            seen, errors = program.communicate(timeout=PATIENCE)
         assert program.returncode == 1
-        assert errors == "Error: the server sent what it can't say now: WINNER_RED\n"
-        assert "Welcome boo" in seen
+        assert errors == b"Error: the server sent what it can't say now: WINNER_YELLOW\n"
+        assert seen.startswith(b"Welcome boo")
