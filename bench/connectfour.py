@@ -1,0 +1,190 @@
+"""The computer of Connect Four: how far it looks, and how well it plays.
+
+Boards a second and depth, against a search on lists of lists in the same run; with pops, games
+against weaker players as either side; without, how often it keeps what a position is worth,
+judged by the perfect player of the package bitbully (`pip install 'tictac[bench]'`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from bench import lists
+from bench.report import parser, read, run, table
+from tictac.connectfour.opponent import choose, consider
+from tictac.connectfour.rules import DROP, RED, Move, Position, Rules
+
+Player = Callable[[Position, Random], Move]
+
+WITH_POPS, WITHOUT = Rules(), Rules(pops=False)
+
+seconds = time.process_time
+"""So that other programs on the machine don't take thinking time away."""
+
+
+def searcher(think: float) -> Player:
+    """Our player, with so many seconds a move."""
+    return lambda position, dice: choose(WITH_POPS, position, seconds, think, dice)
+
+
+def at_random(position: Position, dice: Random) -> Move:
+    """Any move."""
+    return dice.choice(WITH_POPS.legal_moves(position))
+
+
+def one_ahead(position: Position, dice: Random) -> Move:
+    """Wins if it can at once, else lets nobody win at once if it can, else any move."""
+    rules, moves = WITH_POPS, WITH_POPS.legal_moves(position)
+    dice.shuffle(moves)
+    safe = []
+    for move in moves:
+        after = rules.play(position, move)
+        outcome = rules.outcome(after)
+        if outcome is not None and outcome.winner == position.to_move:
+            return move
+        if outcome is None or outcome.winner is None:
+            replies = (rules.outcome(rules.play(after, m)) for m in rules.legal_moves(after))
+            if not any(reply and reply.winner == after.to_move for reply in replies):
+                safe.append(move)
+    return (safe or moves)[0]
+
+
+def game(red: Player, yellow: Player, dice: Random) -> str | None:
+    """Who wins."""
+    position = WITH_POPS.initial()
+    while (outcome := WITH_POPS.outcome(position)) is None:
+        player = red if position.to_move == RED else yellow
+        position = WITH_POPS.play(position, player(position, dice))
+    return outcome.winner
+
+
+def speed(think: float) -> None:
+    """Boards a second and depth, on the empty board and in the middle of a game."""
+    rows = []
+    for rules in (WITH_POPS, WITHOUT):
+        for name, columns in (
+            ("empty", ""),
+            ("8 pieces", "44353443"),
+            ("12 pieces", "444352116374"),
+        ):
+            position = rules.initial()
+            for column in columns:
+                position = rules.play(position, Move(DROP, int(column)))
+            began = seconds()
+            ours = consider(rules, position, seconds, think, Random(1))
+            took = seconds() - began
+            theirs = lists.deepen(position.rows, position.to_move, rules.pops, seconds, think)
+            rows.append(
+                [
+                    f"{name}, {'pops' if rules.pops else 'no pops'}",
+                    f"{ours.depth / theirs.depth:.1f}",
+                    f"{ours.nodes / took / (theirs.nodes / theirs.seconds):.1f}",
+                    f"{ours.depth}",
+                    f"{theirs.depth}",
+                    f"{ours.nodes / took:.0f}",
+                ]
+            )
+    header = ["position", "depth/lists", "boards/lists", "depth", "lists' depth", "boards/s"]
+    table(header, rows)
+
+
+def matches(games: int, think: float, against_itself: int) -> None:
+    """Win rates with pops, as either side."""
+    rows = []
+    for name, other, number in (
+        ("random", at_random, games),
+        ("one-move-lookahead", one_ahead, games),
+        ("itself at a tenth of the time", searcher(think / 10), against_itself),
+    ):
+        for side in ("red", "yellow"):
+            ours = searcher(think)
+            players = (ours, other) if side == "red" else (other, ours)
+            ends = [game(*players, Random(number)) for number in range(number)]
+            won, drawn = ends.count(side[0].upper()), ends.count(None)
+            rows.append(
+                [name, side, f"{won / number:.2f}", f"{won}", f"{drawn}", f"{number - won - drawn}"]
+            )
+    table(["against", "as", "won/games", "won", "drawn", "lost"], rows)
+
+
+def sign(number: int) -> int:
+    """1, 0 or -1."""
+    return (number > 0) - (number < 0)
+
+
+def positions(judge: Any, number: int, careful: float) -> list[tuple[Position, set[Move]]]:
+    """Positions with 12 to 24 pieces in which some move loses value, and the moves that don't.
+
+    They come from games whose moves are random, but for a share of them, ``careful``, which is
+    perfect: these positions are the harder ones. Both sides are equally often to move.
+    """
+    import bitbully
+
+    dice, found = Random(4), []
+    while len(found) < number:
+        position, board = WITHOUT.initial(), bitbully.Board()
+        pieces = 12 + 2 * dice.randrange(6) + len(found) % 2
+        for _ in range(pieces):
+            moves = WITHOUT.legal_moves(position)
+            if not moves:
+                break
+            move = dice.choice(moves)
+            if dice.random() < careful and WITHOUT.outcome(position) is None:
+                scores = judge.score_all_moves(board, max_depth=8)
+                move = Move(DROP, max(scores, key=lambda c: (scores[c], dice.random())) + 1)
+            position = WITHOUT.play(position, move)
+            board.play(move.column - 1)
+        if WITHOUT.outcome(position) is None:
+            scores = judge.score_all_moves(board)
+            kept = {c for c in scores if sign(scores[c]) == sign(max(scores.values()))}
+            if len(kept) < len(scores):
+                found.append((position, {Move(DROP, column + 1) for column in kept}))
+    return found
+
+
+def agreement(number: int, think: float) -> None:
+    """How often it keeps what a position is worth, without pops."""
+    try:
+        import bitbully
+    except ImportError:
+        print("bitbully isn't installed, so nobody judges the play without pops")
+        return
+    judge = bitbully.BitBully()
+    rows = []
+    for name, careful in (("random play", 0.0), ("careful play", 0.7)):
+        kept = {"R": [], "Y": []}  # type: dict[str, list[bool]]
+        for position, good in positions(judge, number, careful):
+            move = choose(WITHOUT, position, seconds, think, Random(1))
+            kept[position.to_move].append(move in good)
+        both = kept["R"] + kept["Y"]
+        rows.append(
+            [
+                name,
+                f"{sum(both) / len(both):.2f}",
+                *(f"{sum(k)} of {len(k)}" for k in (both, kept["R"], kept["Y"])),
+            ]
+        )
+    table(["positions from", "kept/all", "kept", "as red", "as yellow"], rows)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure all of it."""
+    made = parser(
+        __doc__,
+        think=(1.0, 0.1),
+        games=(50, 4),
+        game_think=(0.1, 0.01),
+        against_itself=(10, 2),
+        positions=(100, 10),
+    )
+    options = read(made, arguments)
+    speed(options.think)
+    matches(options.games, options.game_think, options.against_itself)
+    agreement(options.positions, options.think)
+
+
+if __name__ == "__main__":
+    run(main)
