@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -68,7 +69,7 @@ def speed(think: float) -> None:
         for name, columns in (
             ("empty", ""),
             ("8 pieces", "44353443"),
-            ("12 pieces", "444352116374"),
+            ("12 pieces", "444444123567"),
         ):
             position = rules.initial()
             for column in columns:
@@ -121,9 +122,9 @@ def positions(judge: Any, number: int, careful: float) -> list[tuple[Position, s
     They come from games whose moves are random, but for a share of them, ``careful``, which is
     perfect: these positions are the harder ones. Both sides are equally often to move.
     """
-    import bitbully
-
-    dice, found = Random(4), []
+    bitbully: Any = import_module("bitbully")
+    dice = Random(4)
+    found: list[tuple[Position, set[Move]]] = []
     while len(found) < number:
         position, board = WITHOUT.initial(), bitbully.Board()
         pieces = 12 + 2 * dice.randrange(6) + len(found) % 2
@@ -148,14 +149,14 @@ def positions(judge: Any, number: int, careful: float) -> list[tuple[Position, s
 def agreement(number: int, think: float) -> None:
     """How often it keeps what a position is worth, without pops."""
     try:
-        import bitbully
+        bitbully: Any = import_module("bitbully")
     except ImportError:
         print("bitbully isn't installed, so nobody judges the play without pops")
         return
     judge = bitbully.BitBully()
     rows = []
     for name, careful in (("random play", 0.0), ("careful play", 0.7)):
-        kept = {"R": [], "Y": []}  # type: dict[str, list[bool]]
+        kept: dict[str, list[bool]] = {"R": [], "Y": []}
         for position, good in positions(judge, number, careful):
             move = choose(WITHOUT, position, seconds, think, Random(1))
             kept[position.to_move].append(move in good)
@@ -176,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         __doc__,
         think=(1.0, 0.1),
         games=(50, 4),
-        game_think=(0.1, 0.01),
+        game_think=(0.03, 0.005),
         against_itself=(10, 2),
         positions=(100, 10),
     )

@@ -179,7 +179,9 @@ class RepetitionTests(SynchronousTestCase):
         position = replay(rules, "3 3 4 4 5")
         assert not safe(rules, position)
         drawing = rules.play(position, Move("DROP", 7))
-        again = replace(position, once=position.once | {drawing.key}, twice={drawing.key})
+        again = replace(
+            position, once=position.once | {drawing.key}, twice=frozenset({drawing.key})
+        )
         assert safe(rules, again) == [Move("DROP", 7)]
         for looks in (0, 20):
             assert pick(rules, again, looks) == Move("DROP", 7)
