@@ -53,9 +53,11 @@ def one_ahead(position: Position, dice: Random) -> Move:
     return (safe or moves)[0]
 
 
-def game(red: Player, yellow: Player, dice: Random) -> str | None:
-    """Who wins."""
+def game(red: Player, yellow: Player, dice: Random, opening: int) -> str | None:
+    """Who wins when the first ``opening`` moves are any."""
     position = WITH_POPS.initial()
+    for _ in range(opening):
+        position = WITH_POPS.play(position, at_random(position, dice))
     while (outcome := WITH_POPS.outcome(position)) is None:
         player = red if position.to_move == RED else yellow
         position = WITH_POPS.play(position, player(position, dice))
@@ -95,15 +97,16 @@ def speed(think: float) -> None:
 def matches(games: int, think: float, against_itself: int) -> None:
     """Win rates with pops, as either side."""
     rows = []
-    for name, other, number in (
-        ("random", at_random, games),
-        ("one-move-lookahead", one_ahead, games),
-        ("itself at a tenth of the time", searcher(think / 10), against_itself),
+    for name, other, number, opening in (
+        ("random", at_random, games, 0),
+        ("one-move-lookahead", one_ahead, games, 0),
+        # Else it would be the same game again and again.
+        ("itself at a tenth of the time", searcher(think / 10), against_itself, 4),
     ):
         for side in ("red", "yellow"):
             ours = searcher(think)
             players = (ours, other) if side == "red" else (other, ours)
-            ends = [game(*players, Random(number)) for number in range(number)]
+            ends = [game(*players, Random(seed), opening) for seed in range(number)]
             won, drawn = ends.count(side[0].upper()), ends.count(None)
             rows.append(
                 [name, side, f"{won / number:.2f}", f"{won}", f"{drawn}", f"{number - won - drawn}"]
@@ -178,7 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         think=(1.0, 0.1),
         games=(50, 4),
         game_think=(0.03, 0.005),
-        against_itself=(10, 2),
+        against_itself=(20, 2),
         positions=(100, 10),
     )
     options = read(made, arguments)
