@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -52,9 +53,11 @@ def one_ahead(position: Position, dice: Random) -> Move:
     return (safe or moves)[0]
 
 
-def game(red: Player, yellow: Player, dice: Random) -> str | None:
-    """Who wins."""
+def game(red: Player, yellow: Player, dice: Random, opening: int) -> str | None:
+    """Who wins when the first ``opening`` moves are any."""
     position = WITH_POPS.initial()
+    for _ in range(opening):
+        position = WITH_POPS.play(position, at_random(position, dice))
     while (outcome := WITH_POPS.outcome(position)) is None:
         player = red if position.to_move == RED else yellow
         position = WITH_POPS.play(position, player(position, dice))
@@ -68,7 +71,7 @@ def speed(think: float) -> None:
         for name, columns in (
             ("empty", ""),
             ("8 pieces", "44353443"),
-            ("12 pieces", "444352116374"),
+            ("12 pieces", "444444123567"),
         ):
             position = rules.initial()
             for column in columns:
@@ -94,15 +97,16 @@ def speed(think: float) -> None:
 def matches(games: int, think: float, against_itself: int) -> None:
     """Win rates with pops, as either side."""
     rows = []
-    for name, other, number in (
-        ("random", at_random, games),
-        ("one-move-lookahead", one_ahead, games),
-        ("itself at a tenth of the time", searcher(think / 10), against_itself),
+    for name, other, number, opening in (
+        ("random", at_random, games, 0),
+        ("one-move-lookahead", one_ahead, games, 0),
+        # Else it would be the same game again and again.
+        ("itself at a tenth of the time", searcher(think / 10), against_itself, 4),
     ):
         for side in ("red", "yellow"):
             ours = searcher(think)
             players = (ours, other) if side == "red" else (other, ours)
-            ends = [game(*players, Random(number)) for number in range(number)]
+            ends = [game(*players, Random(seed), opening) for seed in range(number)]
             won, drawn = ends.count(side[0].upper()), ends.count(None)
             rows.append(
                 [name, side, f"{won / number:.2f}", f"{won}", f"{drawn}", f"{number - won - drawn}"]
@@ -121,9 +125,9 @@ def positions(judge: Any, number: int, careful: float) -> list[tuple[Position, s
     They come from games whose moves are random, but for a share of them, ``careful``, which is
     perfect: these positions are the harder ones. Both sides are equally often to move.
     """
-    import bitbully
-
-    dice, found = Random(4), []
+    bitbully: Any = import_module("bitbully")
+    dice = Random(4)
+    found: list[tuple[Position, set[Move]]] = []
     while len(found) < number:
         position, board = WITHOUT.initial(), bitbully.Board()
         pieces = 12 + 2 * dice.randrange(6) + len(found) % 2
@@ -148,14 +152,14 @@ def positions(judge: Any, number: int, careful: float) -> list[tuple[Position, s
 def agreement(number: int, think: float) -> None:
     """How often it keeps what a position is worth, without pops."""
     try:
-        import bitbully
+        bitbully: Any = import_module("bitbully")
     except ImportError:
         print("bitbully isn't installed, so nobody judges the play without pops")
         return
     judge = bitbully.BitBully()
     rows = []
     for name, careful in (("random play", 0.0), ("careful play", 0.7)):
-        kept = {"R": [], "Y": []}  # type: dict[str, list[bool]]
+        kept: dict[str, list[bool]] = {"R": [], "Y": []}
         for position, good in positions(judge, number, careful):
             move = choose(WITHOUT, position, seconds, think, Random(1))
             kept[position.to_move].append(move in good)
@@ -176,8 +180,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         __doc__,
         think=(1.0, 0.1),
         games=(50, 4),
-        game_think=(0.1, 0.01),
-        against_itself=(10, 2),
+        game_think=(0.03, 0.005),
+        against_itself=(20, 2),
         positions=(100, 10),
     )
     options = read(made, arguments)

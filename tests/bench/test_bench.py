@@ -22,9 +22,11 @@ TINY = {
     "registrations": "--bcrypt-rounds=5 --rounds=1 --seconds=0.2",
     "flood": f"{PLAYS} --clients=2",
     "connect": "--clients=50 --rounds=1",
+    "thinking": f"{PLAYS} --games=3 --think=0.05",
+    "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
 }
 
-NEED_COMPILER = {"moves", "logins", "flood"}
+NEED_COMPILER = {"moves", "logins", "flood", "thinking"}
 
 
 def bench(*arguments: str) -> str:

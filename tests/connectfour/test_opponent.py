@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import count
 from random import Random
 
@@ -73,7 +74,7 @@ class PromiseTests(SynchronousTestCase):
 
     def test_without_any_time(self) -> None:
         for rules in (Rules(), Rules(pops=False), Rules(4, 4), Rules(5, 7)):
-            cases = list(random_positions(rules, 1, 40))
+            cases = list(random_positions(rules, 1, 12))
             assert any(wins(rules, p) for p in cases)
             assert any(0 < len(safe(rules, p)) < len(rules.legal_moves(p)) for p in cases)
             for position in cases:
@@ -126,7 +127,7 @@ class SearchingTests(SynchronousTestCase):
 
     def test_it_looks_at_the_clock_every_128_boards(self) -> None:
         choice = consider(Rules(), Rules().initial(), ticks(1), 20, Random(1))
-        assert 18 * 128 <= choice.nodes <= 24 * 128
+        assert 10 * 128 <= choice.nodes <= 21 * 128
 
     def test_it_wins_what_is_won(self) -> None:
         # Its own play, from a position with a win seven moves away, against any reply.
@@ -173,12 +174,14 @@ class RepetitionTests(SynchronousTestCase):
             assert pick(rules, position, looks) != Move("POP", 6)
 
     def test_it_takes_a_draw_when_all_else_loses(self) -> None:
-        rules, found = Rules(4, 4), 0
-        for position in random_positions(rules, 5, 300):
-            good = safe(rules, position)
-            if wins(rules, position) or len(good) != 1:
-                continue
-            if rules.outcome(rules.play(position, good[0])) is not None:
-                found += 1
-                assert pick(rules, position) == good[0]
-        assert found
+        # A third time after each move of a lost position but one: the rules are told so.
+        rules = Rules()
+        position = replay(rules, "3 3 4 4 5")
+        assert not safe(rules, position)
+        drawing = rules.play(position, Move("DROP", 7))
+        again = replace(
+            position, once=position.once | {drawing.key}, twice=frozenset({drawing.key})
+        )
+        assert safe(rules, again) == [Move("DROP", 7)]
+        for looks in (0, 20):
+            assert pick(rules, again, looks) == Move("DROP", 7)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
-from random import Random
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
@@ -103,16 +102,14 @@ class GridTests(SynchronousTestCase):
     """The masks, against the rules and a walk from cell to cell."""
 
     def test_the_cells_that_complete_four(self) -> None:
-        dice = Random(2)
         for columns, rows in [(4, 4), (7, 6), (6, 9), (20, 20)]:
             board = grid(columns, rows)
             cells = [1 << c * (rows + 1) + r for c, r in product(range(columns), range(rows))]
-            for _ in range(20):
-                stones = sum(cell for cell in cells if dice.random() < 0.4)
-                if board.has_four(stones):
-                    continue
-                completing = sum(c for c in cells if not c & stones and board.has_four(stones | c))
-                assert board.completing(stones) & ~stones == completing
+            for position in list(random_positions(Rules(columns, rows), 2, 4))[::5]:
+                free = board.cells & ~(position.red | position.yellow)
+                for stones in (position.red, position.yellow):
+                    found = sum(c for c in cells if c & free and board.has_four(stones | c))
+                    assert board.completing(stones) & free == found
 
     def test_above(self) -> None:
         board = grid(4, 5)

@@ -72,8 +72,9 @@ def consider(
     safe = [option for option in options if _is_safe(rules, grid, option)]
     if len(safe) <= 1:
         return Choice((safe or options)[0].move, 2, 0 if safe else LOSS, len(options))
-    search = _search(rules, position, lambda: seconds() > deadline)
-    return _deepen(search, safe, _deepest(rules, position), lambda: seconds() > deadline)
+    # Also true when a clock of infinity, from the start, says that nobody waits for the move.
+    search = _search(rules, position, lambda: seconds() >= deadline)
+    return _deepen(search, safe, _deepest(rules, position))
 
 
 def _options(rules: Rules, position: Position, dice: Random) -> list[Option]:
@@ -122,9 +123,7 @@ def _deepest(rules: Rules, position: Position) -> int:
     return DEEPEST_WITH_POPS if rules.pops else free.bit_count()
 
 
-def _deepen(
-    search: Search, options: list[Option], deepest: int, stop: Callable[[], bool]
-) -> Choice:
+def _deepen(search: Search, options: list[Option], deepest: int) -> Choice:
     """Look deeper and deeper; the best of the deepest look, or of what was done of the next.
 
     Moves that are lost are left out as soon as that is known. If all are, it is the one that
@@ -142,7 +141,7 @@ def _deepen(
         options.sort(key=lambda option: option.move != best)
         value = values.get(options[0].move, 0)
         choice = Choice(options[0].move, depth, value, search.nodes)
-        if len(options) == 1 or value == WIN or stop():
+        if len(options) == 1 or value == WIN or search.stop():
             break
     return choice
 

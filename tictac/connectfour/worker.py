@@ -48,19 +48,23 @@ def think(line: bytes, seconds: Callable[[], float], dice: Random) -> bytes:
     return json.dumps(move).encode() + b"\n"
 
 
-def serve(source: BinaryIO, target: BinaryIO, dice: Random) -> None:
-    """Answer questions until there are no more."""
+def serve(source: int, target: BinaryIO, dice: Random) -> None:
+    """Answer the questions of a file descriptor until there are no more."""
     waiting = select.poll()
     waiting.register(source, select.POLLIN)
+    unread = b""
 
     def seconds() -> float:
-        return float("inf") if waiting.poll(0) else time.monotonic()
+        return float("inf") if unread or waiting.poll(0) else time.monotonic()
 
-    for line in source:
-        if line.strip():
-            target.write(think(line, seconds, dice))
-            target.flush()
-            gc.collect()
+    while data := os.read(source, 65536):
+        unread += data
+        while b"\n" in unread:
+            line, _, unread = unread.partition(b"\n")
+            if line:
+                target.write(think(line, seconds, dice))
+                target.flush()
+                gc.collect()
 
 
 def main() -> None:
@@ -70,7 +74,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What a search makes has no cycles, and looking for them takes a tenth of its time.
     gc.disable()
-    serve(sys.stdin.buffer, sys.stdout.buffer, Random())
+    serve(sys.stdin.fileno(), sys.stdout.buffer, Random())
 
 
 if __name__ == "__main__":
