@@ -16,7 +16,7 @@ LEVELS = [
     for level in (
         "errors",
         "options parts",
-        "rules board opponent deduction players wire stanzas events room registry translation",
+        "rules board opponent deduction players wire stanzas events room registry translation table tables",
         "accounts",
         "net terminal",
         "server client component house",

@@ -20,5 +20,7 @@ class PartName(NamedTuple):
 
 PARTS = (
     PartName("rooms", "play"),
+    PartName("nim", "nim"),
+    PartName("session", "session"),
     PartName("accounts", "users", served=False),
 )

@@ -5,21 +5,18 @@ Source: rooms.md, "Framing", last paragraph.
 
 from __future__ import annotations
 
-from twisted.internet.defer import Deferred, fail
-from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
+from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 from twisted.internet.interfaces import IReactorTime, ITCPTransport
 from twisted.python.failure import Failure
 
+from tictac.net import decoding
 from tictac.net.framing import Framing, MessageReceiver
 from tictac.rooms import wire
 from tictac.terminal.inbox import Inbox
 
 FRAMING = Framing(complete_after=0.05, incomplete_after=0, settle=False)
 """Newlines and bare messages may be mixed; what isn't complete is waited for."""
-
-CONNECT_TIMEOUT = 30.0
-"""Seconds for finding and reaching the server."""
 
 
 class UnknownMessage(Exception):
@@ -101,12 +98,5 @@ class RoomsClient(MessageReceiver):
 def connect(
     reactor: IReactorTime, host: str, port: int, bare: bool = False
 ) -> Deferred[RoomsClient]:
-    """Connect to a rooms server by name or address.
-
-    Fails with OSError, ValueError (no possible host or port) or twisted's ConnectError.
-    """
-    if not 0 < port < 65536:
-        return fail(ValueError(f"there is no port {port}"))
-    endpoint = HostnameEndpoint(reactor, host, port, timeout=CONNECT_TIMEOUT)
-    connecting: Deferred[RoomsClient] = connectProtocol(endpoint, RoomsClient(reactor, bare))
-    return connecting
+    """Connect to a rooms server; fails as :func:`tictac.net.decoding.connect`."""
+    return decoding.connect(reactor, host, port, RoomsClient(reactor, bare))
