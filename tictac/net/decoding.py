@@ -70,7 +70,7 @@ class DecodingClient(Protocol, Generic[M]):
         for message in self._decoder.feed(data):
             self._inbox.put(message)
 
-    def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
+    def connectionLost(self, reason: Failure | None = None) -> None:
         error = reason.value if reason is not None else None
         self._inbox.end(error if isinstance(error, ConnectionClosed) else ConnectionDone())
 

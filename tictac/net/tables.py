@@ -16,7 +16,7 @@ from twisted.logger import Logger
 
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.part import PartService, sweep_interval
-from tictac.tables import Closed, Ended, Event, Host, PlayerId, Told
+from tictac.tables import Closed, Ended, Ending, Event, Host, PlayerId, Told
 
 _log = Logger()
 
@@ -41,7 +41,7 @@ class TableConnection(ServerConnection, Generic[H]):
         self.factory.tables.leave(self)
 
     def refused(self, kind: str) -> None:
-        ending = "timed out" if kind.endswith("-timeout") else "refused"
+        ending: Ending = "timed out" if kind.endswith("-timeout") else "refused"
         tables = self.factory.tables
         tables.apply(tables.host.leave(self.player, ending))
 

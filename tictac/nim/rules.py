@@ -24,9 +24,9 @@ Numbers = tuple[int, ...]
 
 
 class Move(NamedTuple):
-    """Take ``amount`` from the number at ``index``, from 0."""
+    """Take ``amount`` from the number at ``at``, an index from 0."""
 
-    index: int
+    at: int
     amount: int
 
 
@@ -64,8 +64,8 @@ class Rules:
     def legal_moves(self, position: Position) -> list[Move]:
         """Every move, by index and amount: as many as the sum of the numbers."""
         return [
-            Move(index, amount)
-            for index, number in enumerate(position.numbers)
+            Move(at, amount)
+            for at, number in enumerate(position.numbers)
             for amount in range(1, number + 1)
         ]
 
@@ -84,13 +84,13 @@ def take(numbers: Numbers, move: Move) -> Numbers:
     Raises :class:`~tictac.errors.IllegalMove` for an index outside the list, and for an
     amount of 0, below, or above the number.
     """
-    index, amount = move
-    if not 0 <= index < len(numbers):
-        raise IllegalMove(f"there is no number {index} in a list of {len(numbers)}")
-    left = numbers[index] - amount
+    at, amount = move
+    if not 0 <= at < len(numbers):
+        raise IllegalMove(f"there is no number {at} in a list of {len(numbers)}")
+    left = numbers[at] - amount
     if amount < 1 or left < 0:
-        raise IllegalMove(f"{amount} can't be taken from {numbers[index]}")
-    return numbers[:index] + ((left,) if left else ()) + numbers[index + 1 :]
+        raise IllegalMove(f"{amount} can't be taken from {numbers[at]}")
+    return numbers[:at] + ((left,) if left else ()) + numbers[at + 1 :]
 
 
 def follows(before: Numbers, after: Numbers) -> bool:

@@ -92,8 +92,8 @@ def format_message(message: Message, types: Types = TYPES) -> bytes:
     match message:
         case Turn(numbers):
             return struct.pack(f"!BB{len(numbers)}I", kind, len(numbers), *numbers)
-        case Move(index, amount):
-            return struct.pack("!BBI", kind, index, amount)
+        case Move(at, amount):
+            return struct.pack("!BBI", kind, at, amount)
     return bytes([kind])
 
 

@@ -22,6 +22,7 @@ from tictac.rooms.wire import (
     Place,
     format_answer,
 )
+from tictac.terminal.dialog import Quit
 from tictac.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.tictactoe.screen import (
     DRAWN,
@@ -32,10 +33,6 @@ from tictac.tictactoe.screen import (
     YOU_WON,
     ask_move,
 )
-
-
-class Quit(Exception):
-    """The person wants to leave the program."""
 
 
 class Match:
@@ -57,7 +54,7 @@ class Match:
     async def run(self) -> None:
         """Play, or watch, until the match ends.
 
-        Raises :class:`Quit`, EOFError at the end of a player's input, and what
+        Raises Quit, EOFError at the end of a player's input, and what
         ``RoomsClient.next_answer`` fails with.
         """
         self._screen.forget_hints()
