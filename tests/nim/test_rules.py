@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -28,9 +28,9 @@ class SmallListTests(GameConformance[Position, Move], SynchronousTestCase):
     foreign_moves: Sequence[Move] = (
         Move(-1, 1), Move(3, 1), Move(0, 0), Move(0, -1), Move(2, 4), Move(0, 10**30),
     )  # fmt: skip
-    games_of_length = (1, 6, 26)
+    games_of_length: ClassVar[Sequence[int]] = (1, 6, 26)
     # A game is a way to mix the ways to take 1, 2 and 3 in pieces: counted on paper.
-    all_games = 182
+    all_games: ClassVar[int | None] = 182
     all_positions = 26
     moves_meet = True
 
@@ -146,6 +146,6 @@ class DealTests(SynchronousTestCase):
             {"fixed": ()},
         ]  # fmt: skip
         for settings in wrong:
-            with pytest.raises(ValueError, match="list|range|from 1"):
+            with pytest.raises(ValueError, match=r"list|range|from 1"):
                 Deal(**settings)
         assert Deal(LARGEST, LARGEST).draw(Random(0)).numbers[0] == LARGEST

@@ -47,10 +47,10 @@ class ServerCase(SynchronousTestCase):
 
 
 class DocumentTests(ServerCase):
-    def play(self, first: Guest, second: Guest, cut: int) -> None:
+    def play(self, cut: int) -> None:
         """The match of the document, in pieces of ``cut`` bytes."""
+        first, second = players = self.come(2)
         self.expect((first, START), (second, b""))
-        players = [first, second]
         for sent, got in MATCH:
             data = bytes.fromhex(sent)
             players[0].send(*[data[i : i + cut] for i in range(0, len(data), cut)])
@@ -61,10 +61,10 @@ class DocumentTests(ServerCase):
         assert players[1].closed and not players[0].closed
 
     def test_the_match_byte_for_byte(self) -> None:
-        self.play(*self.come(2), cut=100)
+        self.play(cut=100)
 
     def test_bytes_one_at_a_time(self) -> None:
-        self.play(*self.come(2), cut=1)
+        self.play(cut=1)
 
     def test_with_types_of_its_own(self) -> None:
         self.house = nim_house(types=Types(11, 12, 13, 14, 15, 16))

@@ -14,7 +14,7 @@ from tictac.errors import AlreadyPlaying, IllegalMove, NotYourTurn, Refusal
 from tictac.nim.rules import Deal, Move
 from tictac.nim.table import NimTables
 from tictac.nim.wire import Lose, Turn, Win
-from tictac.tables import Closed, Ended, Event, Told
+from tictac.tables import Closed, Ended, Ending, Event, Told
 
 START = Turn((24, 17, 3))
 BAD = Move(9, 1)
@@ -121,12 +121,13 @@ class PlayingTests(TablesCase):
 
 class LeavingTests(TablesCase):
     def test_whoever_leaves_the_other_one_has_won(self) -> None:
+        endings: list[Ending] = ["left", "timed out"]
         for leaver, winner in ((1, 2), (2, 1)):
-            for ending in ("left", "timed out"):
+            for ending in endings:
                 self.setUp()
                 self.come(1, 2)
-                events = self.tables.leave(leaver, ending)  # type: ignore[arg-type]
-                assert events == [Told(winner, Win()), Ended(ending)]  # type: ignore[arg-type]
+                events = self.tables.leave(leaver, ending)
+                assert events == [Told(winner, Win()), Ended(ending)]
 
     def test_exit(self) -> None:
         self.come(1, 2, 3)
