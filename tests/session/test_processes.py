@@ -76,6 +76,16 @@ class SessionProcessesTests(SynchronousTestCase):
         one.expect_end()
         self.stop("{'refused': 1}")
 
+    def test_who_has_left_is_skipped(self) -> None:
+        for _ in range(20):
+            gone = Caller(self, self.address)
+            gone.socket.close()
+        one = Caller(self, self.address)
+        one.expect(integers(1))
+        two = Caller(self, self.address)
+        two.expect(integers(2))
+        one.expect(integers(1))
+
     def test_at_a_terminal(self) -> None:
         terminal = PseudoTerminal(self)
         environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}

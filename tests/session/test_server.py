@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import struct
 from collections.abc import Generator
 
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.helpers import FakeTransport
 from tests.session.helpers import integers, session_house
 from tests.session.test_table import FIRST_WINS, NOBODY_WINS, SECOND_WINS
 from tests.tables import Guest, House
@@ -130,6 +132,45 @@ class DocumentTests(ServerCase):
             gone = self.house.connect()
             gone.hang_up()
         self.pair()
+
+    def test_nor_one_who_has_left_without_the_reactor_knowing(self) -> None:
+        near, far = socket.socketpair()
+        near.setblocking(False)
+        self.addCleanup(near.close)
+        waiting = self.house.connect()
+        waiting.transport.socket = near  # type: ignore[attr-defined]
+        assert not self.house.factory.tables.host.running()
+        far.close()
+        self.pair()
+        waiting.hang_up()
+        assert self.house.factory.tables.host.running() == 1
+
+    def test_who_has_left_on_arrival_meets_nobody(self) -> None:
+        waiting = self.house.connect()
+        near, far = socket.socketpair()
+        self.addCleanup(near.close)
+        far.close()
+        protocol = self.house.factory.buildProtocol(None)
+        transport = FakeTransport(protocol)
+        transport.socket = near  # type: ignore[attr-defined]
+        protocol.makeConnection(transport)
+        assert transport.disconnected and transport.take() == b""
+        transport.lose()
+        assert waiting.read() == integers(1)
+        assert self.house.connect().read() == integers(2)
+
+    def test_who_is_there_or_has_just_spoken_hasnt_left(self) -> None:
+        near, far = socket.socketpair()
+        near.setblocking(False)
+        for each in (near, far):
+            self.addCleanup(each.close)
+        waiting = self.house.connect()
+        waiting.transport.socket = near  # type: ignore[attr-defined]
+        assert not waiting.protocol.has_gone()  # type: ignore[attr-defined]
+        far.sendall(b"x")
+        assert not waiting.protocol.has_gone()  # type: ignore[attr-defined]
+        near.close()
+        assert waiting.protocol.has_gone()  # type: ignore[attr-defined]
 
     def test_a_move_out_of_turn_waits(self) -> None:
         first, second = self.pair()

@@ -12,6 +12,11 @@ class SessionConnection(TableConnection[SessionTables]):
 
     def opened(self) -> None:
         self._decoder = Decoder()
+        if self.has_gone():
+            self.drop()
+            return
+        tables = self.factory.tables
+        tables.skip_if_gone(tables.host.waiting)
         super().opened()
 
     def take(self, data: bytes) -> None:

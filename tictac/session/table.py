@@ -105,6 +105,11 @@ class SessionTables:
         player = self._players.get(number)
         return player is not None and player.match is not None and player.match.mover is player
 
+    @property
+    def waiting(self) -> PlayerId:
+        """Who waits for an opponent; 0 is nobody."""
+        return self._waiting.id if self._waiting is not None else 0
+
     def running(self) -> int:
         """How many matches have begun and aren't over."""
         return self._running
