@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -76,15 +77,26 @@ class SessionProcessesTests(SynchronousTestCase):
         one.expect_end()
         self.stop("{'refused': 1}")
 
-    def test_who_has_left_is_skipped(self) -> None:
-        for _ in range(20):
+    def test_who_has_left_before_it_was_accepted_is_skipped(self) -> None:
+        self.program.signal(signal.SIGSTOP)
+        for _ in range(3):
             gone = Caller(self, self.address)
             gone.socket.close()
-        one = Caller(self, self.address)
-        one.expect(integers(1))
-        two = Caller(self, self.address)
+        one, two = Caller(self, self.address), Caller(self, self.address)
+        self.program.signal(signal.SIGCONT)
+        one.expect(integers(1, 1))
         two.expect(integers(2))
-        one.expect(integers(1))
+
+    def test_who_has_left_while_the_next_one_came_is_skipped(self) -> None:
+        waiting = Caller(self, self.address)
+        waiting.expect(integers(1))
+        self.program.signal(signal.SIGSTOP)
+        one = Caller(self, self.address)
+        waiting.socket.close()
+        two = Caller(self, self.address)
+        self.program.signal(signal.SIGCONT)
+        one.expect(integers(1, 1))
+        two.expect(integers(2))
 
     def test_at_a_terminal(self) -> None:
         terminal = PseudoTerminal(self)
