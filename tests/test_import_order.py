@@ -15,12 +15,12 @@ LEVELS = [
     level.split()
     for level in (
         "errors",
-        "options parts",
-        "rules board opponent deduction players wire stanzas events room registry translation"
-        " table tables",
+        "options parts fair",
+        "rules board bitboard search opponent deduction players wire stanzas "
+        "events room registry translation table tables",
         "accounts",
         "net terminal",
-        "server client component house",
+        "server client component house thinking worker scripted",
         "config service console screen match commands",
         "web cluster",
         "tap cli",

@@ -10,7 +10,8 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
-from tictac.net.decoding import DecodingClient, connect
+from tictac.net.client import connect
+from tictac.net.decoding import DecodingClient
 
 
 class Bytes:

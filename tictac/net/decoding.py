@@ -1,4 +1,4 @@
-"""The client's side of a binary protocol, and how any client finds its server."""
+"""The client's side of a binary protocol."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 from typing import Protocol as Interface
 
-from twisted.internet.defer import Deferred, fail
-from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
+from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
-from twisted.internet.interfaces import IReactorTime, ITCPTransport
+from twisted.internet.interfaces import ITCPTransport
 from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 
 from tictac.terminal.inbox import Inbox
 
-CONNECT_TIMEOUT = 30.0
-"""Seconds for finding and reaching a server."""
-
 M = TypeVar("M")
 M_co = TypeVar("M_co", covariant=True)
-P = TypeVar("P", bound=Protocol)
 
 
 class WrongMessage(Exception):
@@ -73,15 +68,3 @@ class DecodingClient(Protocol, Generic[M]):
     def connectionLost(self, reason: Failure | None = None) -> None:
         error = reason.value if reason is not None else None
         self._inbox.end(error if isinstance(error, ConnectionClosed) else ConnectionDone())
-
-
-def connect(reactor: IReactorTime, host: str, port: int, protocol: P) -> Deferred[P]:
-    """Connect ``protocol`` to a server by name or address.
-
-    Fails with OSError, ValueError (no possible host or port) or twisted's ConnectError.
-    """
-    if not 0 < port < 65536:
-        return fail(ValueError(f"there is no port {port}"))
-    endpoint = HostnameEndpoint(reactor, host, port, timeout=CONNECT_TIMEOUT)
-    connecting: Deferred[P] = connectProtocol(endpoint, protocol)
-    return connecting

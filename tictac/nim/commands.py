@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from functools import partial
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
-from tictac.net.decoding import connect
+from tictac.net.client import connect
 from tictac.nim import opponent
 from tictac.nim.client import NimClient
 from tictac.nim.console import Chooser, play
-from tictac.nim.wire import TYPES, Types, read_types
-from tictac.options import count
+from tictac.nim.wire import TYPES, read_types
+from tictac.options import count, typed
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal
 
 DEFAULT_PORT = 5370
-
-T = TypeVar("T")
 
 _CHOOSERS = {"best": opponent.choose, "random": opponent.choose_at_random}
 
@@ -34,26 +31,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--help", action="help", help="show this help message and exit")
     add("-h", "--host", default="localhost", help="where the server is (%(default)s)")
     add("-p", "--port", type=int, default=DEFAULT_PORT, help="and its port (%(default)s)")
-    add("--types", type=_types, default=TYPES, help="types of the messages (%(default)s)")
+    add(
+        "--types", type=typed(read_types), default=TYPES, help="types of the messages (%(default)s)"
+    )
     add("--auto", choices=_CHOOSERS, help="play by itself: as well as can be, or at random")
-    add("--games", type=_games, default=0, metavar="N", help="leave after N matches won")
+    add("--games", type=typed(count), default=0, metavar="N", help="leave after N matches won")
     parser.set_defaults(run=run)
-
-
-def _types(text: str) -> Types:
-    return _argument(read_types, text)
-
-
-def _games(text: str) -> int:
-    return _argument(count, text)
-
-
-def _argument(read: Callable[[str], T], text: str) -> T:
-    """What ``read`` makes of ``text``; argparse doesn't show the text of a ValueError."""
-    try:
-        return read(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(args: argparse.Namespace) -> int:

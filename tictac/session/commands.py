@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import Any
 
-from tictac.net.decoding import connect
+from tictac.net.client import connect
 from tictac.session.client import SessionClient
 from tictac.session.console import play
 from tictac.terminal.dialog import reach
