@@ -265,16 +265,15 @@ def test_every_kind_of_refusal_is_listed() -> None:
         for kind in vars(errors).values()
         if isinstance(kind, type) and issubclass(kind, errors.Refusal)
     }
-    # Nobody is told that it isn't their turn here: the move is kept.
-    codes -= {errors.Refusal.code, errors.NotYourTurn.code}
+    codes -= {errors.Refusal.code}
     noted = set()
-    parts = ("rooms/server.py", "connectfour/server.py", "net/connection.py", "net/limits.py")
-    for file in (ROOT / "tictac" / part for part in parts):
+    net = [ROOT / "tictac" / "net" / name for name in ("connection.py", "limits.py", "tables.py")]
+    for file in (*(ROOT / "tictac").glob("*/server.py"), *net):
         source = file.read_text("utf-8")
         noted |= set(
             re.findall(r'(?:note|is_first|drop_for|close_for|return)\(?\s?"([a-z-]+)"', source)
         )
-        noted |= set(re.findall(r'"((?:login|idle)-timeout)"', source))
+        noted |= set(re.findall(r'"((?:login|idle|play|move)-timeout)"', source))
     assert kinds == codes | noted
 
 

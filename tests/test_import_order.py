@@ -17,7 +17,7 @@ LEVELS = [
         "errors",
         "options parts fair",
         "rules board bitboard search opponent deduction players wire stanzas "
-        "events room registry translation",
+        "events room registry translation table tables",
         "accounts",
         "net terminal",
         "server client component house thinking worker scripted",

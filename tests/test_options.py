@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.options import count, positive, rounds, seconds
+from tictac.options import count, positive, rounds, seconds, typed
 
 
 class OptionsTests(SynchronousTestCase):
@@ -50,3 +51,11 @@ class OptionsTests(SynchronousTestCase):
         for read in (count, positive, rounds):
             with pytest.raises(ValueError):
                 read(4.5)  # type: ignore[arg-type]
+
+
+class TypedTests(SynchronousTestCase):
+    def test_argparse_shows_what_is_wrong(self) -> None:
+        read = typed(count)
+        assert read("17") == 17
+        with pytest.raises(argparse.ArgumentTypeError, match="-1 is below 0"):
+            read("-1")

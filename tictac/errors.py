@@ -39,6 +39,12 @@ class NotYourTurn(Refusal):
     code = "not-your-turn"
 
 
+class AlreadyPlaying(Refusal):
+    """Somebody who takes part asks to take part."""
+
+    code = "already-playing"
+
+
 # Rooms.
 
 

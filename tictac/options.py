@@ -5,7 +5,12 @@ twistd's parser, the configuration file and the ``tictac`` command share them.
 
 from __future__ import annotations
 
+import argparse
 import math
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def count(text: str | int) -> int:
@@ -49,6 +54,18 @@ def rounds(text: str | int) -> int:
     if not 4 <= value <= 16:
         raise ValueError(f"{value} isn't from 4 to 16")
     return value
+
+
+def typed(read: Callable[[str], T]) -> Callable[[str], T]:
+    """``read`` for argparse, which shows the sentence only of an error of its own."""
+
+    def read_argument(text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read_argument
 
 
 def _whole(text: str | float) -> int:

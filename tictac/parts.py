@@ -21,5 +21,7 @@ class PartName(NamedTuple):
 PARTS = (
     PartName("rooms", "play"),
     PartName("connectfour", "connectfour"),
+    PartName("nim", "nim"),
+    PartName("session", "session"),
     PartName("accounts", "users", served=False),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from twisted.internet.error import ConnectError
 
@@ -15,11 +14,10 @@ from tictac.connectfour.console import input_ended, play_here, play_server
 from tictac.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.connectfour.screen import ask_until
 from tictac.net.client import connect
+from tictac.options import typed
 from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
-
-T = TypeVar("T")
 
 DEFAULT_PORT = 4444
 """Where public servers listen."""
@@ -33,11 +31,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Connect Four with Pop Out: two people at one keyboard or, when a HOST, a"
         " --username or --network is given, one against a server; what isn't given is asked for.",
     )
-    side = _typed(read_side)
-    parser.add_argument("host", metavar="HOST", nargs="?", type=_typed(read_host))
-    parser.add_argument("port", metavar="PORT", nargs="?", type=_typed(read_port))
+    side = typed(read_side)
+    parser.add_argument("host", metavar="HOST", nargs="?", type=typed(read_host))
+    parser.add_argument("port", metavar="PORT", nargs="?", type=typed(read_port))
     parser.add_argument("--network", action="store_true", help="play against a server")
-    parser.add_argument("--username", metavar="NAME", type=_typed(read_name), help="for the server")
+    parser.add_argument("--username", metavar="NAME", type=typed(read_name), help="for the server")
     parser.add_argument("--columns", metavar="N", type=side, default=7, help="4 to 20; 7 if unsaid")
     parser.add_argument("--rows", metavar="N", type=side, default=6, help="4 to 20; 6 if unsaid")
     parser.set_defaults(run=run)
@@ -107,15 +105,3 @@ def read_side(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and SMALLEST <= int(text[:9]) <= LARGEST):
         raise ValueError(f"A board has {SMALLEST} to {LARGEST} columns and as many rows")
     return int(text)
-
-
-def _typed(read: Callable[[str], T]) -> Callable[[str], T]:
-    """``read`` for argparse, which shows the sentence only of an error of its own."""
-
-    def read_argument(text: str) -> T:
-        try:
-            return read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return read_argument

@@ -64,6 +64,9 @@ class ServerConnection(MessageReceiver):
     def gone(self) -> None:
         """A connection that was granted is lost."""
 
+    def refused(self, kind: str) -> None:
+        """A connection that was granted is being closed for a refusal of ``kind``."""
+
     def timed_out(self, now: float) -> str | None:
         """Why the connection is to be closed at ``now``, as the code of a refusal."""
         return "idle-timeout" if self.silent_for(now) else None
@@ -147,6 +150,8 @@ class ServerConnection(MessageReceiver):
         """Note a refusal and close; what is written still leaves."""
         self.factory.refusals.note(kind, self.host)
         self.close()
+        if self.granted:
+            self.refused(kind)
 
     def _stop(self) -> None:
         super()._stop()
@@ -157,6 +162,7 @@ class ServerConnection(MessageReceiver):
         """Note a refusal and close at once."""
         self.factory.refusals.note(kind, self.host)
         self.drop()
+        self.refused(kind)
 
     def expire(self, now: float) -> None:
         """Close the connection if it has been silent for too long."""

@@ -7,10 +7,9 @@ import os
 import sys
 from typing import Any
 
-from twisted.internet.error import ConnectError
-
 from tictac.rooms.client import connect
 from tictac.rooms.console import play
+from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
@@ -48,9 +47,7 @@ async def connect_and_play(
     reactor: Any, terminal: Terminal, host: str, port: int, bare: bool
 ) -> int:
     """Play on the server at ``host`` and ``port``; the exit status."""
-    try:
-        client = await connect(reactor, host, port, bare)
-    except (ConnectError, OSError, ValueError):
-        terminal.error(f"Error: cannot connect to server at {host} and {port}.")
+    client = await reach(connect(reactor, host, port, bare), terminal, host, port)
+    if client is None:
         return 1
     return await play(client, terminal, style_for(terminal.output_is_terminal, os.environ))

@@ -14,7 +14,7 @@ from twisted.internet.error import ConnectionClosed
 from tictac.net.client import UnknownMessage
 from tictac.rooms.client import RoomsClient
 from tictac.rooms.events import Mode
-from tictac.rooms.match import Match, Quit
+from tictac.rooms.match import Match
 from tictac.rooms.screen import Interrupted, Screen
 from tictac.rooms.wire import (
     MODES,
@@ -29,6 +29,7 @@ from tictac.rooms.wire import (
     RoomList,
     format_answer,
 )
+from tictac.terminal.dialog import Quit
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.tictactoe.rules import O, X
@@ -65,7 +66,7 @@ class Console:
     async def run(self) -> None:
         """Take commands for ever.
 
-        Raises :class:`~tictac.rooms.match.Quit`, EOFError at the end of the input, and
+        Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
         what ``RoomsClient.next_answer`` fails with.
         """
         while True:

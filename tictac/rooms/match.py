@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from tictac.net.client import UnknownMessage
 from tictac.rooms.client import RoomsClient
-from tictac.rooms.room import Move
-from tictac.rooms.screen import RULES, Interrupted, Screen
+from tictac.rooms.screen import Interrupted, Screen
 from tictac.rooms.wire import (
     FORFEITED,
     WON,
@@ -24,13 +23,17 @@ from tictac.rooms.wire import (
     Place,
     format_answer,
 )
-from tictac.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, X, other
-
-OPPOSING_TURN = "It is the opposing player's turn"
-
-
-class Quit(Exception):
-    """The person wants to leave the program."""
+from tictac.terminal.dialog import Quit
+from tictac.tictactoe.rules import NAMES, Board, Mark, O, X, other
+from tictac.tictactoe.screen import (
+    DRAWN,
+    MY_TURN,
+    OPPOSING_TURN,
+    RULES,
+    YOU_LOST,
+    YOU_WON,
+    ask_move,
+)
 
 
 class Match:
@@ -52,7 +55,7 @@ class Match:
     async def run(self) -> None:
         """Play, or watch, until the match ends.
 
-        Raises :class:`Quit`, EOFError at the end of a player's input, and what
+        Raises Quit, EOFError at the end of a player's input, and what
         ``RoomsClient.next_answer`` fails with.
         """
         self._screen.forget_hints()
@@ -102,7 +105,7 @@ class Match:
         if self._mark is None:
             self._screen.say(f"It is {self._name(to_move)}'s turn")
         elif to_move == self._mark:
-            self._screen.say("It is the current player's turn")
+            self._screen.say(MY_TURN)
         else:
             self._screen.say(OPPOSING_TURN)
 
@@ -121,7 +124,7 @@ class Match:
             self._screen.say(self._verdict(end))
         elif self._begun or end.board != RULES.initial():
             self._screen.show_board(end.board)
-            self._screen.say("Game ended in a draw")
+            self._screen.say(DRAWN)
         else:
             self._screen.say("The room was closed before the match began")
 
@@ -131,8 +134,8 @@ class Match:
             return f"{end.winner} has won this game"
         outcome = RULES.outcome(end.board)
         if outcome is not None and outcome.winner == self._mark:
-            return "Congratulations, you won!"
-        return "Sorry you lost. Good luck next time."
+            return YOU_WON
+        return YOU_LOST
 
     # What the person types
 
@@ -152,28 +155,13 @@ class Match:
             typed = await self._screen.ask_command("your turn: PLACE, FORFEIT or QUIT")
             match typed.upper():
                 case "PLACE":
-                    return self._client.send(Place(await self._ask_move()))
+                    move = await ask_move(self._screen.ask, self._screen.say, self._board)
+                    return self._client.send(Place(move))
                 case "FORFEIT":
                     return self._client.send(Forfeit())
                 case "QUIT":
                     raise Quit
             self._screen.unknown_command(typed)
-
-    async def _ask_move(self) -> Move:
-        while True:
-            column = await self._ask_number("Column: ")
-            row = await self._ask_number("Row: ")
-            mark = self._board[row * RULES.cols + column]
-            if mark == EMPTY:
-                return column, row
-            self._screen.say(f"({column}, {row}) is occupied by {NAMES[mark]}.")
-
-    async def _ask_number(self, prompt: str) -> int:
-        while True:
-            typed = (await self._screen.ask(prompt)).strip()
-            if typed in ("0", "1", "2"):
-                return int(typed)
-            self._screen.say("(Column/Row) values must be an integer between 0 and 2")
 
     async def _wait(self) -> Answer:
         """What the server says next; meanwhile somebody at a terminal gets answers."""

@@ -10,13 +10,11 @@ from functools import partial
 from tictac.net.client import UnknownMessage
 from tictac.rooms.client import RoomsClient
 from tictac.rooms.wire import Ack, Answer, BadAuth, NoRoom, format_answer
-from tictac.terminal.board import draw_grid
 from tictac.terminal.first import first_of
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
-from tictac.tictactoe.rules import NAMES, Board, Mark, O, Rules, X
-
-RULES = Rules()
+from tictac.tictactoe.rules import Board
+from tictac.tictactoe.screen import board_lines
 
 _REFUSALS: dict[type[Answer], str] = {
     BadAuth: "Error: You must be logged in to perform this action",
@@ -64,7 +62,6 @@ class Screen:
         self._client = client
         self._terminal = terminal
         self._style = style
-        self._paint = {X: style.first, O: style.second}
         self._hinted: set[str] = set()
         self.is_interactive = terminal.input_is_terminal
         self.say = terminal.say
@@ -134,12 +131,5 @@ class Screen:
 
     def show_board(self, board: Board) -> None:
         """Draw ``board``, with a line that has won made visible."""
-        outcome = RULES.outcome(board)
-        won = outcome.line if outcome is not None else ()
-        cells = [self._mark(mark, cell in won) for cell, mark in enumerate(board)]
-        for line in draw_grid(cells, RULES.cols):
+        for line in board_lines(board, self._style):
             self.say(line)
-
-    def _mark(self, mark: Mark, won: bool) -> str:
-        paint = self._style.winning if won else self._paint.get(mark, str)
-        return paint(NAMES[mark])

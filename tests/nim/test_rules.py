@@ -1,0 +1,151 @@
+"""Nim: the conformance suite, and what is its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.conformance import GameConformance
+from tictac.errors import IllegalMove
+from tictac.nim.rules import LARGEST, Deal, Move, Position, Rules, follows, take
+
+lists = st.lists(st.integers(1, LARGEST), min_size=1, max_size=10).map(tuple)
+small = st.lists(st.integers(1, 6), min_size=1, max_size=5).map(tuple)
+
+
+class SmallListTests(GameConformance[Position, Move], SynchronousTestCase):
+    """One of the smallest lists."""
+
+    game = Rules((1, 2, 3))
+    longest = 6
+    foreign_moves: Sequence[Move] = (
+        Move(-1, 1), Move(3, 1), Move(0, 0), Move(0, -1), Move(2, 4), Move(0, 10**30),
+    )  # fmt: skip
+    games_of_length: ClassVar[Sequence[int]] = (1, 6, 26)
+    # A game is a way to mix the ways to take 1, 2 and 3 in pieces: counted on paper.
+    all_games: ClassVar[int | None] = 182
+    all_positions = 26
+    moves_meet = True
+
+    def write(self, position: Position) -> bytes:
+        return json.dumps(position).encode()
+
+    def read(self, data: bytes) -> Position:
+        numbers, mover = json.loads(data)
+        return Position(tuple(numbers), mover)
+
+
+class LongListTests(SmallListTests):
+    """As long as a list may be."""
+
+    game = Rules((9, 7, 5, 3, 1, 1, 3, 5, 7, 9))
+    longest = 50
+    foreign_moves = (Move(-1, 1), Move(10, 1), Move(0, 10), Move(5, 0))
+    games_of_length = (1, 50)
+    all_games = None
+    playouts = 30
+
+
+class DocumentTests(SynchronousTestCase):
+    """The match of the protocol document, to its end."""
+
+    def test_the_example(self) -> None:
+        rules = Rules((24, 17, 3))
+        position, seen = rules.initial(), []
+        for move in [(0, 6), (1, 17), (1, 2), (0, 17), (0, 1), (0, 1)]:
+            assert rules.outcome(position) is None
+            position = rules.play(position, Move(*move))
+            seen.append(position)
+        assert [p.numbers for p in seen] == [
+            (18, 17, 3), (18, 3), (18, 1), (1, 1), (1,), (),
+        ]  # fmt: skip
+        assert [p.mover for p in seen] == [1, 0, 1, 0, 1, 0]
+        assert rules.outcome(position) == 1
+
+    def test_who_takes_the_last_has_won(self) -> None:
+        rules = Rules((1, 1, 1))
+        position = rules.initial()
+        for _ in range(3):
+            position = rules.play(position, Move(0, 1))
+        assert rules.outcome(position) == 0
+        assert rules.legal_moves(position) == []
+
+    def test_zeros_are_left_out_and_indices_move(self) -> None:
+        assert take((5, 6, 7), Move(1, 6)) == (5, 7)
+        assert take((5, 7), Move(1, 3)) == (5, 4)
+        assert take((LARGEST,), Move(0, LARGEST)) == ()
+
+    def test_a_refusal_says_why(self) -> None:
+        for move, why in [
+            (Move(2, 1), "no number 2 in a list of 2"),
+            (Move(-1, 1), "no number -1"),
+            (Move(0, 0), "0 can't be taken from 5"),
+            (Move(1, 8), "8 can't be taken from 7"),
+        ]:
+            with pytest.raises(IllegalMove, match=why):
+                take((5, 7), move)
+
+
+class FollowsTests(SynchronousTestCase):
+    """Whether one list can come of another."""
+
+    @given(small)
+    def test_what_some_move_makes_follows(self, numbers: tuple[int, ...]) -> None:
+        game = _AnyList(numbers)
+        after = {game.play(game.initial(), m).numbers for m in game.legal_moves(game.initial())}
+        assert all(follows(numbers, there) for there in after)
+
+    @given(small, small)
+    def test_and_nothing_else(self, numbers: tuple[int, ...], other: tuple[int, ...]) -> None:
+        game = _AnyList(numbers)
+        after = {game.play(game.initial(), m).numbers for m in game.legal_moves(game.initial())}
+        assert follows(numbers, other) == (other in after)
+
+    def test_examples(self) -> None:
+        assert follows((5,), ())
+        assert not follows((), ())
+        assert not follows((5, 5), (5,) * 3)
+        assert not follows((5, 5), (0, 5))
+
+
+class _AnyList(Rules):
+    """A list as it may be in the middle of a game."""
+
+    def __post_init__(self) -> None:
+        pass
+
+
+class DealTests(SynchronousTestCase):
+    """How a game begins."""
+
+    def test_the_range_and_the_size(self) -> None:
+        dice = Random(5)
+        games = [Deal(2, 4).draw(dice).numbers for _ in range(500)]
+        assert {len(numbers) for numbers in games} == set(range(3, 11))
+        assert {number for numbers in games for number in numbers} == {2, 3, 4}
+
+    def test_the_same_dice_deal_the_same(self) -> None:
+        one, two = ([Deal().draw(dice) for _ in range(9)] for dice in (Random(1), Random(1)))
+        assert one == two
+        assert len(set(one)) == 9
+
+    def test_a_fixed_list(self) -> None:
+        assert Deal(fixed=(24, 17, 3)).draw(Random()) == Rules((24, 17, 3))
+
+    def test_what_cant_be_dealt(self) -> None:
+        wrong: list[dict[str, Any]] = [
+            {"low": 0}, {"low": 5, "high": 4}, {"high": LARGEST + 1}, {"fixed": (1, 2)},
+            {"fixed": (1,) * 11}, {"fixed": (1, 2, 0)}, {"fixed": (1, 2, LARGEST + 1)},
+            {"fixed": ()},
+        ]  # fmt: skip
+        for settings in wrong:
+            with pytest.raises(ValueError, match=r"list|range|from 1"):
+                Deal(**settings)
+        assert Deal(LARGEST, LARGEST).draw(Random(0)).numbers[0] == LARGEST

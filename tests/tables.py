@@ -1,0 +1,73 @@
+"""Servers that seat whoever comes, and their guests, without a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.task import Clock
+
+from tests.helpers import FakeTransport
+from tictac.net.tables import TableFactory
+
+
+class House:
+    """A factory whose time is in the hands of the test."""
+
+    def __init__(self, factory: TableFactory[Any], clock: Clock) -> None:
+        self.factory = factory
+        self.clock = clock
+        self.endings = factory.tables.endings
+        self.refusals = factory.refusals.counts
+
+    def connect(self, host: str = "192.0.2.1") -> Guest:
+        """A new connection."""
+        return Guest(self, host)
+
+    def expire(self, seconds: float) -> None:
+        """Let so much time pass, and look for what has timed out."""
+        self.clock.advance(seconds)
+        self.factory.expire()
+
+    def is_clean(self) -> bool:
+        """Whether nothing is left: no connection, no delayed call, no match, no player."""
+        host = self.factory.tables.host
+        known = [name for name, value in vars(host).items() if value and name in _KEPT]
+        return not (
+            self.factory.connections
+            or self.factory.tables._connections
+            or self.clock.getDelayedCalls()
+            or host.running()
+            or known
+        )
+
+
+_KEPT = ("_players", "_queue", "_winners", "_waiting")
+
+
+class Guest:
+    """The other side of a connection."""
+
+    def __init__(self, house: House, host: str) -> None:
+        self.protocol = house.factory.buildProtocol(IPv4Address("TCP", host, 1234))
+        self.transport = FakeTransport(self.protocol, host)
+        self.protocol.makeConnection(self.transport)
+
+    def send(self, *pieces: bytes) -> None:
+        """Let pieces of data arrive, one read each."""
+        self.transport.arrive(*pieces)
+
+    def read(self) -> bytes:
+        """What has come since the last time, in one write or none."""
+        writes = self.transport.take_writes()
+        assert len(writes) <= 1, writes
+        return b"".join(writes)
+
+    def hang_up(self) -> None:
+        """Close the connection, or take note that the server has."""
+        self.transport.lose()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the server has closed the connection, now or soon."""
+        return bool(self.transport.disconnecting)

@@ -1,0 +1,146 @@
+"""Asking a person while a server may speak."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any
+
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.error import ConnectionDone, ConnectionRefusedError, DNSLookupError
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.helpers import FakeTransport
+from tests.net.test_decoding import Bytes
+from tests.terminal.helpers import Person
+from tictac.net.decoding import DecodingClient, WrongMessage
+from tictac.terminal.dialog import Dialog, Quit, reach, see_through
+
+
+class DialogCase(SynchronousTestCase):
+    def begin(self, keyboard: bool = False, screen: bool = False) -> None:
+        self.person = Person(keyboard, screen)
+        self.client: DecodingClient[int] = DecodingClient(Bytes())
+        self.transport = FakeTransport(self.client)
+        self.client.makeConnection(self.transport)
+        self.dialog: Dialog[int] = Dialog(self.person.terminal, self.client.next_message)
+
+    def start(self, doing: Coroutine[Deferred[Any], Any, Any]) -> Deferred[Any]:
+        return Deferred.fromCoroutine(doing)
+
+
+class AskTests(DialogCase):
+    def test_a_line_without_blanks_around(self) -> None:
+        self.begin()
+        asking = self.start(self.dialog.ask("Number: "))
+        self.person.type("", "  ", "  2 6 ")
+        assert self.successResultOf(asking) == "2 6"
+        assert self.person.read() == ""
+
+    def test_the_prompt_is_for_terminals(self) -> None:
+        self.begin(screen=True)
+        self.start(self.dialog.ask("Number: "))
+        self.person.type("")
+        assert self.person.read() == "Number: Number: "
+
+    def test_the_server_may_be_first(self) -> None:
+        self.begin()
+        asking = self.start(self.dialog.ask(""))
+        self.transport.arrive(b"\x07")
+        assert self.successResultOf(asking) == 7
+        again = self.start(self.dialog.ask(""))
+        self.person.type("8")
+        assert self.successResultOf(again) == "8"
+
+    def test_ways_to_leave(self) -> None:
+        for word in ("QUIT", "exit", " Quit "):
+            self.begin()
+            asking = self.start(self.dialog.ask(""))
+            self.person.type(word)
+            self.failureResultOf(asking, Quit)
+        self.begin()
+        asking = self.start(self.dialog.ask(""))
+        self.person.end_input()
+        self.failureResultOf(asking, EOFError)
+
+
+class WaitTests(DialogCase):
+    def test_the_lines_of_a_script_wait(self) -> None:
+        self.begin()
+        waiting = self.start(self.dialog.wait("Not now."))
+        self.person.type("QUIT")
+        self.assertNoResult(waiting)
+        self.transport.arrive(b"\x01")
+        assert self.successResultOf(waiting) == 1
+        self.failureResultOf(self.start(self.dialog.ask("")), Quit)
+
+    def test_a_person_gets_an_answer(self) -> None:
+        self.begin(keyboard=True, screen=True)
+        waiting = self.start(self.dialog.wait("Not now."))
+        self.person.type("2 6", "")
+        assert self.person.read() == "Not now.\n"
+        self.transport.arrive(b"\x01")
+        assert self.successResultOf(waiting) == 1
+
+    def test_and_may_leave(self) -> None:
+        self.begin(keyboard=True)
+        waiting = self.start(self.dialog.wait("Not now."))
+        self.person.type("quit")
+        self.failureResultOf(waiting, Quit)
+
+    def test_hints_are_for_people(self) -> None:
+        for keyboard, screen, shown in ((True, True, "(do it)\n"), (True, False, ""),
+                                        (False, True, "")):  # fmt: skip
+            self.begin(keyboard, screen)
+            self.dialog.hint("do it")
+            assert self.person.read() == shown
+
+
+class EndTests(DialogCase):
+    """What the program says and returns in the end."""
+
+    def end(self, error: Exception | None) -> tuple[int, str]:
+        self.begin()
+
+        async def playing() -> None:
+            if error is not None:
+                raise error
+
+        ended = self.start(see_through(self.client, self.person.terminal, playing()))
+        status = self.successResultOf(ended)
+        assert self.transport.disconnecting
+        return status, self.person.read_errors()
+
+    def test_each(self) -> None:
+        assert self.end(None) == (0, "")
+        assert self.end(Quit()) == (0, "")
+        assert self.end(EOFError()) == (0, "")
+        assert self.end(WrongMessage("7 is odd")) == (
+            1, "Error: the server is at fault: 7 is odd.\n",
+        )  # fmt: skip
+        assert self.end(ConnectionDone()) == (1, "Error: lost the connection to the server.\n")
+
+    def test_a_mistake_of_ones_own_is_no_fault_of_the_server(self) -> None:
+        self.begin()
+
+        async def playing() -> None:
+            raise ZeroDivisionError
+
+        ended = self.start(see_through(self.client, self.person.terminal, playing()))
+        self.failureResultOf(ended, ZeroDivisionError)
+        assert self.transport.disconnecting
+
+
+class ReachTests(DialogCase):
+    def test_a_server_that_is_there(self) -> None:
+        self.begin()
+        reached = self.start(reach(succeed("it"), self.person.terminal, "host", 1))
+        assert self.successResultOf(reached) == "it"
+        assert self.person.read_errors() == ""
+
+    def test_one_that_isnt(self) -> None:
+        for error in (ConnectionRefusedError(), DNSLookupError(), OSError(), ValueError()):
+            self.begin()
+            connecting: Deferred[object] = fail(error)
+            reached = self.start(reach(connecting, self.person.terminal, "host", 1))
+            assert self.successResultOf(reached) is None
+            assert self.person.read_errors() == "Error: cannot connect to server at host and 1.\n"

@@ -1,0 +1,70 @@
+"""The client's side of a binary protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+from typing import Protocol as Interface
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionClosed, ConnectionDone
+from twisted.internet.interfaces import ITCPTransport
+from twisted.internet.protocol import Protocol
+from twisted.python.failure import Failure
+
+from tictac.terminal.inbox import Inbox
+
+M = TypeVar("M")
+M_co = TypeVar("M_co", covariant=True)
+
+
+class WrongMessage(Exception):
+    """The server said what it can't say, or not now; ``str()`` says what was wrong."""
+
+
+class Decoder(Interface[M_co]):
+    """Makes messages of bytes."""
+
+    def feed(self, data: bytes) -> Sequence[M_co]:
+        """The messages that ``data`` completes."""
+
+
+class DecodingClient(Protocol, Generic[M]):
+    """A connection whose messages wait until they are asked for."""
+
+    transport: Any  # what of ITransport, IPushProducer and ITCPTransport it provides
+
+    def __init__(self, decoder: Decoder[M]) -> None:
+        self._decoder = decoder
+        self._inbox: Inbox[M] = Inbox(self._pause, self._resume)
+
+    def next_message(self) -> Deferred[M]:
+        """The next thing that the server says; one asker at a time.
+
+        After the last one it fails with twisted's ConnectionClosed.
+        """
+        return self._inbox.next()
+
+    def close(self) -> None:
+        """Send what is written, and close."""
+        self.transport.loseConnection()
+
+    def _pause(self) -> None:
+        self.transport.pauseProducing()
+
+    def _resume(self) -> None:
+        self.transport.resumeProducing()
+
+    # What Twisted calls
+
+    def connectionMade(self) -> None:
+        if ITCPTransport.providedBy(self.transport):
+            self.transport.setTcpNoDelay(True)
+
+    def dataReceived(self, data: bytes) -> None:
+        for message in self._decoder.feed(data):
+            self._inbox.put(message)
+
+    def connectionLost(self, reason: Failure | None = None) -> None:
+        error = reason.value if reason is not None else None
+        self._inbox.end(error if isinstance(error, ConnectionClosed) else ConnectionDone())

@@ -1,0 +1,127 @@
+"""Nim: take from one number at a time; who takes the last has won.
+
+Source: nim.md, "The game". A position is a :class:`Position`: the numbers that aren't zero
+yet, in order, and the side to move. Since zeros are left out the list shrinks and the
+indices of moves go by what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+from tictac.errors import IllegalMove
+
+FEWEST, MOST = 3, 10
+"""How many numbers a game begins with."""
+
+LARGEST = 2**32 - 1
+"""What four bytes hold."""
+
+Numbers = tuple[int, ...]
+
+
+class Move(NamedTuple):
+    """Take ``amount`` from the number at ``at``, an index from 0."""
+
+    at: int
+    amount: int
+
+
+class Position(NamedTuple):
+    """The numbers that are left, each above 0, and the side to move: 0 began, 1 is the other."""
+
+    numbers: Numbers
+    mover: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A game that begins with ``numbers``.
+
+    Raises ValueError unless they are 3 to 10 whole numbers from 1 to 2**32 - 1.
+    """
+
+    numbers: Numbers
+
+    def __post_init__(self) -> None:
+        if not FEWEST <= len(self.numbers) <= MOST:
+            raise ValueError(f"a list has {FEWEST} to {MOST} numbers, not {len(self.numbers)}")
+        for number in self.numbers:
+            if not 1 <= number <= LARGEST:
+                raise ValueError(f"{number} isn't from 1 to {LARGEST}")
+
+    def initial(self) -> Position:
+        """The whole list."""
+        return Position(self.numbers)
+
+    def to_move(self, position: Position) -> int:
+        """The side whose turn it is."""
+        return position.mover
+
+    def legal_moves(self, position: Position) -> list[Move]:
+        """Every move, by index and amount: as many as the sum of the numbers."""
+        return [
+            Move(at, amount)
+            for at, number in enumerate(position.numbers)
+            for amount in range(1, number + 1)
+        ]
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position after ``move``; raises :class:`~tictac.errors.IllegalMove`."""
+        return Position(take(position.numbers, move), 1 - position.mover)
+
+    def outcome(self, position: Position) -> int | None:
+        """The side that has won: the one that took the last. None while the game goes on."""
+        return None if position.numbers else 1 - position.mover
+
+
+def take(numbers: Numbers, move: Move) -> Numbers:
+    """What is left of ``numbers`` after ``move``, without a zero.
+
+    Raises :class:`~tictac.errors.IllegalMove` for an index outside the list, and for an
+    amount of 0, below, or above the number.
+    """
+    at, amount = move
+    if not 0 <= at < len(numbers):
+        raise IllegalMove(f"there is no number {at} in a list of {len(numbers)}")
+    left = numbers[at] - amount
+    if amount < 1 or left < 0:
+        raise IllegalMove(f"{amount} can't be taken from {numbers[at]}")
+    return numbers[:at] + ((left,) if left else ()) + numbers[at + 1 :]
+
+
+def follows(before: Numbers, after: Numbers) -> bool:
+    """Whether some move makes ``after`` of ``before``."""
+    if len(after) == len(before):
+        changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+        return len(changed) == 1 and 0 < changed[0][1] < changed[0][0]
+    return any(before[:i] + before[i + 1 :] == after for i in range(len(before)))
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """How games begin: with ``fixed``, or with 3 to 10 numbers from ``low`` to ``high``.
+
+    Raises ValueError when no game can begin so.
+    """
+
+    low: int = 1
+    high: int = 100
+    fixed: Numbers | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.low <= self.high <= LARGEST:
+            raise ValueError(f"{self.low}-{self.high} isn't a range within 1-{LARGEST}")
+        if self.fixed is not None:
+            Rules(self.fixed)
+
+    def draw(self, dice: Random) -> Rules:
+        """The next game."""
+        return Rules(self.fixed or self._numbers(dice))
+
+    def _numbers(self, dice: Random) -> Numbers:
+        size: Sequence[int] = range(dice.randint(FEWEST, MOST))
+        return tuple(dice.randint(self.low, self.high) for _ in size)

@@ -1,0 +1,104 @@
+"""The Nim server as a part of the whole: its options, and what runs while it does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+from tictac import options as read
+from tictac.net.connection import Limits
+from tictac.net.part import Parameter, PartMaker, Shared, connection_limits
+from tictac.net.tables import Tables, TablesService
+from tictac.nim.rules import Deal, Numbers
+from tictac.nim.server import NimFactory
+from tictac.nim.table import NimTables
+from tictac.nim.wire import TYPES, Types, format_message, read_types
+
+
+class NimService(TablesService[NimTables]):
+    """The queue, the tables, and their listeners on ``ports``.
+
+    ``limits.login_timeout`` is the time for `play`, ``limits.idle_timeout`` that for a move.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        ports: Sequence[str],
+        host: NimTables,
+        types: Types,
+        limits: Limits,
+        eager: bool = True,
+    ) -> None:
+        tables = Tables(host, partial(format_message, types=types))
+
+        def make_factory(proxied: bool) -> NimFactory:
+            return NimFactory(tables, reactor, time.monotonic, limits, proxied, types)
+
+        super().__init__(reactor, "nim", ports, tables, make_factory, limits, eager)
+
+    def stop_listening(self) -> None:
+        super().stop_listening()
+        # Winners and the queue would always have another game to wait for.
+        self.tables.host.finish()
+
+
+# The options
+
+
+def _range(text: str) -> str:
+    """``A-B``, of which a list can be drawn; raises ValueError."""
+    _deal(text, None)
+    return text
+
+
+def _list(text: str) -> Numbers:
+    """Numbers with commas, as a game can begin; raises ValueError."""
+    try:
+        numbers = tuple(map(int, str(text).split(",")))
+    except ValueError:
+        raise ValueError(f"{text!r:.40} isn't numbers with commas") from None
+    return Deal(fixed=numbers).fixed or ()
+
+
+def _deal(text: str, fixed: Numbers | None) -> Deal:
+    low, _, high = str(text).partition("-")
+    try:
+        ends = int(low), int(high)
+    except ValueError:
+        raise ValueError(f"{text!r:.40} isn't a range like 1-100") from None
+    return Deal(*ends, fixed)
+
+
+_PARAMETERS: list[Parameter] = [
+    ("nim-tables", None, 1, "Games of Nim side by side.", read.positive),
+    ("nim-types", None, TYPES, "Types of play, turn, move, win, lose and exit.", read_types),
+    ("nim-numbers", None, "1-100", "The range that the numbers of a game are drawn from.", _range),
+    ("nim-list", None, None, "The numbers of every game, such as 24,17,3.", _list),
+    ("nim-move-timeout", None, 60.0, "Seconds for a move; then the other one wins.", read.seconds),
+    ("nim-play-timeout", None, 60.0, "Seconds from connecting to play.", read.seconds),
+]
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> NimService:
+    deal = _deal(options["nim-numbers"], options["nim-list"])
+    limits = connection_limits(options, options["nim-play-timeout"], options["nim-move-timeout"])
+    return NimService(
+        shared.reactor,
+        ports,
+        NimTables(options["nim-tables"], deal, Random()),
+        options["nim-types"],
+        limits,
+        not options["no-eager-send"],
+    )
+
+
+PART = PartMaker(
+    port="nim",
+    port_help="Play Nim on this port, or endpoint string; repeatable.",
+    make=_make,
+    parameters=_PARAMETERS,
+)

@@ -1,0 +1,86 @@
+"""The session client that a person plays with."""
+
+from __future__ import annotations
+
+from tictac.net.decoding import WrongMessage
+from tictac.session.client import SessionClient
+from tictac.session.match import Match
+from tictac.session.wire import CONTINUE, DRAW, PLAYER1
+from tictac.terminal.dialog import Dialog, see_through
+from tictac.terminal.style import Style
+from tictac.terminal.terminal import Terminal
+from tictac.tictactoe.rules import NAMES
+from tictac.tictactoe.screen import (
+    DRAWN,
+    MY_TURN,
+    OPPOSING_TURN,
+    YOU_LOST,
+    YOU_WON,
+    ask_move,
+    board_lines,
+)
+
+HINT = "columns and rows count from 0, at the top left; QUIT leaves"
+WAITING = "Waiting for other player..."
+
+
+async def play(client: SessionClient, terminal: Terminal, style: Style) -> int:
+    """Play one match; the exit status of the program."""
+    console = Console(client, Dialog(terminal, client.next_message), style)
+    return await see_through(client, terminal, console.run())
+
+
+class Console:
+    """One match, from the seat to the result."""
+
+    def __init__(self, client: SessionClient, dialog: Dialog[int], style: Style) -> None:
+        self._client = client
+        self._dialog = dialog
+        self._style = style
+
+    async def run(self) -> None:
+        """Play the match to its end.
+
+        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when somebody leaves, and
+        :class:`~tictac.net.decoding.WrongMessage` or twisted's ConnectionClosed when it
+        can't go on.
+        """
+        match = Match(await self._dialog.wait(WAITING))
+        self._dialog.say(f"You are player {match.seat}, with {NAMES[match.mark]}.")
+        self._dialog.hint(HINT)
+        if match.seat == PLAYER1:
+            self._dialog.say(WAITING)
+            # The start signal. Servers send 1, and no client of this protocol looks at it.
+            await self._dialog.wait(WAITING)
+        self._show_turn(match)
+        while match.status == CONTINUE:
+            await (self._take_turn(match) if match.is_my_turn else self._wait_turn(match))
+        self._dialog.say(YOU_WON if match.is_won else DRAWN if match.status == DRAW else YOU_LOST)
+
+    async def _take_turn(self, match: Match) -> None:
+        column, row = await ask_move(self._ask, self._dialog.say, match.board)
+        match.place(row, column)
+        self._client.send_move(row, column)
+        if match.status != CONTINUE:
+            match.hear_status(await self._dialog.wait(OPPOSING_TURN))
+        self._show(match)
+
+    async def _wait_turn(self, match: Match) -> None:
+        status, row, column = [await self._dialog.wait(OPPOSING_TURN) for _ in range(3)]
+        match.hear_move(status, row, column)
+        self._show(match)
+
+    async def _ask(self, prompt: str) -> str:
+        said = await self._dialog.ask(prompt)
+        if not isinstance(said, str):
+            raise WrongMessage(f"{said} before the move")
+        return said
+
+    def _show(self, match: Match) -> None:
+        for line in board_lines(match.board, self._style):
+            self._dialog.say(line)
+        if match.status == CONTINUE:
+            self._show_turn(match)
+
+    def _show_turn(self, match: Match) -> None:
+        self._dialog.say(MY_TURN if match.is_my_turn else OPPOSING_TURN)

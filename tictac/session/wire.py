@@ -1,0 +1,33 @@
+"""The two-player session on the wire: four-byte signed big-endian integers, and no framing.
+
+Source: session.md.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+PLAYER1, PLAYER2 = 1, 2
+PLAYER1_WON, PLAYER2_WON, DRAW, CONTINUE = 1, 2, 3, 4
+
+_SIZE = 4
+
+
+def format_integers(integers: Sequence[int]) -> bytes:
+    """``integers``, each from -2**31 to 2**31 - 1, as bytes."""
+    return struct.pack(f"!{len(integers)}i", *integers)
+
+
+class Decoder:
+    """Integers out of a stream of bytes that may be cut anywhere, for either side."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, data: bytes) -> Sequence[int]:
+        """The integers that ``data`` completes."""
+        data = self._rest + data
+        whole = len(data) // _SIZE
+        self._rest = data[whole * _SIZE :]
+        return struct.unpack(f"!{whole}i", data[: whole * _SIZE])

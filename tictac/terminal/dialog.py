@@ -1,0 +1,101 @@
+"""A person, or a script, who plays on a server that may speak at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectError, ConnectionClosed
+
+from tictac.net.decoding import DecodingClient, WrongMessage
+from tictac.terminal.first import first_of
+from tictac.terminal.terminal import Terminal
+
+M = TypeVar("M")
+P = TypeVar("P")
+
+
+class Quit(Exception):
+    """The person wants to leave the program."""
+
+
+class Dialog(Generic[M]):
+    """Questions, and waiting for what the server says, which ``hear`` gives.
+
+    To type QUIT or exit leaves, whatever was asked for. Only a terminal is read from while
+    nothing is asked: the lines of a script wait.
+    """
+
+    def __init__(self, terminal: Terminal, hear: Callable[[], Deferred[M]]) -> None:
+        self._terminal = terminal
+        self._hear = hear
+        self.say = terminal.say
+
+    async def ask(self, prompt: str) -> str | M:
+        """A line without blanks around it, or what the server says before it is typed.
+
+        The prompt is for terminals. Raises :class:`Quit`, EOFError at the end of the input,
+        and what ``hear`` fails with.
+        """
+        shown = prompt if self._terminal.output_is_terminal else ""
+        while True:
+            said = await self._either(shown)
+            if not isinstance(said, str) or said:
+                return said
+
+    async def wait(self, meanwhile: str) -> M:
+        """What the server says next; ``meanwhile`` is the answer to what is typed before.
+
+        Raises as :meth:`ask`.
+        """
+        while self._terminal.input_is_terminal:
+            said = await self._either("")
+            if not isinstance(said, str):
+                return said
+            if said:
+                self.say(meanwhile)
+        return await self._hear()
+
+    def hint(self, text: str) -> None:
+        """Say what can be typed, to somebody who types."""
+        if self._terminal.input_is_terminal and self._terminal.output_is_terminal:
+            self.say(f"({text})")
+
+    async def _either(self, prompt: str) -> str | M:
+        said: str | M = await first_of(self._hear, partial(self._terminal.ask, prompt))
+        if not isinstance(said, str):
+            return said
+        typed = said.strip()
+        if typed.upper() in ("QUIT", "EXIT"):
+            raise Quit
+        return typed
+
+
+async def reach(connecting: Deferred[P], terminal: Terminal, host: str, port: int) -> P | None:
+    """What ``connecting`` gives; or None, after a line that says that it failed."""
+    try:
+        return await connecting
+    except (ConnectError, OSError, ValueError):
+        terminal.error(f"Error: cannot connect to server at {host} and {port}.")
+        return None
+
+
+async def see_through(
+    client: DecodingClient[Any], terminal: Terminal, playing: Coroutine[Any, Any, None]
+) -> int:
+    """Await ``playing`` and close ``client``: the exit status, after a line about what failed."""
+    try:
+        await playing
+    except (Quit, EOFError):
+        return 0
+    except WrongMessage as wrong:
+        terminal.error(f"Error: the server is at fault: {wrong}.")
+        return 1
+    except ConnectionClosed:
+        terminal.error("Error: lost the connection to the server.")
+        return 1
+    finally:
+        client.close()
+    return 0

@@ -1,0 +1,55 @@
+"""Tic-tac-toe as a person sees it, at the client of any protocol.
+
+Source of the texts: rooms.md, "Client program".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from tictac.terminal.board import draw_grid
+from tictac.terminal.style import Style
+from tictac.tictactoe.rules import EMPTY, NAMES, Board, O, Rules, X
+
+RULES = Rules()
+
+MY_TURN = "It is the current player's turn"
+OPPOSING_TURN = "It is the opposing player's turn"
+YOU_WON = "Congratulations, you won!"
+YOU_LOST = "Sorry you lost. Good luck next time."
+DRAWN = "Game ended in a draw"
+
+
+def board_lines(board: Board, style: Style) -> list[str]:
+    """``board`` drawn, with a line that has won made visible."""
+    outcome = RULES.outcome(board)
+    won = outcome.line if outcome is not None else ()
+    paint = {X: style.first, O: style.second}
+    cells = [
+        (style.winning if cell in won else paint.get(mark, str))(NAMES[mark])
+        for cell, mark in enumerate(board)
+    ]
+    return draw_grid(cells, RULES.cols)
+
+
+async def ask_move(
+    ask: Callable[[str], Awaitable[str]], say: Callable[[str], None], board: Board
+) -> tuple[int, int]:
+    """Column and row of a free cell, asked for until they are that; raises as ``ask``."""
+    while True:
+        column = await _ask_number(ask, say, "Column: ")
+        row = await _ask_number(ask, say, "Row: ")
+        mark = board[row * RULES.cols + column]
+        if mark == EMPTY:
+            return column, row
+        say(f"({column}, {row}) is occupied by {NAMES[mark]}.")
+
+
+async def _ask_number(
+    ask: Callable[[str], Awaitable[str]], say: Callable[[str], None], prompt: str
+) -> int:
+    while True:
+        typed = (await ask(prompt)).strip()
+        if typed in ("0", "1", "2"):
+            return int(typed)
+        say("(Column/Row) values must be an integer between 0 and 2")
