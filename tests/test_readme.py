@@ -262,6 +262,28 @@ def advance(typists: Sequence[Typist]) -> None:
             typist.take()
 
 
+class OtherGamesTests(ReadmeCase):
+    def test_each_is_served_and_can_be_played(self) -> None:
+        serve, *play = commands(README, "Other games")
+        serve = re.sub(r"(--(?:connectfour|nim|session)) \d+", rf"\1 {LOOPBACK}", local(serve))
+        self.server = self.start(serve)
+        log = read_until(output_of(self.server).fileno(), "tictac is up")
+        for command in play:
+            (game, address) = re.findall(r"tictac (\w+) (.*)", command)[0]
+            found = re.search(rf"{game}: listening on 127\.0\.0\.1 port (\d+)", log)
+            assert found is not None, log
+            terminal = PseudoTerminal(self)
+            words = re.sub(r"\d+$", found[1], address).split()
+            environment = self.environment | {"TERM": "dumb"}
+            program = terminal.start(self, [str(BIN / "tictac"), game, *words], environment)
+            if game == "connectfour":
+                terminal.read_until("User name: ")
+                terminal.type("alice")
+            terminal.read_until("QUIT")
+            terminal.type("QUIT")
+            self.assertEqual(program.wait(PATIENCE), 0)
+
+
 class DaemonTests(ReadmeCase):
     def test_it_starts_and_stops(self) -> None:
         begin, stop = commands(README, "Running it for good")[:2]
