@@ -161,7 +161,7 @@ export class Lobby {
 
   #update(item, open) {
     item.className = open ? "open" : "";
-    write(item.querySelector(".kind"), open ? "waits for a second player" : "is being played");
+    write(item.querySelector(".kind"), open ? "waits for a player" : "is being played");
     item.querySelector(".join").hidden = !open;
   }
 }

@@ -76,5 +76,8 @@ function restored() {
   if (wasLost) announce("Connected again.");
   // Who looks at the end of a match may go on doing that.
   if (!room.match) lobby.look();
-  else if (!room.match.result) comeTo(recall().watched, "");
+  else if (!room.match.result) {
+    room.close();
+    comeTo(recall().watched, "");
+  }
 }
