@@ -242,7 +242,7 @@ class ConnectionFactory(ServerFactory):
         connection.framing = self.framing
         if self.observe is not None:
             timed = _timed(connection.dataReceived, self.seconds, self.observe)
-            connection.dataReceived = timed  # type: ignore[method-assign]
+            connection.dataReceived = timed  # type: ignore[assignment,method-assign]
         return connection
 
     def expire(self) -> None:

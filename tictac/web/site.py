@@ -6,6 +6,7 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
+from twisted.internet.protocol import connectionDone
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel
@@ -38,6 +39,8 @@ HEADERS = {
 class BodilessRequest(Request):
     """A request that may have no body: nothing here wants one."""
 
+    channel: Channel
+
     def gotLength(self, length: int | None) -> None:
         # Twisted would make a file for a long one.
         self.content = BytesIO()
@@ -69,7 +72,7 @@ class Channel(HTTPChannel):
             self._counted_as = ""
             self.drop_for(reason)
 
-    def connectionLost(self, reason: Failure) -> None:
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
         self.leave()
         super().connectionLost(reason)
 
