@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from twisted.internet.address import IPv4Address
+from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport, Server
 from tictac.net.connection import Limits
@@ -47,7 +49,9 @@ class WebServer:
         channel.makeConnection(transport)
         return transport
 
-    def get(self, path: str, *headers: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
+    def get(
+        self, path: str, *headers: str, method: str = "GET"
+    ) -> tuple[int, dict[str, str], bytes]:
         """The status, the headers and the body of an answer."""
         transport = self.connect()
         transport.arrive(request(path, f"Host: {HOST}", *headers, method=method))
@@ -65,6 +69,15 @@ class WebServer:
         guest = self.visit()
         assert guest.ask(f"LOGIN:{user}:secret") == ["LOGIN:ACKSTATUS:0"]
         return guest
+
+
+def hide_module(case: SynchronousTestCase, hidden: str, *users: str) -> None:
+    """Let a module be one that isn't installed, for modules that import it anew."""
+    before = dict(sys.modules)
+    case.addCleanup(sys.modules.update, before)
+    for user in users:
+        sys.modules.pop(user, None)
+    sys.modules[hidden] = None  # type: ignore[assignment]
 
 
 def request(path: str, *headers: str, method: str = "GET") -> bytes:

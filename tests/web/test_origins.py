@@ -25,7 +25,17 @@ def test_an_origin_has_its_port_in_the_end(text: str, origin: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "*", "null", "play.example.org", "ftp://x", "https://", "https://x/", "https://x:", "http://x\n"],
+    [
+        "",
+        "*",
+        "null",
+        "play.example.org",
+        "ftp://x",
+        "https://",
+        "https://x/",
+        "https://x:",
+        "http://x\n",
+    ],
 )
 def test_what_is_no_origin(text: str) -> None:
     with pytest.raises(ValueError, match="isn't an origin"):
