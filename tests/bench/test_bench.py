@@ -22,6 +22,7 @@ TINY = {
     "registrations": "--bcrypt-rounds=5 --rounds=1 --seconds=0.2",
     "flood": f"{PLAYS} --clients=2",
     "connect": "--clients=50 --rounds=1",
+    "websocket": PLAYS,
 }
 
 NEED_COMPILER = {"moves", "logins", "flood"}

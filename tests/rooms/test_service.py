@@ -162,7 +162,9 @@ class MatchLogTests(ServiceCase):
             stranger = self.connect()
             stranger.arrive(b"FORFEIT\nFORFEIT\n")
             stopping = service.stopService()
-            connections = [c.transport for f in service.factories for c in list(f.connections)]
+            connections: list[Any] = [
+                c.transport for f in service.factories for c in vars(f)["connections"]
+            ]
             self.lost(stopping, *connections)
         return [eventAsText(e, includeTimestamp=False, includeSystem=False) for e in events]
 

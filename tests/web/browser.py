@@ -185,6 +185,10 @@ class Browser:
         """The marks that are shown, row by row, with dots for empty cells."""
         return "".join(cell.get_attribute("data-mark") or "." for cell in self.all(".cell"))
 
+    def wait_for_board(self, marks: str) -> None:
+        """Wait until these marks are shown."""
+        self.wait(lambda: self.board() == marks, marks)
+
     def complaints(self) -> list[str]:
         """What the browser had to complain of since the last time."""
         return [entry["message"] for entry in self.driver.get_log("browser")]

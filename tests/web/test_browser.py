@@ -32,7 +32,7 @@ def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
         player.place(cell)
         shown = board.replace("0", ".").replace("1", "X").replace("2", "O") or "OOX.X.X.."
         for browser in (alice, bob, vera):
-            browser.wait(lambda b=browser, s=shown: b.board() == s, shown)
+            browser.wait_for_board(shown)
             assert [c.get_attribute("aria-label") for c in browser.all(".cell.last")] == [
                 c.get_attribute("aria-label") for c in (browser.all(".cell")[cell],)
             ]
@@ -43,7 +43,11 @@ def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
         (vera, "alice has won."),
     ):
         browser.wait_for_text("state", state)
-        won = [n for n, c in enumerate(browser.all(".cell")) if "won" in c.get_attribute("class")]
+        won = [
+            n
+            for n, c in enumerate(browser.all(".cell"))
+            if "won" in (c.get_attribute("class") or "")
+        ]
         assert won == [2, 4, 6]
         assert len(browser.all(".strike line")) == 1
         assert browser.focused == "back"

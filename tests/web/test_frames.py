@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.web.helpers import frames
-from tictac.web.frames import frames_of, text_frame
+from tests.web.helpers import frame, frames
+from tictac.web.frames import frames_of, short_text, text_frame
 
 
 def test_the_example_of_the_rfc() -> None:
@@ -34,3 +34,40 @@ def test_each_line_is_a_frame(lines: list[bytes]) -> None:
     assert frames(frames_of(b"".join(line + b"\n" for line in lines))) == [
         (1, line) for line in lines
     ]
+
+
+def test_a_masked_example_of_the_rfc() -> None:
+    # RFC 6455, section 5.7: a single-frame masked text message.
+    data = bytes([0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58])
+    assert short_text(data) == b"Hello"
+
+
+@given(st.binary(max_size=125))
+def test_a_short_frame_of_ascii(message: bytes) -> None:
+    assert short_text(frame(message)) == (message if message.isascii() else None)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x81",
+        text_frame(b"unmasked"),
+        frame(b"x" * 126),
+        frame(b"binary", opcode=2),
+        frame(b"a part", final=False),
+        frame(b"the rest", opcode=0),
+        frame(b"a ping", opcode=9),
+        frame(b"half of it")[:-1],
+        frame(b"more than it") + b"\x81",
+        b"\xc1" + frame(b"compressed")[1:],
+    ],
+)
+def test_whatever_else_goes_the_long_way(data: bytes) -> None:
+    assert short_text(data) is None
+
+
+@given(st.binary())
+def test_any_bytes(data: bytes) -> None:
+    message = short_text(data)
+    assert message is None or len(message) == len(data) - 6

@@ -82,7 +82,7 @@ class PartTests(TapCase):
         assert len(rooms.listeners) == len(web.listeners) == 1
         (sockets,) = web.sockets
         assert sockets.behind in rooms.factories
-        assert {factory.registry for factory in rooms.factories} == {rooms.registry}
+        assert {vars(factory)["registry"] for factory in rooms.factories} == {rooms.registry}
 
     def test_it_works_without_a_port(self) -> None:
         rooms, web = self.make(*words("--web tcp:0:interface=127.0.0.1 --framing bare")).services

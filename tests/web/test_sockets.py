@@ -250,17 +250,16 @@ class RefusalTests(SynchronousTestCase):
         guest.send("LOGIN:carol:secret", "JOIN:den:VIEWER")
         guest.choke()
         room = 262_144 - 65_536
+        sockets = {socket.transport: socket for socket in server.sockets.sockets}
+        protocol = sockets[guest.transport].connection
+        assert protocol is not None
         for _ in range(room // 3000):
-            protocol = next(iter(server.sockets.sockets - {self.socket_of(self.alice)})).connection
-            assert protocol is not None and not guest.dropped
+            assert not guest.dropped
             protocol.outlet.write(b"x" * 2999 + b"\n")
         protocol.outlet.write(b"x" * 2999 + b"\n")
         assert guest.dropped
         assert self.refusals() == {"too-much-unsent": 1}
         guest.transport.lose()
-
-    def socket_of(self, guest: Guest) -> object:
-        return guest.transport.protocol
 
     def cut_in_the_end(self, guest: Guest) -> None:
         """It was told, and has five seconds to go."""

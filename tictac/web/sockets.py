@@ -19,7 +19,7 @@ from twisted.web.server import Request
 from zope.interface import implementer
 
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.web.frames import frames_of
+from tictac.web.frames import frames_of, short_text
 from tictac.web.origins import is_allowed
 from tictac.web.pages import say
 
@@ -119,8 +119,6 @@ class LineSocket(WebSocketServerProtocol):
     heard = pinged = 0.0
     _frames = 0
 
-    dataReceived = WebSocketServerProtocol._dataReceived
-
     def onOpen(self) -> None:
         self.heard = self.factory.seconds()
         self.factory.sockets.add(self)
@@ -136,6 +134,18 @@ class LineSocket(WebSocketServerProtocol):
             connection.connectionLost(reason)
 
     # Frames
+
+    def dataReceived(self, data: bytes) -> None:
+        # What a visitor sends comes mostly whole and alone: that needs no state machine.
+        if self.state == self.STATE_OPEN and not (self.data or self.current_frame):
+            message = None if self.inside_message else short_text(data)
+            if message is not None:
+                self.heard = self.factory.seconds()
+                self.pinged = 0.0
+                self.onMessage(message, False)
+                return
+        # Not super(), which makes the words of a log line for each read.
+        self._dataReceived(data)
 
     def onMessageFrameBegin(self, length: int) -> None:
         super().onMessageFrameBegin(length)
