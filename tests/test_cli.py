@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -29,7 +30,7 @@ class CommandTests(SynchronousTestCase):
         status, printed = self.run_command("--help")
         assert status == 0
         for command in COMMANDS:
-            assert f"\n    {command} " in printed
+            assert re.search(rf"^    {command}\s", printed, re.M), command
 
     def test_every_command_has_a_help_of_its_own(self) -> None:
         for command in COMMANDS:

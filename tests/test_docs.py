@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from configparser import RawConfigParser
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,7 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
+from tictac.parts import PARTS
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
 from tictac.rooms.server import RoomsFactory
 from tictac.rooms.service import make_settings
@@ -211,7 +214,17 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
         assert (ROOT / folder).is_dir(), folder
     for name in re.findall(r"`--([a-z-]+)`", text):
         # Those that the documents explain as others' own.
-        assert name in {*Options().synonyms, "umask", "pidfile", "logfile", "rundir"}, name
+        known = {*Options().synonyms, *_command_options()}
+        assert name in {*known, "umask", "pidfile", "logfile", "rundir"}, name
+
+
+def _command_options() -> Iterator[str]:
+    """The options of the commands of ``tictac``, by their long names."""
+    subparsers = argparse.ArgumentParser().add_subparsers()
+    for part in PARTS:
+        import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    for parser in subparsers.choices.values():
+        yield from re.findall(r"--([a-z-]+)", parser.format_help())
 
 
 def test_every_file_of_the_rooms_is_explained() -> None:
@@ -255,7 +268,7 @@ def test_every_kind_of_refusal_is_listed() -> None:
     # Nobody is told that it isn't their turn here: the move is kept.
     codes -= {errors.Refusal.code, errors.NotYourTurn.code}
     noted = set()
-    parts = ("rooms/server.py", "net/connection.py", "net/limits.py")
+    parts = ("rooms/server.py", "connectfour/server.py", "net/connection.py", "net/limits.py")
     for file in (ROOT / "tictac" / part for part in parts):
         source = file.read_text("utf-8")
         noted |= set(

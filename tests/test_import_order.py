@@ -15,11 +15,12 @@ LEVELS = [
     level.split()
     for level in (
         "errors",
-        "options parts",
-        "rules board opponent deduction players wire stanzas events room registry translation",
+        "options parts fair",
+        "rules board bitboard search opponent deduction players wire stanzas "
+        "events room registry translation",
         "accounts",
         "net terminal",
-        "server client component house",
+        "server client component house thinking worker scripted",
         "config service console screen match commands",
         "web cluster",
         "admin",

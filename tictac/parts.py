@@ -20,6 +20,7 @@ class PartName(NamedTuple):
 
 PARTS = (
     PartName("rooms", "play"),
+    PartName("connectfour", "connectfour"),
     PartName("accounts", "users", served=False),
     PartName("web"),
     PartName("admin"),

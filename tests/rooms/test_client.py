@@ -13,7 +13,8 @@ from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.rooms.client import FRAMING, RoomsClient, UnknownMessage, connect
+from tictac.net.client import UnknownMessage
+from tictac.rooms.client import FRAMING, RoomsClient, connect
 from tictac.rooms.wire import (
     Ack,
     Answer,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -23,11 +22,11 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
+from tictac.fair import FairQueue
+
 T = TypeVar("T")
 
 LOWEST_PRIORITY = 19
-
-Line = OrderedDict[Deferred[Any], Callable[[], Any]]
 
 
 class FromThreads(Protocol):
@@ -70,13 +69,13 @@ class Workers:
         self._pool: Pool | None = None
         self._open = False
         self._busy = 0
-        self._lines: OrderedDict[str, Line] = OrderedDict()
+        self._queue: FairQueue[Deferred[Any], Callable[[], Any]] = FairQueue()
         self._stopping: list[Deferred[None]] = []
 
     @property
     def waiting(self) -> int:
         """How many jobs haven't begun."""
-        return sum(map(len, self._lines.values()))
+        return len(self._queue)
 
     def start(self) -> None:
         """Begin to work.
@@ -104,39 +103,24 @@ class Workers:
         """
         if not self._open:
             return fail(WorkersStoppedError())
-        result: Deferred[T] = Deferred(partial(self._leave, line))
-        self._lines.setdefault(line, OrderedDict())[result] = partial(work, *args)
+        result: Deferred[T] = Deferred(partial(self._queue.remove, line))
+        self._queue.add(line, result, partial(work, *args))
         self._begin()
         return result
 
     def stop(self) -> Deferred[None]:
         """Drop what waits; fires when the jobs in hand are done and the threads have ended."""
         self._open = False
-        dropped, self._lines = self._lines, OrderedDict()
-        for result in [result for line in dropped.values() for result in line]:
+        for result in self._queue.clear():
             result.errback(WorkersStoppedError())
         stopped: Deferred[None] = Deferred()
         self._stopping.append(stopped)
         self._stop_if_idle()
         return stopped
 
-    def _leave(self, name: str, result: Deferred[Any]) -> None:
-        line = self._lines.get(name, OrderedDict())
-        line.pop(result, None)
-        if not line:
-            self._lines.pop(name, None)
-
-    def _next(self) -> tuple[Deferred[Any], Callable[[], Any]]:
-        """The first job of the line whose turn it is, which goes to the end."""
-        name, line = self._lines.popitem(last=False)
-        job = line.popitem(last=False)
-        if line:
-            self._lines[name] = line
-        return job
-
     def _begin(self) -> None:
-        while self._lines and self._busy < self._threads:
-            result, work = self._next()
+        while self._queue and self._busy < self._threads:
+            result, work = self._queue.next()
             self._busy += 1
             pool = cast(ThreadPool, self._pool)
             deferToThreadPool(self._reactor, pool, work).addBoth(self._done, result)

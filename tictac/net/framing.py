@@ -155,7 +155,9 @@ class MessageReceiver(LineReceiver):
             self._working = False
         if not self._messages:
             self._messages = None
-            if len(self._tail) > self.MAX_LENGTH and not self.closing:
+            # What may be the first half of CR LF doesn't count yet.
+            size = len(self._tail) - self._tail.endswith(b"\r")
+            if size > self.MAX_LENGTH and not self.closing:
                 self.lineLengthExceeded(self._tail)
         self._idle = self.peer is _LINE and not (
             self._tail or self._messages or self._holds or self.closing

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed
 
-from tictac.rooms.client import RoomsClient, UnknownMessage
+from tictac.net.client import UnknownMessage
+from tictac.rooms.client import RoomsClient
 from tictac.rooms.events import Mode
 from tictac.rooms.match import Match, Quit
 from tictac.rooms.screen import Interrupted, Screen

@@ -5,7 +5,8 @@ Source: rooms.md, the table of messages from the server, and "Client program".
 
 from __future__ import annotations
 
-from tictac.rooms.client import RoomsClient, UnknownMessage
+from tictac.net.client import UnknownMessage
+from tictac.rooms.client import RoomsClient
 from tictac.rooms.room import Move
 from tictac.rooms.screen import RULES, Interrupted, Screen
 from tictac.rooms.wire import (

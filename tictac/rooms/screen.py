@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from tictac.rooms.client import RoomsClient, UnknownMessage
+from tictac.net.client import UnknownMessage
+from tictac.rooms.client import RoomsClient
 from tictac.rooms.wire import Ack, Answer, BadAuth, NoRoom, format_answer
 from tictac.terminal.board import draw_grid
 from tictac.terminal.first import first_of
@@ -115,7 +116,7 @@ class Screen:
     def show_outcome(self, answer: Ack | BadAuth, words: dict[str, str]) -> None:
         """Say what came of a request that was about ``words``.
 
-        Raises :class:`~tictac.rooms.client.UnknownMessage` for a status that isn't known.
+        Raises :class:`~tictac.net.client.UnknownMessage` for a status that isn't known.
         """
         if isinstance(answer, BadAuth):
             self.show_refusal(answer)

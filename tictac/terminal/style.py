@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_CYAN, _YELLOW, _WINNING, _DIM = "36", "33", "1;32", "2"
+_CYAN, _YELLOW, _RED, _WINNING, _DIM = "36", "33", "31", "1;32", "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,14 @@ class Style:
 
     def second(self, text: str) -> str:
         """A mark of the other player."""
+        return self._paint(text, _YELLOW)
+
+    def red(self, text: str) -> str:
+        """A mark that is called red."""
+        return self._paint(text, _RED)
+
+    def yellow(self, text: str) -> str:
+        """A mark that is called yellow."""
         return self._paint(text, _YELLOW)
 
     def winning(self, text: str) -> str:

@@ -1,0 +1,131 @@
+"""Games of Connect Four and a server without a network, for the tests of all its files."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from random import Random
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred, succeed
+
+from tests.helpers import FakeTransport, TurnClock
+from tictac.connectfour.rules import DROP, POP, Move, Position, Rules
+from tictac.connectfour.scripted import Scripted
+from tictac.connectfour.server import ConnectFourFactory, ConnectFourProtocol, Games, Thinker
+from tictac.net.connection import Limits
+
+
+def moves(text: str) -> list[Move]:
+    """The moves of ``3 -3 4``: a drop into column 3, a pop from it, a drop into column 4."""
+    columns = [int(word) for word in text.split()]
+    return [Move(DROP, column) if column > 0 else Move(POP, -column) for column in columns]
+
+
+def said(text: str) -> list[str]:
+    """The same, as lines."""
+    return [str(move) for move in moves(text)]
+
+
+# Games by what red and yellow do, in turns.
+RED_WINS = ("3 3 3 3", "4 4 4")
+YELLOW_WINS = ("1 1 7 7", "2 2 2 2")
+RED_GIVES_IT_AWAY = ("1 7 7 6 -1", "2 1 3 4")
+"""The pop of red's own makes yellow the winner."""
+YELLOW_GIVES_IT_AWAY = ("2 1 3 4", "1 7 7 -1")
+"""The other way round."""
+DRAWN_BY_YELLOW = ("1 -1 1 -1", "2 -2 2 -2")
+"""The empty board for the third time."""
+DRAWN_BY_RED = ("4 1 -1 1 -1", "5 -5 5 -5")
+"""The position after red's first move for the third time."""
+
+
+class RandomThinker:
+    """Answers with any legal move, at once (server.Thinker)."""
+
+    def __init__(self, dice: Random) -> None:
+        self._dice = dice
+
+    def think(
+        self, rules: Rules, position: Position, seconds: float, line: Hashable = None
+    ) -> Deferred[Move]:
+        """A move."""
+        return succeed(self._dice.choice(rules.legal_moves(position)))
+
+
+class Server:
+    """A Connect Four server whose ``thinker`` is scripted, by text as for :func:`moves`."""
+
+    def __init__(
+        self,
+        script: str | Iterable[Move | Exception] | Thinker = "",
+        waits: bool = False,
+        limits: Limits | None = None,
+        seconds_a_move: float = 1.0,
+    ) -> None:
+        self.clock = TurnClock()
+        self.games = Games()
+        if isinstance(script, str):
+            script = moves(script)
+        self.scripted = Scripted(script if isinstance(script, Iterable) else [], waits)
+        self.factory = ConnectFourFactory(
+            self.scripted if isinstance(script, Iterable) else script,
+            self.games,
+            seconds_a_move,
+            self.clock,
+            self.clock.seconds,
+            limits,
+        )
+
+    def connect(self) -> Caller:
+        """A new connection."""
+        return Caller(self)
+
+    def play(self, size: str = "") -> Caller:
+        """A new connection, with a game that has begun."""
+        caller = self.connect()
+        assert caller.ask("I32CFSP_HELLO boo", f"AI_GAME{size}") == ["WELCOME boo", "READY"]
+        return caller
+
+    def expire(self, seconds: float) -> None:
+        """Let so much time pass, and look for connections that were silent for too long."""
+        self.clock.advance(seconds)
+        self.factory.expire()
+
+    @property
+    def refusals(self) -> dict[str, int]:
+        """How many of each kind there were."""
+        return dict(self.factory.refusals.counts)
+
+
+class Caller:
+    """The other side of a connection of a :class:`Server`."""
+
+    def __init__(self, server: Server) -> None:
+        protocol = server.factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1234))
+        assert isinstance(protocol, ConnectFourProtocol)
+        self.protocol = protocol
+        self.transport = FakeTransport(protocol)
+        protocol.makeConnection(self.transport)
+
+    def send(self, *lines: str | bytes) -> None:
+        """Send lines, each in a segment of its own."""
+        for line in lines:
+            data = line if isinstance(line, bytes) else line.encode()
+            self.transport.arrive(data + b"\r\n")
+
+    def read(self) -> list[str]:
+        """The lines that have come since the last time."""
+        *lines, rest = self.transport.take().decode().split("\r\n")
+        assert rest == "", "the last line has no end"
+        return lines
+
+    def ask(self, *lines: str | bytes) -> list[str]:
+        """Send lines; all that comes back."""
+        self.send(*lines)
+        return self.read()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the server has closed the connection: softly, so that all still leaves."""
+        assert not self.transport.disconnected
+        return bool(self.transport.disconnecting)

@@ -1,0 +1,85 @@
+"""What every client does with its connection; those of the parts test the rest of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.python.failure import Failure
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.helpers import FakeTransport
+from tictac.net.client import ClientConnection, UnknownMessage, connect
+from tictac.net.framing import Framing
+
+
+class Counting(ClientConnection[int]):
+    """A client whose server counts."""
+
+    framing = Framing(mode="line", max_message=10)
+
+    def parse(self, message: bytes) -> int | None:
+        return int(message) if message.isdigit() else None
+
+
+class ClientConnectionTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.client = Counting(MemoryReactorClock())
+        self.transport = StringTransport()
+        self.client.makeConnection(self.transport)
+
+    def test_answers_wait_for_who_asks_and_the_other_way_round(self) -> None:
+        self.client.dataReceived(b"1\r\n2\n")
+        answers = [self.client.next_answer() for _ in range(2)]
+        assert [self.successResultOf(answer) for answer in answers] == [1, 2]
+        third = self.client.next_answer()
+        self.client.dataReceived(b"3\n")
+        assert self.successResultOf(third) == 3
+
+    def test_what_isnt_an_answer_is_the_last_thing_that_is_heard(self) -> None:
+        for data, message in ((b"1\nx\n2\n", b"x"), (b"1\n\n2\n", b""), (b"1\n2345678901x", None)):
+            self.setUp()
+            self.client.dataReceived(data)
+            assert self.successResultOf(self.client.next_answer()) == 1
+            for _ in range(2):
+                error = self.failureResultOf(self.client.next_answer(), UnknownMessage).value
+                assert error.message == (b"2345678901x" if message is None else message)
+            assert self.transport.disconnected
+
+    def test_a_lost_connection_ends_it_with_the_reason(self) -> None:
+        for reason in (ConnectionDone(), ConnectionLost()):
+            self.setUp()
+            self.client.dataReceived(b"1\n")
+            self.client.connectionLost(Failure(reason))
+            assert self.successResultOf(self.client.next_answer()) == 1
+            self.failureResultOf(self.client.next_answer(), type(reason))
+
+    def test_a_server_that_talks_on_and_on_is_stopped(self) -> None:
+        for _ in range(100):
+            self.client.dataReceived(b"7\n")
+        assert self.transport.producerState == "paused"
+        for _ in range(100):
+            assert self.successResultOf(self.client.next_answer()) == 7
+        assert self.transport.producerState == "producing"
+
+
+class ConnectTests(SynchronousTestCase):
+    def test_it_connects_the_client_without_delay(self) -> None:
+        reactor: Any = MemoryReactorClock()
+        connecting = connect(reactor, "127.0.0.1", 4444, Counting(reactor))
+        host, port, factory, timeout, _ = reactor.tcpClients[0]
+        assert (host, port, timeout) == ("127.0.0.1", 4444, 30)
+        protocol = factory.buildProtocol(IPv4Address("TCP", "127.0.0.1", 4444))
+        transport = FakeTransport(protocol)
+        protocol.makeConnection(transport)
+        assert isinstance(self.successResultOf(connecting), Counting)
+        assert transport.no_delay
+
+    def test_there_are_ports_that_cant_be(self) -> None:
+        reactor = MemoryReactorClock()
+        for port in (0, -1, 65536, 10**9):
+            connecting = connect(reactor, "127.0.0.1", port, Counting(reactor))
+            self.failureResultOf(connecting, ValueError)
+        assert not reactor.tcpClients

@@ -1,0 +1,127 @@
+"""The Connect Four server as a part of the whole: its options, and what runs while it does."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+
+from tictac import options as read
+from tictac.connectfour import server
+from tictac.connectfour.server import ConnectFourFactory, Games
+from tictac.connectfour.thinking import Thinkers
+from tictac.connectfour.wire import MAX_LINE
+from tictac.net.connection import Limits
+from tictac.net.part import (
+    Parameter,
+    PartMaker,
+    PartService,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
+
+_log = Logger()
+
+
+class Thinker(server.Thinker, Protocol):
+    """Whoever finds yellow's moves, to be started and stopped."""
+
+    def start(self) -> None:
+        """Begin to work."""
+
+    def stop(self) -> Deferred[None]:
+        """Answer nobody any longer; fires when nothing of it is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the Connect Four server is asked for.
+
+    ``ports`` are endpoint descriptions, ``seconds_a_move`` how long the computer thinks.
+    """
+
+    ports: Sequence[str]
+    limits: Limits
+    seconds_a_move: float = 1.0
+    eager: bool = True
+
+
+class ConnectFourService(PartService):
+    """Listeners, and a ``thinker`` that it starts and stops."""
+
+    def __init__(self, reactor: Any, settings: Settings, thinker: Thinker) -> None:
+        self.games = Games()
+        self._thinker = thinker
+        self._clock = reactor
+        self._settings = settings
+        super().__init__(
+            reactor,
+            "connectfour",
+            settings.ports,
+            self._make_factory,
+            sweep_interval(settings.limits.idle_timeout),
+            settings.eager,
+            2 * MAX_LINE,
+        )
+
+    def _make_factory(self, proxied: bool) -> ConnectFourFactory:
+        settings = self._settings
+        return ConnectFourFactory(
+            self._thinker,
+            self.games,
+            settings.seconds_a_move,
+            self._clock,
+            time.monotonic,
+            settings.limits,
+            proxied,
+        )
+
+    def begin(self) -> None:
+        self._thinker.start()
+
+    def matches_running(self) -> int:
+        return self.games.running
+
+    async def end(self) -> None:
+        await self._thinker.stop()
+        _log.info(
+            "connectfour: games: {games}; refusals: {refusals}",
+            games=dict(self.games.counts),
+            refusals=self.refusals(),
+        )
+
+
+_PARAMETERS: list[Parameter] = [
+    ("connectfour-idle", None, 600.0, "Seconds of silence in Connect Four.", read.seconds),
+    ("connectfour-think", None, 1.0, "Seconds the computer thinks about a move.", read.seconds),
+    ("connectfour-workers", None, 0, "Processes that think; 0: one a core.", read.count),
+]
+
+
+def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
+    """The options of the Connect Four server, as values of its own types."""
+    return Settings(
+        ports=ports,
+        limits=connection_limits(options, 0, options["connectfour-idle"]),
+        seconds_a_move=options["connectfour-think"],
+        eager=not options["no-eager-send"],
+    )
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ConnectFourService:
+    thinkers = Thinkers(shared.reactor, options["connectfour-workers"] or os.cpu_count() or 1)
+    return ConnectFourService(shared.reactor, make_settings(options, ports), thinkers)
+
+
+PART = PartMaker(
+    port="connectfour",
+    port_help="Listen for Connect Four on this port, or endpoint string; repeatable.",
+    make=_make,
+    parameters=_PARAMETERS,
+)
