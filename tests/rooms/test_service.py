@@ -162,9 +162,7 @@ class MatchLogTests(ServiceCase):
             stranger = self.connect()
             stranger.arrive(b"FORFEIT\nFORFEIT\n")
             stopping = service.stopService()
-            connections: list[Any] = [
-                c.transport for f in service.factories for c in vars(f)["connections"]
-            ]
+            connections = [c.transport for f in service.factories for c in list(f.connections)]
             self.lost(stopping, *connections)
         return [eventAsText(e, includeTimestamp=False, includeSystem=False) for e in events]
 

@@ -40,6 +40,10 @@ ListOption = tuple[str, str, Callable[[str], object]]
 and what reads one text (raising ValueError)."""
 
 
+def _no_part(port: str) -> Any:
+    raise LookupError(f"there is no part with the option --{port}")
+
+
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What the parts of one process have in common.
@@ -52,8 +56,8 @@ class Shared:
 
     reactor: Any
     accounts: Callable[[], Accounts]
-    part: Callable[[str], Any]
-    parts: Callable[[], Sequence[PartService]]
+    part: Callable[[str], Any] = _no_part
+    parts: Callable[[], Sequence[PartService]] = tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +80,6 @@ class PartMaker:
     lists: Sequence[ListOption] = ()
 
 
-class Connection(Protocol):
-    """A connection, as far as its end goes."""
-
-    def close(self) -> None:
-        """Send what is written, and close."""
-
-    def drop(self) -> None:
-        """Close at once."""
-
-
 class PartFactory(Protocol):
     """What a part asks of the factory of a port, which is a Twisted factory besides."""
 
@@ -93,8 +87,8 @@ class PartFactory(Protocol):
     observe: Callable[[float], None] | None
 
     @property
-    def connections(self) -> Collection[Connection]:
-        """Those that are open."""
+    def connections(self) -> Collection[Any]:
+        """Those that are open. ``close()`` sends what is written first, ``drop()`` doesn't."""
 
     def expire(self) -> None:
         """Close those that have been silent for too long."""
@@ -222,7 +216,7 @@ class PartService(Service):
         for connection in self._connections():
             connection.drop()
 
-    def _connections(self) -> list[Connection]:
+    def _connections(self) -> list[Any]:
         return [c for factory in self.factories for c in factory.connections]
 
     def refusals(self) -> dict[str, int]:
