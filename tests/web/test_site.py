@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from configparser import RawConfigParser
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.terminal.processes import ROOT
 from tests.web.helpers import HOST, WebServer, answer, request
 from tictac.net.connection import Limits
 from tictac.web.pages import TYPES, read_files
@@ -137,6 +139,15 @@ def test_the_page_is_there() -> None:
 
 def test_every_file_of_the_folder_is_sent() -> None:
     assert {path.rpartition(b".")[2].decode() for path in FILES if path != b"/"} <= TYPES.keys()
+
+
+def test_every_file_is_packaged() -> None:
+    setup = RawConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    patterns = setup["options.package_data"]["tictac.web"].split(", ")
+    package = ROOT / "tictac" / "web"
+    packaged = {f for pattern in patterns for f in package.glob(pattern) if f.is_file()}
+    assert packaged == {f for f in (package / "static").rglob("*") if f.is_file()}
 
 
 @pytest.mark.parametrize("path", sorted(FILES))
