@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("moves", "logins", "idle", "registrations", "flood", "connect", "thinking", "connectfour")
+NAMES = (
+    "moves", "logins", "idle", "registrations", "flood", "connect", "websocket", "thinking",
+    "connectfour",
+)  # fmt: skip
 
 
 def list_all() -> None:

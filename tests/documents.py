@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tictac.tap import FLAGS, MAKERS, PARAMETERS
+from tictac.tap import FLAGS, LISTS, MAKERS, PARAMETERS
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -135,6 +135,7 @@ def option_rows() -> list[tuple[str, str, str]]:
     rows = [(_names(m.port, m.port_letter), "", m.port_help) for m in MAKERS]
     for name, short, default, meaning, _ in PARAMETERS:
         rows.append((_names(name, short), _default(default), meaning))
+    rows += [(_names(name, None), "", meaning) for name, meaning, _ in LISTS]
     rows += [(_names(name, short), "", meaning) for name, short, meaning in FLAGS]
     return rows
 

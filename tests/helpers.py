@@ -3,6 +3,7 @@ aren't there."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from twisted.internet.address import IPv4Address
@@ -89,6 +90,9 @@ class FakeTransport(StringTransport):
     def write(self, data: bytes) -> None:
         super().write(data)
         self.writes.append(data)
+
+    def writeSequence(self, data: Iterable[bytes]) -> None:
+        self.write(b"".join(data))
 
     # ITCPTransport, which StringTransport isn't.
 

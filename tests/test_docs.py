@@ -221,7 +221,7 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
 def _command_options() -> Iterator[str]:
     """The options of the commands of ``tictac``, by their long names."""
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for part in PARTS:
+    for part in filter(lambda part: part.command, PARTS):
         import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
     for parser in subparsers.choices.values():
         yield from re.findall(r"--([a-z-]+)", parser.format_help())

@@ -23,11 +23,12 @@ LEVELS = [
         "server client component house thinking worker scripted",
         "config service console screen match commands",
         "web cluster",
+        "admin",
         "tap cli",
     )
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
-FOLDERS = {"accounts", "net", "terminal", "web", "cluster"}
+FOLDERS = {"accounts", "net", "terminal", "web", "cluster", "admin"}
 """Folders all of whose modules have the folder's own level."""
 
 PURE = LEVEL_OF["rules"]

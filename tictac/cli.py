@@ -27,7 +27,7 @@ def _run(arguments: Sequence[str]) -> int:
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     # Only the part that is asked for is loaded; for the help, all of them.
     wanted = [part for part in PARTS if arguments and part.command == arguments[0]]
-    for part in wanted or PARTS:
+    for part in wanted or [part for part in PARTS if part.command]:
         import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
     chosen = parser.parse_args(arguments)
     status: int = chosen.run(chosen)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 
 class PartName(NamedTuple):
-    """Where a part is, what its command is called, and whether it can be served."""
+    """Where a part is, what its command is called (None: it has none), and whether it is served."""
 
     folder: str
-    command: str
+    command: str | None = None
     served: bool = True
 
 
@@ -24,4 +24,6 @@ PARTS = (
     PartName("nim", "nim"),
     PartName("session", "session"),
     PartName("accounts", "users", served=False),
+    PartName("web"),
+    PartName("admin"),
 )

@@ -19,7 +19,7 @@ from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
-from tictac.net.part import Flag, Parameter, PartMaker, Shared
+from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
 from tictac.net.service import MainService, fail, stop_on_signals
 from tictac.parts import PARTS
 from tictac.rooms.config import read_config
@@ -55,6 +55,7 @@ MAKERS: list[PartMaker] = [
 
 PARAMETERS = [*GENERAL, *ACCOUNTS, *(p for maker in MAKERS for p in maker.parameters)]
 FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
+LISTS: list[ListOption] = [option for maker in MAKERS for option in maker.lists]
 
 
 def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str], object] | None:
@@ -74,6 +75,7 @@ class Options(usage.Options):
     """The command line of ``twistd tictac``; 0 turns a limit off.
 
     ``ports`` are the endpoint strings to listen on, by the name of their option.
+    ``repeated`` are the texts of every option that may be repeated.
     """
 
     synopsis = "[options] --port N"
@@ -86,7 +88,16 @@ class Options(usage.Options):
 
     def __init__(self) -> None:
         super().__init__()
-        self.ports: dict[str, list[str]] = {maker.port: [] for maker in MAKERS}
+        self.ports: dict[str, list[str]] = {}
+        self.repeated: dict[str, list[str]] = {}
+        self._forget_repeated()
+
+    def _forget_repeated(self) -> dict[str, list[str]]:
+        """Begin anew with the options that may be repeated; what they were."""
+        before = self.repeated
+        names = [*(maker.port for maker in MAKERS), *(name for name, _, _ in LISTS)]
+        self.repeated = {name: [] for name in names}
+        return before
 
     def parseOptions(self, options: Sequence[str] | None = None) -> None:
         """Read the command line, and the configuration file that it names.
@@ -99,27 +110,33 @@ class Options(usage.Options):
             if self["config"] is not None:
                 # Again over the values of the file: the command line wins.
                 self._take_config(read_config(self["config"]))
-                from_file = self.ports
-                self.ports = {name: [] for name in from_file}
+                from_file = self._forget_repeated()
                 super().parseOptions(options)
-                self.ports = {name: self.ports[name] or from_file[name] for name in from_file}
-            backlog = self["backlog"]
-            for name, ports in self.ports.items():
-                self.ports[name] = [endpoint_description(port, backlog) for port in ports]
+                for name, texts in self.repeated.items():
+                    texts[:] = texts or from_file[name]
+            self._read_repeated()
             if not any(self.ports.values()):
                 raise usage.UsageError("nothing to serve: give a --port")
         except (usage.UsageError, ValueError, SetupError) as error:
             fail(str(error).removeprefix("Parameter type enforcement failed: "))
+
+    def _read_repeated(self) -> None:
+        for maker in MAKERS:
+            texts = self.repeated[maker.port]
+            self.ports[maker.port] = [endpoint_description(t, self["backlog"]) for t in texts]
+        for name, _, reader in LISTS:
+            read_text = _naming(name, reader)
+            self[name] = [read_text(text) if read_text else text for text in self.repeated[name]]
 
     def _take_config(self, config: dict[str, Any]) -> None:
         self["database"] = config.pop("userDatabase")
         readers = {name: reader for name, _, _, _, reader in PARAMETERS}
         flags = {flag[0] for flag in FLAGS}
         for name, value in config.items():
-            if name in self.ports and _is_port(value):
-                self.ports[name] = [str(value)]
-            elif name in self.ports and isinstance(value, list) and all(map(_is_port, value)):
-                self.ports[name] = [str(port) for port in value]
+            if name in self.repeated and _is_port(value):
+                self.repeated[name] = [str(value)]
+            elif name in self.repeated and isinstance(value, list) and all(map(_is_port, value)):
+                self.repeated[name] = [str(port) for port in value]
             elif name in flags and isinstance(value, bool):
                 self[name] = int(value)
             elif name in readers and name != "config" and not isinstance(value, bool):
@@ -138,19 +155,21 @@ def _is_port(value: object) -> bool:
     return isinstance(value, int | str) and not isinstance(value, bool)
 
 
-def _add_port_option(maker: PartMaker) -> None:
+def _add_repeatable(name: str, letter: str | None, text: str) -> None:
     """Give Options the method that usage.Options calls each time the option is there."""
 
-    def opt(self: Options, port: str) -> None:
-        self.ports[maker.port].append(port)
+    def opt(self: Options, value: str) -> None:
+        self.repeated[name].append(value)
 
-    opt.__doc__ = maker.port_help
-    for name in filter(None, (maker.port, maker.port_letter)):
-        setattr(Options, f"opt_{name}", opt)
+    opt.__doc__ = text
+    for spelling in filter(None, (name, letter)):
+        setattr(Options, f"opt_{spelling.replace('-', '_')}", opt)
 
 
 for _maker in MAKERS:
-    _add_port_option(_maker)
+    _add_repeatable(_maker.port, _maker.port_letter, _maker.port_help)
+for _name, _text, _ in LISTS:
+    _add_repeatable(_name, None, _text)
 
 
 def makeService(options: Options, reactor: Any = None) -> IService:
@@ -160,20 +179,28 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     """
     if reactor is None:
         from twisted.internet import reactor
-    shared = Shared(reactor, cache(partial(make_accounts, options, reactor)))
+    parts: dict[str, PartService] = {}
+
+    def part(port: str) -> PartService:
+        if port not in parts:
+            maker = next(maker for maker in MAKERS if maker.port == port)
+            made = maker.make(options, options.ports[port], shared)
+            parts[port] = made
+        return parts[port]
+
+    accounts = cache(partial(make_accounts, options, reactor))
+    shared = Shared(reactor, accounts, part, lambda: [*parts.values()])
     try:
         # The database first: its faults are the ones that a port in use would hide.
-        parts = [
-            maker.make(options, options.ports[maker.port], shared)
-            for maker in MAKERS
-            if options.ports[maker.port]
-        ]
+        for name, ports in options.ports.items():
+            if ports:
+                part(name)
         for ports in options.ports.values():
             for port in ports:
                 check_endpoint(port)
     except SetupError as error:
         fail(error)
-    service = MainService(reactor, options["drain"], parts)
+    service = MainService(reactor, options["drain"], [*parts.values()])
     reactor.callWhenRunning(stop_on_signals, reactor, service)
     return service
 

@@ -24,6 +24,7 @@ TINY = {
     "connect": "--clients=50 --rounds=1",
     "thinking": f"{PLAYS} --games=3 --think=0.05",
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
+    "websocket": PLAYS,
 }
 
 NEED_COMPILER = {"moves", "logins", "flood", "thinking"}

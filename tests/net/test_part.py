@@ -6,7 +6,8 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
-from tictac.net.connection import ConnectionFactory
+from tests.helpers import Server
+from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.part import PartService, sweep_interval
 
 
@@ -46,3 +47,36 @@ class PartTests(SynchronousTestCase):
 
         PartService(reactor, "part", ("tcp:1", "haproxy:tcp:2"), factory, 1.0)
         assert told == [False, True]
+
+    def test_it_listens_from_its_start_until_it_stops(self) -> None:
+        reactor = MemoryReactorClock()
+        service = PartService(
+            reactor,
+            "part",
+            ("tcp:1", "tcp:2"),
+            lambda _: ConnectionFactory(reactor, lambda: 0),
+            1.0,
+        )
+        assert not service.listening()
+        service.startService()
+        assert service.listening()
+        service.stop_listening()
+        assert not service.listening()
+
+
+class ObservedTests(SynchronousTestCase):
+    def test_each_read_is_timed_when_somebody_observes(self) -> None:
+        server = Server()
+        told: list[float] = []
+        server.factory.observe = told.append
+        visitor = server.connect()
+        assert visitor.ask("FORFEIT") == ["BADAUTH"]
+        assert visitor.ask("LOGIN:alice:secret") == ["LOGIN:ACKSTATUS:0"]
+        assert told == [0.0, 0.0]
+
+    def test_the_code_of_a_refusal_is_kept_for_the_transport(self) -> None:
+        server = Server(limits=Limits(login_timeout=5))
+        visitor = server.connect()
+        assert visitor.protocol.why == ""
+        server.expire(5)
+        assert visitor.protocol.why == "login-timeout"

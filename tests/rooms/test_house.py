@@ -41,7 +41,7 @@ class Guest:
 
 
 class HouseCase(SynchronousTestCase):
-    patience = 5.0
+    patience: float | None = 5.0
 
     def setUp(self) -> None:
         self.clock = Clock()
@@ -179,3 +179,22 @@ class PlayingTests(HouseCase):
         self.alice.place(4)
         self.registry.leave(self.alice)
         assert not self.clock.getDelayedCalls()
+
+
+class OnlyAskedTests(HouseCase):
+    """With the page and without ``--computer``."""
+
+    patience = None
+
+    def test_it_goes_where_it_is_asked_for_and_nowhere_else(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.registry.create(self.bob, "computer 1")
+        self.clock.advance(0)
+        assert self.bob.has(Began) and not self.alice.has(Began)
+        assert not self.clock.getDelayedCalls()
+        assert self.registry.rooms() == 2
+        self.bob.place(4)
+        assert sorted(self.registry.boards()) == ["000000000", "000010000"]
+        self.registry.forfeit(self.alice)
+        assert self.registry.rooms() == 1
+        self.registry.forfeit(self.bob)

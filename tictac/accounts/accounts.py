@@ -55,6 +55,8 @@ class Accounts:
         self._hasher = hasher
         self._throttle = throttle
         self._clock = clock
+        self.logins = self.registrations = 0
+        """How many of each have succeeded."""
         self._renewals: dict[str, Deferred[None]] = {}
 
     def start(self) -> None:
@@ -116,6 +118,7 @@ class Accounts:
             self._throttle.failed(user, address)
             raise WrongPassword(f"that isn't the password of {user}")
         self._throttle.succeeded(user, address)
+        self.logins += 1
         self._renew(account, password)
 
     async def _register(self, user: str, password: bytes, address: str) -> None:
@@ -126,6 +129,7 @@ class Accounts:
             raise UserExists(f"there is a user {user} already")
         password_hash = await self._hasher.hash(password, address)
         await self._store.add(Account(user, password_hash))
+        self.registrations += 1
 
     def _pause(self, seconds: float) -> Deferred[None]:
         waiting: Deferred[None] = Deferred(lambda _: call.cancel())

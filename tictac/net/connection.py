@@ -53,6 +53,9 @@ class ServerConnection(MessageReceiver):
     outlet: Outlet
     granted = False
     since = heard = 0.0
+    why = ""
+    """Why the server closes it, as the code of a refusal; empty until then."""
+
     _paid_until = 0.0
     _counted_as = ""
 
@@ -148,6 +151,7 @@ class ServerConnection(MessageReceiver):
 
     def close_for(self, kind: str) -> None:
         """Note a refusal and close; what is written still leaves."""
+        self.why = kind
         self.factory.refusals.note(kind, self.host)
         self.close()
         if self.granted:
@@ -160,6 +164,7 @@ class ServerConnection(MessageReceiver):
 
     def drop_for(self, kind: str) -> None:
         """Note a refusal and close at once."""
+        self.why = kind
         self.factory.refusals.note(kind, self.host)
         self.drop()
         self.refused(kind)
@@ -229,6 +234,8 @@ class ConnectionFactory(ServerFactory):
         # Half a message more, since sums of fractions aren't exact.
         self.seconds_ahead = (limits.burst + 0.5) / limits.rate if limited else 0.0
         self.refusals = FirstOnly(self._log_refusal)
+        self.observe: Callable[[float], None] | None = None
+        """Told how many seconds each read took to work off; None, and nothing is measured."""
 
     def new_connection(self) -> ServerConnection:
         """The protocol of one connection."""
@@ -239,6 +246,9 @@ class ConnectionFactory(ServerFactory):
         connection.factory = self
         connection.clock = self.clock
         connection.framing = self.framing
+        if self.observe is not None:
+            timed = _timed(connection.dataReceived, self.seconds, self.observe)
+            connection.dataReceived = timed  # type: ignore[assignment,method-assign]
         return connection
 
     def expire(self) -> None:
@@ -249,3 +259,18 @@ class ConnectionFactory(ServerFactory):
 
     def _log_refusal(self, kind: str, peer: str) -> None:
         _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
+
+
+def _timed(
+    received: Callable[[bytes], None],
+    seconds: Callable[[], float],
+    observe: Callable[[float], None],
+) -> Callable[[bytes], None]:
+    def received_timed(data: bytes) -> None:
+        began = seconds()
+        try:
+            received(data)
+        finally:
+            observe(seconds() - began)
+
+    return received_timed

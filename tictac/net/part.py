@@ -7,9 +7,9 @@ A game that is served has a :class:`PartMaker` called ``PART`` in its ``service.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, DeferredList
@@ -17,8 +17,9 @@ from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
-from tictac.net.connection import ConnectionFactory, Limits
+from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
+from tictac.net.limits import FirstOnly
 from tictac.net.listening import Listener
 
 _log = Logger()
@@ -34,15 +35,29 @@ Flag = tuple[str, str | None, str]
 """An option without a value: the long name, a letter, what it means."""
 
 
+ListOption = tuple[str, str, Callable[[str], object]]
+"""An option that may be repeated, and whose value is a list: the long name, what it means,
+and what reads one text (raising ValueError)."""
+
+
+def _no_part(port: str) -> Any:
+    raise LookupError(f"there is no part with the option --{port}")
+
+
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What the parts of one process have in common.
 
     ``accounts`` opens them; raises :class:`~tictac.errors.SetupError` when it can't.
+    ``part`` gives the part with that port option, which is made without a port if nobody
+    asked for one: a part that offers another way to it builds on it so. ``parts`` are all
+    that there are, once the whole has started.
     """
 
     reactor: Any
     accounts: Callable[[], Accounts]
+    part: Callable[[str], Any] = _no_part
+    parts: Callable[[], Sequence[PartService]] = tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +66,9 @@ class PartMaker:
 
     ``port`` names the option that says where it listens, which may be repeated;
     ``port_letter`` and ``port_help`` describe it. ``make`` gets the values of all options
-    by their long names, the endpoint strings (one at least), and what is shared; it may
-    raise :class:`~tictac.errors.SetupError`, and mustn't open anything yet.
+    by their long names, the endpoint strings (none when only another part asked for this
+    one), and what is shared; it may raise :class:`~tictac.errors.SetupError`, and mustn't
+    open anything yet.
     """
 
     port: str
@@ -61,6 +77,21 @@ class PartMaker:
     parameters: Sequence[Parameter] = ()
     flags: Sequence[Flag] = ()
     port_letter: str | None = None
+    lists: Sequence[ListOption] = ()
+
+
+class PartFactory(Protocol):
+    """What a part asks of the factory of a port, which is a Twisted factory besides."""
+
+    refusals: FirstOnly
+    observe: Callable[[float], None] | None
+
+    @property
+    def connections(self) -> Collection[Any]:
+        """Those that are open. ``close()`` sends what is written first, ``drop()`` doesn't."""
+
+    def expire(self) -> None:
+        """Close those that have been silent for too long."""
 
 
 def connection_limits(
@@ -87,7 +118,9 @@ class PartService(Service):
     """Listens on ``ports``, sweeps what has timed out, says goodbye at the end.
 
     ``what`` is its name in log lines. ``make_factory`` makes the factory of a port; it is
-    told whether a proxy names the peers. ``sweep`` is how often :meth:`expire` is called.
+    told whether a proxy names the peers, and gives a PartFactory. A part may add more to
+    ``factories`` whose connections come another way. ``sweep`` is how often :meth:`expire`
+    is called.
     """
 
     def __init__(
@@ -95,16 +128,18 @@ class PartService(Service):
         reactor: Any,
         what: str,
         ports: Sequence[str],
-        make_factory: Callable[[bool], ConnectionFactory],
+        make_factory: Callable[[bool], Any],
         sweep: float,
         eager: bool = True,
         read_at_a_time: int = READ_AT_A_TIME,
     ) -> None:
-        self.factories = [make_factory(port.startswith("haproxy:")) for port in ports]
-        self.listeners = [
-            Listener(reactor, port, factory, what, eager, read_at_a_time)
-            for port, factory in zip(ports, self.factories, strict=True)
-        ]
+        self.what = what
+        self.factories: list[PartFactory] = []
+        self.listeners: list[Listener] = []
+        for port in ports:
+            factory = make_factory(port.startswith("haproxy:"))
+            self.factories.append(factory)
+            self.listeners.append(Listener(reactor, port, factory, what, eager, read_at_a_time))
         self._reactor = reactor
         self._every = sweep
         self._sweep = LoopingCall(self._sweep_once)
@@ -126,6 +161,10 @@ class PartService(Service):
     def matches_running(self) -> int:
         """How many matches are worth waiting for at a stop (net.service.Part)."""
         return 0
+
+    def listening(self) -> bool:
+        """Whether it takes connections at every port."""
+        return all(listener.port is not None for listener in self.listeners)
 
     # Starting
 

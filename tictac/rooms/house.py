@@ -24,11 +24,12 @@ THINKS = 0.3
 class HousePlayer:
     """Sends a computer player to rooms that have waited ``patience`` seconds for one.
 
-    To those whose name begins with ``computer`` it goes at once.
+    To those whose name begins with ``computer`` it goes at once; with a patience of None,
+    to no others.
     """
 
     def __init__(
-        self, registry: Registry, clock: IReactorTime, patience: float, dice: Random
+        self, registry: Registry, clock: IReactorTime, patience: float | None, dice: Random
     ) -> None:
         opponent.prepare(RULES)
         self._registry = registry
@@ -40,7 +41,8 @@ class HousePlayer:
     def room_opened(self, name: str) -> None:
         """Go there in a while (registry.Watcher)."""
         delay = 0 if name.startswith(USER) else self._patience
-        self._coming[name] = self._clock.callLater(delay, self._enter, name)
+        if delay is not None:
+            self._coming[name] = self._clock.callLater(delay, self._enter, name)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Don't go to the next room of that name before its time."""

@@ -24,6 +24,7 @@ from tictac.rooms.events import (
     RoomEvent,
 )
 from tictac.rooms.room import Move, Room, check_room_name
+from tictac.tictactoe.rules import Board
 
 
 class Occupant(Protocol):
@@ -203,6 +204,14 @@ class MemoryRegistry:
             timeout = move_timeout if table.room.begun else wait_timeout
             if timeout and now - table.since >= timeout:
                 self._apply(table, table.room.time_is_up())
+
+    def rooms(self) -> int:
+        """How many rooms there are."""
+        return len(self._tables)
+
+    def boards(self) -> list[Board]:
+        """The positions in all rooms."""
+        return [table.room.board for table in self._tables.values()]
 
     def running(self) -> int:
         """How many matches have begun and aren't over."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -28,6 +28,7 @@ from tictac.rooms.events import Ended
 from tictac.rooms.house import HousePlayer
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
 from tictac.rooms.server import RoomsFactory
+from tictac.tictactoe.rules import EMPTY, Board
 
 _log = Logger()
 
@@ -37,7 +38,7 @@ class Settings:
     """What the rooms server is asked for; times in seconds, 0 for no limit.
 
     ``ports`` are endpoint descriptions. ``computer`` is how long a room waits for the
-    house player; None: there is none.
+    house player; None: there is none, but for :meth:`RoomsService.offer_computer`.
     """
 
     ports: Sequence[str]
@@ -56,6 +57,7 @@ class MatchLog:
 
     def __init__(self, log_each: bool) -> None:
         self.counts: Counter[str] = Counter()
+        self.moves = 0
         self._log_each = log_each
 
     def room_opened(self, name: str) -> None:
@@ -64,6 +66,7 @@ class MatchLog:
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Count it."""
         self.counts[ended.ending] += 1
+        self.moves += moves_on(ended.board)
         if self._log_each:
             _log.info(
                 "room {room}: {ending} ({users})",
@@ -86,6 +89,7 @@ class RoomsService(PartService):
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._house: HousePlayer | None = None
+        self._offers_computer = settings.computer is not None
         limits = settings.limits
         super().__init__(
             reactor,
@@ -103,19 +107,46 @@ class RoomsService(PartService):
         )
 
     def _make_factory(self, proxied: bool) -> RoomsFactory:
+        return self._new_factory(self._settings.framing, proxied)
+
+    def _new_factory(self, framing: Framing, proxied: bool) -> RoomsFactory:
         return RoomsFactory(
             self.registry,
             self.accounts,
             self._clock,
             time.monotonic,
-            self._settings.framing,
+            framing,
             self._settings.limits,
             proxied,
         )
 
+    # For parts that offer another way into the rooms
+
+    def new_entrance(self) -> RoomsFactory:
+        """A factory of connections that come by another way, each message of them a line.
+
+        They are limited, swept and said goodbye to like those of the ports.
+        """
+        factory = self._new_factory(replace(self._settings.framing, mode="line"), False)
+        self.factories.append(factory)
+        return factory
+
+    def offer_computer(self) -> None:
+        """Let the house player go to rooms named after it, if it goes nowhere else.
+
+        To be called before the start.
+        """
+        self._offers_computer = True
+
+    def moves_made(self) -> int:
+        """How many moves there were, in matches that are over and in those that run."""
+        return self.matches.moves + sum(map(moves_on, self.registry.boards()))
+
+    # Running
+
     def begin(self) -> None:
         self.accounts.start()
-        if self._settings.computer is not None:
+        if self._offers_computer:
             self._house = HousePlayer(self.registry, self._clock, self._settings.computer, Random())
             self.registry.watchers.append(self._house)
 
@@ -138,6 +169,11 @@ class RoomsService(PartService):
             matches=dict(self.matches.counts),
             refusals=self.refusals(),
         )
+
+
+def moves_on(board: Board) -> int:
+    """How many marks are on it."""
+    return len(board) - board.count(EMPTY)
 
 
 def _report(culprit: Occupant | Watcher) -> None:

@@ -1,0 +1,64 @@
+"""A server with a page, and browsers, which are started once for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.browser import CHROMIUM, DRIVER, Browser, PageServer, Terminal
+
+
+@pytest.fixture(scope="session")
+def pool() -> Iterator[list[Browser]]:
+    """Browsers that run already."""
+    started: list[Browser] = []
+    yield started
+    for browser in started:
+        browser.quit()
+
+
+@pytest.fixture
+def browse(pool: list[Browser]) -> Callable[[int], list[Browser]]:
+    """So many browsers."""
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("needs chromium and chromedriver (chromium-driver)")
+
+    def browse(count: int) -> list[Browser]:
+        while len(pool) < count:
+            pool.append(Browser())
+        return pool[:count]
+
+    return browse
+
+
+@pytest.fixture
+def browser(browse: Callable[[int], list[Browser]]) -> Browser:
+    """One browser."""
+    return browse(1)[0]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[PageServer]:
+    """A server that is stopped in the end, and has nothing to complain of."""
+    running = PageServer(tmp_path)
+    try:
+        yield running
+        running.stop()
+    finally:
+        running.end()
+
+
+@pytest.fixture
+def terminal(server: PageServer) -> Iterator[Callable[[str], Terminal]]:
+    """Somebody at a terminal, by name."""
+    connected: list[Terminal] = []
+
+    def terminal(user: str) -> Terminal:
+        connected.append(server.terminal(user))
+        return connected[-1]
+
+    yield terminal
+    for one in connected:
+        one.close()

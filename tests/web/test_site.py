@@ -1,0 +1,181 @@
+"""The HTTP side: files, headers, limits."""
+
+from __future__ import annotations
+
+import re
+from configparser import RawConfigParser
+
+import pytest
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.terminal.processes import ROOT
+from tests.web.helpers import HOST, WebServer, answer, request
+from tictac.net.connection import Limits
+from tictac.web.pages import TYPES, read_files
+from tictac.web.site import HEADERS
+
+
+class FileTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.server = WebServer()
+
+    def test_a_file(self) -> None:
+        status, headers, body = self.server.get("/")
+        assert (status, body) == (200, b"<!doctype html>")
+        assert headers["content-type"] == "text/html; charset=utf-8"
+        assert (headers["cache-control"], headers["etag"]) == ("no-cache", '"abc"')
+
+    def test_only_its_head(self) -> None:
+        status, headers, body = self.server.get("/", method="HEAD")
+        assert (status, headers["content-length"], body) == (200, "15", b"")
+
+    def test_one_that_is_known_already(self) -> None:
+        status, _, body = self.server.get("/", 'If-None-Match: "abc"')
+        assert (status, body) == (304, b"")
+        assert self.server.get("/", 'If-None-Match: "abd"')[0] == 200
+
+    def test_what_isnt_there(self) -> None:
+        for path in ("/nothing", "/index.htm", "//", "/../setup.cfg", "/%2e%2e/x", "/ws", "/ws/"):
+            assert self.server.get(path)[0] == 404, path
+
+    def test_other_methods(self) -> None:
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "NONSENSE"):
+            status, headers, _ = self.server.get("/", method=method)
+            assert (status, headers["allow"]) == (405, "GET, HEAD"), method
+
+    def test_every_answer_has_the_headers(self) -> None:
+        for path in ("/", "/nothing", "/ws/rooms"):
+            _, headers, _ = self.server.get(path)
+            for name, value in HEADERS.items():
+                assert headers[name.decode()] == value.decode(), path
+            assert "set-cookie" not in headers
+
+    def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere(self) -> None:
+        policy = HEADERS[b"content-security-policy"].decode()
+        directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+        assert directives["default-src"] == directives["frame-ancestors"] == "'none'"
+        assert "unsafe" not in policy and "*" not in policy and "http" not in policy
+        assert directives["script-src"] == "'self'"
+
+    def test_no_line_is_logged_for_a_request(self) -> None:
+        with self.assertNoLogs():
+            self.server.get("/nothing")
+
+
+class LimitTests(SynchronousTestCase):
+    def test_a_body_is_refused(self) -> None:
+        server = WebServer()
+        transport = server.connect()
+        transport.arrive(request("/", f"Host: {HOST}", "Content-Length: 10000000", method="POST"))
+        transport.arrive(b"x" * 100)
+        assert transport.disconnected
+        assert server.site.refusals.counts == {"request-body": 1}
+
+    def test_who_says_nothing_is_cut(self) -> None:
+        server = WebServer(timeout=5)
+        silent, slow = server.connect(), server.connect()
+        slow.arrive(b"GET / HT")
+        server.clock.advance(4)
+        assert not silent.disconnected and not slow.disconnected
+        server.clock.advance(1)
+        assert silent.disconnected and slow.disconnected
+
+    def test_endless_headers(self) -> None:
+        transport = WebServer().connect()
+        transport.arrive(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 5000)
+        assert transport.disconnecting
+
+    def test_junk(self) -> None:
+        transport = WebServer().connect()
+        transport.arrive(b"\x16\x03\x01\x02\x00\r\n\r\n")
+        assert transport.disconnecting
+
+    def test_connections_are_counted_by_their_peer(self) -> None:
+        server = WebServer(Limits(max_connections=3, max_connections_per_peer=2))
+        first = [server.connect("192.0.2.1") for _ in range(3)]
+        assert [t.disconnected for t in first] == [False, False, True]
+        others = [server.connect("192.0.2.2") for _ in range(2)]
+        assert [t.disconnected for t in others] == [False, True]
+        first[2].lose()
+        others[1].lose()
+        first[0].lose()
+        assert not server.connect("192.0.2.2").disconnected
+        assert server.site.refusals.counts == {
+            "too-many-connections-of-one-peer": 1,
+            "too-many-connections": 1,
+        }
+
+    def test_a_websocket_is_no_connection_of_http_any_longer(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1))
+        guest = server.visit()
+        assert not server.site.connections
+        assert not server.connect().disconnected
+        guest.transport.lose()
+        assert not server.rooms.factory.connections
+
+    def test_who_doesnt_take_the_end_is_cut(self) -> None:
+        server = WebServer()
+        transport = server.connect()
+        (channel,) = server.site.connections
+        channel.close()
+        server.clock.advance(4.9)
+        server.site.expire()
+        assert transport.disconnecting and not transport.disconnected
+        server.clock.advance(0.1)
+        server.site.expire()
+        assert transport.disconnected
+
+
+# The files that are packaged
+
+FILES = read_files()
+
+
+def test_the_page_is_there() -> None:
+    assert FILES[b"/"] is FILES[b"/index.html"]
+    assert {b"/js/main.js", b"/css/base.css", b"/icon.svg"} <= FILES.keys()
+    assert len({file.tag for file in FILES.values()}) == len(FILES) - 1
+
+
+def test_every_file_of_the_folder_is_sent() -> None:
+    assert {path.rpartition(b".")[2].decode() for path in FILES if path != b"/"} <= TYPES.keys()
+
+
+def test_every_file_is_packaged() -> None:
+    setup = RawConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    patterns = setup["options.package_data"]["tictac.web"].split(", ")
+    package = ROOT / "tictac" / "web"
+    packaged = {f for pattern in patterns for f in package.glob(pattern) if f.is_file()}
+    assert packaged == {f for f in (package / "static").rglob("*") if f.is_file()}
+
+
+@pytest.mark.parametrize("path", sorted(FILES))
+def test_the_page_asks_for_nothing_that_isnt_there(path: bytes) -> None:
+    text = FILES[path].content.decode()
+    for target in re.findall(r'(?:href|src)="(/[^"]*)"', text):
+        assert target.encode() in FILES, target
+    for target in re.findall(r'from "\./([^"]+)"', text):
+        assert b"/js/" + target.encode() in FILES, target
+
+
+@pytest.mark.parametrize("path", sorted(FILES))
+def test_nothing_comes_from_elsewhere_and_nothing_is_inline(path: bytes) -> None:
+    text = FILES[path].content.decode().replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?://|wss?://|data:", text)
+    assert not re.search(r'innerHTML|outerHTML|insertAdjacentHTML|eval\(|style="| on\w+="', text)
+
+
+def test_a_hidden_thing_can_be_shown_by_its_id() -> None:
+    page = FILES[b"/"].content.decode()
+    ids = set(re.findall(r'id="([^"]+)"', page))
+    scripts = "".join(f.content.decode() for p, f in FILES.items() if p.endswith(b".js"))
+    asked = set(re.findall(r'\$\("([a-z-]+)"\)', scripts))
+    assert asked and asked <= ids, asked - ids
+    for attribute in ("for", "aria-labelledby"):
+        for target in re.findall(rf'{attribute}="([^"]+)"', page):
+            assert set(target.split()) <= ids, target
+
+
+def test_an_answer_is_read() -> None:
+    assert answer(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody") == (200, {"a": "b"}, b"body")

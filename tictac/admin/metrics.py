@@ -1,0 +1,98 @@
+"""What is counted anyway, in Prometheus's words when somebody asks.
+
+Nothing here is on the path of a move: moves are counted on the boards, at the end of a match
+and at a scrape. Only the time of requests is measured as they come, which is why that is
+done only with ``--admin``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from tictac.accounts.accounts import Accounts
+from tictac.net.part import PartService
+from tictac.rooms.service import RoomsService
+
+REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1)
+LAGS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
+
+
+class PartsCollector(Collector):
+    """Looks at the parts when it is asked. ``parts`` are all of this process."""
+
+    def __init__(self, parts: Callable[[], Sequence[PartService]], accounts: Accounts) -> None:
+        self._parts = parts
+        self._accounts = accounts
+
+    def collect(self) -> Iterator[Metric]:
+        """Every figure as it is now."""
+        yield self._connections()
+        yield self._refusals()
+        yield _counter("logins", "Logins that succeeded.", self._accounts.logins)
+        yield _counter("registrations", "Accounts made.", self._accounts.registrations)
+        for part in self._parts():
+            if isinstance(part, RoomsService):
+                yield from _rooms(part)
+
+    def _connections(self) -> Metric:
+        metric = GaugeMetricFamily("tictac_connections", "Open connections.", labels=["part"])
+        for part in self._parts():
+            open_now = sum(len(factory.connections) for factory in part.factories)
+            metric.add_metric([part.what], open_now)
+        return metric
+
+    def _refusals(self) -> Metric:
+        text = "What was refused, by its code."
+        metric = CounterMetricFamily("tictac_refusals", text, labels=["part", "kind"])
+        for part in self._parts():
+            for kind, count in part.refusals().items():
+                metric.add_metric([part.what, kind], count)
+        return metric
+
+
+def _rooms(part: RoomsService) -> Iterator[Metric]:
+    registry = part.registry
+    yield GaugeMetricFamily("tictac_rooms", "Rooms.", value=registry.rooms())
+    yield GaugeMetricFamily("tictac_matches_running", "Matches.", value=registry.running())
+    text = "Matches that are over, by how they ended."
+    ended = CounterMetricFamily("tictac_matches", text, labels=["outcome"])
+    for outcome, count in Counter(part.matches.counts).items():
+        ended.add_metric([outcome], count)
+    yield ended
+    yield _counter("moves", "Moves made.", part.moves_made())
+
+
+def _counter(name: str, text: str, value: int) -> Metric:
+    return CounterMetricFamily(f"tictac_{name}", text, value=value)
+
+
+class Metrics:
+    """All that is told: the parts' figures, and two that are measured.
+
+    ``requests`` are the times that reads took, ``lag`` how late the reactor was, in seconds.
+    """
+
+    def __init__(self, parts: Callable[[], Sequence[PartService]], accounts: Accounts) -> None:
+        self._registry = CollectorRegistry()
+        self._registry.register(PartsCollector(parts, accounts))
+        self.requests = Histogram(
+            "tictac_request_seconds",
+            "Working off what was read of a connection.",
+            buckets=REQUEST_TIMES,
+            registry=self._registry,
+        )
+        self.lag = Histogram(
+            "tictac_reactor_lag_seconds",
+            "How late a call came that should come each second.",
+            buckets=LAGS,
+            registry=self._registry,
+        )
+
+    def text(self) -> bytes:
+        """As Prometheus reads it."""
+        return generate_latest(self._registry)

@@ -1,0 +1,125 @@
+"""The web page as a part of the whole: its options, and what runs while it does.
+
+What it needs besides Twisted comes with the extra ``web``, so it is imported only when
+somebody asks for ``--web``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tictac import options as read
+from tictac.errors import SetupError
+from tictac.net.connection import Limits
+from tictac.net.part import (
+    ListOption,
+    Parameter,
+    PartMaker,
+    PartService,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
+from tictac.rooms.service import RoomsService
+from tictac.web.origins import read_origin
+
+if TYPE_CHECKING:
+    from tictac.web.site import Site
+    from tictac.web.sockets import SocketFactory
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the page is asked for; times in seconds, 0 for no limit.
+
+    ``origins`` are those of other pages that may connect. ``timeout`` is for a request,
+    ``ping`` how long a WebSocket may be silent before it is asked for a sign of life.
+    """
+
+    ports: Sequence[str]
+    limits: Limits
+    origins: tuple[str, ...] = ()
+    timeout: float = 20
+    ping: float = 30
+    eager: bool = True
+
+
+class WebService(PartService):
+    """The page, and behind its WebSockets the rooms of ``rooms``, which closes them."""
+
+    def __init__(self, reactor: Any, settings: Settings, rooms: RoomsService) -> None:
+        # Here, so that without --web neither is needed: see the head of the file.
+        from tictac.web.pages import read_files
+
+        self.sockets: list[SocketFactory] = []
+        self._files = read_files()
+        self._settings = settings
+        self._rooms = rooms
+        self._clock = reactor
+        rooms.offer_computer()
+        sweep = sweep_interval(settings.ping)
+        super().__init__(reactor, "web", settings.ports, self._make_site, sweep, settings.eager)
+
+    def _make_site(self, proxied: bool) -> Site:
+        from tictac.web.pages import Pages
+        from tictac.web.site import Site
+        from tictac.web.sockets import SocketFactory, SocketResource
+
+        settings = self._settings
+        rooms = SocketFactory(self._rooms.new_entrance(), settings.origins, self._clock)
+        self.sockets.append(rooms)
+        # Another protocol of lines is another path.
+        pages = Pages(self._files, {b"/ws/rooms": SocketResource(rooms)})
+        return Site(pages, self._clock, time.monotonic, settings.limits, settings.timeout, proxied)
+
+    def expire(self) -> None:
+        super().expire()
+        if self._settings.ping:
+            for factory in self.sockets:
+                factory.look(self._settings.ping)
+
+
+# The options
+
+_PARAMETERS: list[Parameter] = [
+    ("web-timeout", None, 20.0, "Seconds for a request to the page.", read.seconds),
+    ("web-ping", None, 30.0, "Seconds of silence after which a page is pinged.", read.seconds),
+]
+
+_LISTS: list[ListOption] = [
+    ("web-origin", "Let pages of this origin, too, open a WebSocket; repeatable.", read_origin),
+]
+
+
+def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
+    """The options of the page, as values of its own types."""
+    return Settings(
+        ports=ports,
+        limits=connection_limits(options, 0, 0),
+        origins=tuple(options["web-origin"]),
+        timeout=options["web-timeout"],
+        ping=options["web-ping"],
+        eager=not options["no-eager-send"],
+    )
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> WebService:
+    try:
+        import autobahn  # noqa: F401
+    except ImportError:
+        raise SetupError(
+            "--web needs packages that aren't installed: pip install 'tictac[web]'"
+        ) from None
+    return WebService(shared.reactor, make_settings(options, ports), shared.part("port"))
+
+
+PART = PartMaker(
+    port="web",
+    port_help="Offer the web page on this port, or endpoint string; repeatable.",
+    make=_make,
+    parameters=_PARAMETERS,
+    lists=_LISTS,
+)

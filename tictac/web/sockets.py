@@ -1,0 +1,291 @@
+"""A WebSocket for a protocol of lines: one message a frame, and otherwise the same protocol.
+
+The protocol doesn't know the difference: to it a :class:`FrameTransport` is its transport.
+Its limits therefore hold here as they do on TCP. Source: docs/web.md; RFC 6455.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autobahn.twisted.resource import WebSocketResource
+from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
+from twisted.internet.interfaces import IAddress, IPushProducer, ITransport
+from twisted.internet.protocol import connectionDone
+from twisted.python.failure import Failure
+from twisted.web import http
+from twisted.web.resource import Resource
+from twisted.web.server import Request
+from zope.interface import implementer
+
+from tictac.net.connection import ConnectionFactory, ServerConnection
+from tictac.web.frames import frames_of, short_text
+from tictac.web.origins import is_allowed
+from tictac.web.pages import say
+
+REFUSED = 4000
+"""The code of a close frame whose reason is the code of a refusal (RFC 6455, 7.4.2)."""
+
+UPGRADE_REQUIRED = 426
+"""Of HTTP (RFC 9110, 15.5.22); Twisted has no name for it."""
+
+GOING_AWAY = 1001
+"""The code of the close frame of a server that stops."""
+
+FRAMES_A_MESSAGE = 64
+"""Frames in which one message may come."""
+
+
+class _NoLog:
+    """Autobahn says something of each read, and in words that cost more than the message."""
+
+    def __getattr__(self, level: str) -> Any:
+        return self._nothing
+
+    def _nothing(self, *arguments: object, **values: object) -> None:
+        pass
+
+
+@implementer(ITransport, IPushProducer)
+class FrameTransport:
+    """What a protocol of lines writes to: each line leaves as a frame."""
+
+    def __init__(self, socket: LineSocket) -> None:
+        self._socket = socket
+        self._below: Any = socket.transport
+
+    def write(self, data: bytes) -> None:
+        """Send whole lines."""
+        socket = self._socket
+        if socket.state == socket.STATE_OPEN:
+            self._below.write(socket.factory.frames(data))
+
+    def writeSequence(self, data: Any) -> None:
+        """Send whole lines."""
+        self.write(b"".join(data))
+
+    def loseConnection(self) -> None:
+        """Say why, and close when the other side has heard it."""
+        self._socket.say_goodbye()
+
+    def abortConnection(self) -> None:
+        """Close at once."""
+        self._socket.cut()
+
+    def getPeer(self) -> IAddress:
+        """The address of the browser."""
+        peer: IAddress = self._below.getPeer()
+        return peer
+
+    def getHost(self) -> IAddress:
+        """The address of the server."""
+        host: IAddress = self._below.getHost()
+        return host
+
+    def registerProducer(self, producer: Any, streaming: bool) -> None:
+        """``producer`` is told when the browser reads too slowly."""
+        # Twisted's channel of HTTP has been the producer until now.
+        self._below.unregisterProducer()
+        self._below.registerProducer(producer, streaming)
+
+    def unregisterProducer(self) -> None:
+        """It is told no longer."""
+        self._below.unregisterProducer()
+
+    def pauseProducing(self) -> None:
+        """Read nothing for now."""
+        self._below.pauseProducing()
+
+    def resumeProducing(self) -> None:
+        """Read again."""
+        self._below.resumeProducing()
+
+    def stopProducing(self) -> None:
+        """Close."""
+        self.loseConnection()
+
+
+class LineSocket(WebSocketServerProtocol):
+    """The server's end of a WebSocket, and behind it a connection of a protocol of lines.
+
+    ``heard`` is when a frame came last, ``pinged`` when it was last asked for one (0: it has
+    answered). Timeouts are by the sweep, as everywhere: none sets a timer.
+    """
+
+    log = _NoLog()
+    factory: SocketFactory
+    transport: Any
+    connection: ServerConnection | None = None
+    heard = pinged = 0.0
+    _frames = 0
+
+    def onOpen(self) -> None:
+        self.heard = self.factory.seconds()
+        self.factory.sockets.add(self)
+        behind = self.factory.behind
+        self.connection = behind.buildProtocol(self.transport.getPeer())
+        self.connection.makeConnection(FrameTransport(self))
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        super().connectionLost(reason)
+        self.factory.sockets.discard(self)
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            connection.connectionLost(reason)
+
+    # Frames
+
+    def dataReceived(self, data: bytes) -> None:
+        # What a visitor sends comes mostly whole and alone: that needs no state machine.
+        if self.state == self.STATE_OPEN and not (self.data or self.current_frame):
+            message = None if self.inside_message else short_text(data)
+            if message is not None:
+                self.heard = self.factory.seconds()
+                self.pinged = 0.0
+                self.onMessage(message, False)
+                return
+        # Not super(), which makes the words of a log line for each read.
+        self._dataReceived(data)
+
+    def onMessageFrameBegin(self, length: int) -> None:
+        super().onMessageFrameBegin(length)
+        self.heard = self.factory.seconds()
+        self.pinged = 0.0
+        self._frames += 1
+        if self._frames > FRAMES_A_MESSAGE and self.connection is not None:
+            self.connection.drop_for("too-many-frames")
+
+    def onMessageEnd(self) -> None:
+        # Not super(): it makes a Deferred for each message, which nobody here waits for.
+        data, self.message_data, self._frames = self.message_data, [], 0
+        if not self.failedByMe:
+            self.onMessage(b"".join(data), self.message_is_binary)
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N803
+        connection = self.connection
+        if connection is None:
+            return
+        if isBinary or b"\n" in payload:
+            connection.close_for("not-one-line")
+        else:
+            connection.dataReceived(payload + b"\n")
+
+    def onPing(self, payload: bytes) -> None:
+        # Pings are answered, but no faster than messages are taken.
+        connection = self.connection
+        if connection is not None and not connection.closing and connection.pay():
+            super().onPing(payload)
+
+    def onPong(self, payload: bytes) -> None:
+        self.heard = self.factory.seconds()
+        self.pinged = 0.0
+
+    # The end
+
+    def say_goodbye(self) -> None:
+        """Close with a reason."""
+        why = self.connection.why if self.connection is not None else ""
+        if why:
+            self.sendClose(REFUSED, why)
+        elif self.state == self.STATE_OPEN:
+            self.sendCloseFrame(GOING_AWAY)
+
+    def cut(self) -> None:
+        """Close at once."""
+        self.dropConnection(abort=True)
+
+    def sendCloseFrame(
+        self,
+        code: int | None = None,
+        reasonUtf8: bytes | None = None,  # noqa: N803
+        isReply: bool = False,  # noqa: N803
+    ) -> None:
+        super().sendCloseFrame(code, reasonUtf8, isReply)
+        connection = self.connection
+        if self.failedByMe and connection is not None and not connection.closing:
+            # The browser was told; the sweep cuts it if it doesn't go.
+            oversized = self.wasMaxMessagePayloadSizeExceeded or self.wasMaxFramePayloadSizeExceeded
+            connection.close_for("message-too-long" if oversized else "not-a-websocket")
+
+    def onClose(self, *how: object) -> None:
+        """What is to be done is done in connectionLost."""
+
+    def look(self, now: float, interval: float) -> None:
+        """Ask a silent browser whether it is there, and cut one that doesn't say so."""
+        if self.pinged:
+            if now - self.pinged >= interval and self.connection is not None:
+                self.connection.drop_for("ping-timeout")
+        elif now - self.heard >= interval and self.state == self.STATE_OPEN:
+            self.pinged = now
+            self.sendPing()
+
+
+class SocketFactory(WebSocketServerFactory):
+    """The WebSockets of one path at one listener.
+
+    ``behind`` makes the connections that they are for. ``origins`` are those of other pages
+    that may connect, as from :func:`~tictac.web.origins.read_origin`.
+    """
+
+    protocol: Any = LineSocket
+    log = _NoLog()
+
+    def __init__(self, behind: ConnectionFactory, origins: tuple[str, ...], reactor: Any) -> None:
+        super().__init__(reactor=reactor, server="tictac")
+        limit = behind.framing.max_message
+        self.setProtocolOptions(
+            maxMessagePayloadSize=limit,
+            maxFramePayloadSize=limit,
+            # The request is here already when a socket is made, and the rest is the sweep's
+            # business: pings (LineSocket.look) and a close that isn't answered.
+            openHandshakeTimeout=0,
+            closeHandshakeTimeout=0,
+            autoPingInterval=0,
+            failByDrop=False,
+            tcpNoDelay=True,
+        )
+        self.behind = behind
+        self.seconds = behind.seconds
+        self.origins = origins
+        self.sockets: set[LineSocket] = set()
+        self._lines = self._frames = b""
+
+    def frames(self, lines: bytes) -> bytes:
+        """Lines as frames, made once for all who get the same."""
+        if lines is not self._lines:
+            self._lines, self._frames = lines, frames_of(lines)
+        return self._frames
+
+    def look(self, interval: float) -> None:
+        """Look for those that are silent for so many seconds."""
+        now = self.seconds()
+        for socket in list(self.sockets):
+            socket.look(now, interval)
+
+
+class SocketResource(Resource):
+    """Where a page asks for its WebSocket."""
+
+    isLeaf = True
+
+    def __init__(self, factory: SocketFactory) -> None:
+        super().__init__()
+        self._factory = factory
+        self._resource = WebSocketResource(factory)
+
+    def render(self, request: Request) -> bytes | int:
+        """Hand the connection over to a WebSocket, or say why not."""
+        upgrade = (request.getHeader(b"upgrade") or b"").lower()
+        if request.method != b"GET" or upgrade != b"websocket":
+            request.setHeader(b"upgrade", b"websocket")
+            return say(request, UPGRADE_REQUIRED, "This is for WebSockets.")
+        channel: Any = request.channel  # a tictac.web.site.Channel
+        origin = request.getHeader("origin")
+        host = request.getHeader("host") or ""
+        if not is_allowed(origin, host, self._factory.origins):
+            refusals = self._factory.behind.refusals
+            refusals.note("foreign-origin", channel.host)
+            return say(request, http.FORBIDDEN, "Pages of that origin aren't welcome here.")
+        channel.leave()
+        answer: bytes | int = self._resource.render(request)
+        return answer

@@ -1,0 +1,59 @@
+// The few things that every view does with the document.
+
+/** The element with that id. */
+export const $ = (id) => document.getElementById(id);
+
+/** A new element with these properties (`class` and `aria-...` too) and children. */
+export function make(name, properties = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in element) element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** A new SVG element with these attributes and children. */
+export function draw(name, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Show one view and hide the others; the title of the page follows. */
+export function show(id) {
+  for (const view of document.querySelectorAll(".view")) view.hidden = view.id !== id;
+}
+
+/** Write a text, and hide the element when there is none. */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+  element.hidden = !text;
+}
+
+/** Say in place what is wrong with a field, or that nothing is ("" as the fault). */
+export function markField(input, fault) {
+  write($(`${input.id}-error`), fault);
+  if (fault) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
+}
+
+/** Keep a form from being sent twice while `work` runs. */
+export async function whileBusy(button, work) {
+  if (button.getAttribute("aria-busy") === "true") return;
+  button.setAttribute("aria-busy", "true");
+  try {
+    await work();
+  } finally {
+    button.removeAttribute("aria-busy");
+  }
+}
+
+/** Let a screen reader say it, when it has said what it is at. */
+export function announce(text) {
+  const announcer = $("announcer");
+  // The same words twice are two things that happened.
+  announcer.textContent = announcer.textContent === text ? `${text}\u00a0` : text;
+}

@@ -1,0 +1,141 @@
+// Who is logged in: requests and their answers, and logging in again after a lost connection.
+//
+// The password is kept in memory only, for as long as the page lives; what survives a reload is
+// the name (sessionStorage, this tab). See docs/web.md.
+
+import { parse } from "./protocol.js";
+
+const KEY = "tictac";
+
+/** A request whose answer can't come any more: its connection is lost. */
+export class Lost extends Error {}
+
+/**
+ * Events: `event` (detail: what happened in the room, as of protocol.js), `lost` (as of
+ * connection.js), `restored` (logged in again), `ended` (detail: why nobody is logged in now).
+ */
+export class Session extends EventTarget {
+  user = "";
+  #password = "";
+  #connection;
+  #waiting = [];
+
+  constructor(connection) {
+    super();
+    this.#connection = connection;
+    connection.addEventListener("message", (event) => this.#heard(event.detail));
+    connection.addEventListener("lost", (event) => this.#lost(event.detail));
+    connection.addEventListener("open", () => this.user && this.#restore());
+  }
+
+  /** Send a request that is answered with an ACKSTATUS; a promise of that. Rejects with Lost. */
+  ask(verb, ...fields) {
+    return new Promise((resolve, reject) => {
+      if (!this.#connection.isOpen) return reject(new Lost());
+      this.#waiting.push({ verb, resolve, reject });
+      this.tell(verb, ...fields);
+    });
+  }
+
+  /** Send a request that has no answer of its own. */
+  tell(...fields) {
+    this.#connection.send(fields.join(":"));
+  }
+
+  /** Log in; the status of the answer. Rejects with Lost. */
+  async logIn(user, password) {
+    await this.#connected();
+    const { status } = await this.ask("LOGIN", user, password);
+    if (status === 0) {
+      this.user = user;
+      this.#password = password;
+      remember({ user });
+    }
+    return status;
+  }
+
+  /** Make an account; the status of the answer. Rejects with Lost. */
+  async register(user, password) {
+    await this.#connected();
+    return (await this.ask("REGISTER", user, password)).status;
+  }
+
+  /** Forget who was logged in, and hang up. */
+  logOut() {
+    this.user = this.#password = "";
+    this.#connection.close();
+    this.#reject();
+    forget();
+  }
+
+  /** Hang up and come back, which is the only way out of a room for who watches. */
+  async comeBack() {
+    this.#connection.close();
+    this.#reject();
+    this.#connection.open();
+  }
+
+  #connected() {
+    if (this.#connection.isOpen) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const options = { once: true };
+      this.#connection.addEventListener("open", resolve, options);
+      this.#connection.addEventListener("lost", () => reject(new Lost()), options);
+      this.#connection.open();
+    });
+  }
+
+  async #restore() {
+    try {
+      const { status } = await this.ask("LOGIN", this.user, this.#password);
+      if (status === 0) return this.#tell("restored");
+      this.logOut();
+      this.#tell("ended", "The server doesn't take that name and password any more.");
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+    }
+  }
+
+  #heard(message) {
+    const answer = parse(message);
+    if (answer?.kind === "ack") {
+      const place = this.#waiting.findIndex((request) => request.verb === answer.verb);
+      if (place >= 0) this.#waiting.splice(place, 1)[0].resolve(answer);
+    } else if (answer) {
+      this.#tell("event", answer);
+    }
+  }
+
+  #lost(detail) {
+    this.#reject();
+    // Who isn't logged in has nothing to come back to: the next attempt connects again.
+    if (this.user) this.#tell("lost", detail);
+    else this.#connection.close();
+  }
+
+  #reject() {
+    for (const { reject } of this.#waiting.splice(0)) reject(new Lost());
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+/** What this tab knows of its visitor: `user`, and the room that was `watched`. */
+export function recall() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Keep something besides what is known. */
+export function remember(more) {
+  sessionStorage.setItem(KEY, JSON.stringify({ ...recall(), ...more }));
+}
+
+function forget() {
+  sessionStorage.removeItem(KEY);
+}
