@@ -104,8 +104,9 @@ class Options(usage.Options):
                 super().parseOptions(options)
                 self.ports = {name: self.ports[name] or from_file[name] for name in from_file}
             backlog = self["backlog"]
-            for name, ports in self.ports.items():
-                self.ports[name] = [endpoint_description(port, backlog) for port in ports]
+            for maker in filter(_listens, MAKERS):
+                ports = self.ports[maker.port]
+                self.ports[maker.port] = [endpoint_description(port, backlog) for port in ports]
             if not any(self.ports.values()):
                 raise usage.UsageError("nothing to serve: give a --port")
         except (usage.UsageError, ValueError, SetupError) as error:
@@ -160,7 +161,9 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     """
     if reactor is None:
         from twisted.internet import reactor
-    shared = Shared(reactor, cache(partial(make_accounts, options, reactor)))
+    database = cache(partial(find_database, options))
+    accounts = cache(lambda: make_accounts(options, reactor, database()))
+    shared = Shared(reactor, accounts, database)
     try:
         # The database first: its faults are the ones that a port in use would hide.
         parts = [
@@ -168,8 +171,8 @@ def makeService(options: Options, reactor: Any = None) -> IService:
             for maker in MAKERS
             if options.ports[maker.port]
         ]
-        for ports in options.ports.values():
-            for port in ports:
+        for maker in filter(_listens, MAKERS):
+            for port in options.ports[maker.port]:
                 check_endpoint(port)
     except SetupError as error:
         fail(error)
@@ -178,15 +181,24 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     return service
 
 
-def make_accounts(options: Mapping[str, Any], reactor: Any) -> Accounts:
-    """The accounts that the options ask for.
+def _listens(maker: PartMaker) -> bool:
+    return maker.listens
 
-    Raises SetupError when their file can't be used.
+
+def find_database(options: Mapping[str, Any]) -> str:
+    """The path of the database that the options ask for, made or upgraded if need be.
+
+    Raises SetupError when it can't be used.
     """
-    database = options["database"]
+    database: str = options["database"]
     if database.endswith(".json"):
         database = import_once(database)
     check_database(database)
+    return database
+
+
+def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Accounts:
+    """The accounts that the options ask for, in a file that :func:`find_database` gave."""
     hasher = PasswordHasher(reactor, options["bcrypt-rounds"], options["password-threads"] or None)
     throttle = LoginThrottle(
         time.monotonic,

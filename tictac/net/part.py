@@ -38,11 +38,13 @@ Flag = tuple[str, str | None, str]
 class Shared:
     """What the parts of one process have in common.
 
-    ``accounts`` opens them; raises :class:`~tictac.errors.SetupError` when it can't.
+    ``accounts`` opens them, ``database`` gives the path of their file, which is there and up to
+    date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
     """
 
     reactor: Any
     accounts: Callable[[], Accounts]
+    database: Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,9 @@ class PartMaker:
     ``port_letter`` and ``port_help`` describe it. ``make`` gets the values of all options
     by their long names, the endpoint strings (one at least), and what is shared; it may
     raise :class:`~tictac.errors.SetupError`, and mustn't open anything yet.
+
+    A part that doesn't listen (``listens`` is false) is switched on by the option named by
+    ``port`` all the same; its values are then the part's own business.
     """
 
     port: str
@@ -61,6 +66,7 @@ class PartMaker:
     parameters: Sequence[Parameter] = ()
     flags: Sequence[Flag] = ()
     port_letter: str | None = None
+    listens: bool = True
 
 
 def connection_limits(
