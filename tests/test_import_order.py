@@ -16,10 +16,12 @@ LEVELS = [
     for level in (
         "errors",
         "options parts",
-        "rules board opponent deduction players wire stanzas events room registry translation",
+        "rules board opponent deduction players wire stanzas events room registry translation"
+        " xml addresses refusals forms configuration occupants state invitations ownership saving"
+        " requests reading queries directory answers computer",
         "accounts",
         "net terminal",
-        "server client component house",
+        "server client component house bodies chat adhoc flood running",
         "config service console screen match commands",
         "web cluster",
         "tap cli",

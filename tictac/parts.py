@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 
 class PartName(NamedTuple):
-    """Where a part is, what its command is called, and whether it can be served."""
+    """Where a part is, what its command is called (None: it has none), and whether it can
+    be served."""
 
     folder: str
-    command: str
+    command: str | None = None
     served: bool = True
 
 
 PARTS = (
     PartName("rooms", "play"),
     PartName("accounts", "users", served=False),
+    PartName("mug"),
 )

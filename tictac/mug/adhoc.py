@@ -52,8 +52,9 @@ class AdHoc:
         if asked.what == "items" and asked.node == COMMANDS:
             found = [(domain, node, name) for node, name in NODES.items()]
             return directory.nodes(found, COMMANDS)
-        if asked.what == "info" and asked.node in NODES:
-            identity = {"category": "automation", "type": "command-node", "name": NODES[asked.node]}
+        name = NODES.get(asked.node or "")
+        if asked.what == "info" and name is not None:
+            identity = {"category": "automation", "type": "command-node", "name": name}
             features = (element(INFO, "feature", {"var": var}) for var in (COMMANDS, DATA))
             told = element(INFO, "identity", identity)
             return element(INFO, "query", {"node": asked.node}, told, *features)

@@ -234,8 +234,6 @@ def _person(to: str) -> Address:
 
 
 def _gone(room: Room, sender: Address, request: requests.Leave | requests.Bounced) -> list[Event]:
-    if room.saved:
-        return []
     if isinstance(request, requests.Leave):
         return room.leave(str(sender))
     if request.invitation:

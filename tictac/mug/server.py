@@ -7,6 +7,7 @@ can end more than its own request.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -27,7 +28,7 @@ from tictac.mug.registry import Rooms
 from tictac.mug.requests import Stanza
 from tictac.mug.room import Room
 from tictac.mug.stanzas import read
-from tictac.mug.translation import error, message, stanzas_of
+from tictac.mug.translation import message, stanzas_of
 from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
 
 _log = Logger()
@@ -145,8 +146,8 @@ class MugServer:
         name = room.address.partition("@")[0]
         for occupant in room.occupants.persons(person):
             for session in [session for session in occupant.sessions if session.via]:
-                address = session.address
-                self._deliver(self.rooms.in_room(name, lambda at=address: room.leave(at)), None)
+                leaving = partial(room.leave, session.address)
+                self._deliver(self.rooms.in_room(name, leaving), None)
 
     # Out
 
