@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tictac.mug import bodies
 from tictac.mug.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.mug.computer import NAME
-from tictac.mug.events import Event, Session
+from tictac.mug.events import Event, RoomShown, Session
 from tictac.mug.forms import Fields
 from tictac.mug.ownership import configure
 from tictac.mug.refusals import Refused
@@ -88,7 +88,9 @@ class ChatCommands:
             raise Refused("not-acceptable", "A room is named by letters a-z, digits and _ . -")
         if name in self.rooms.by_name:
             raise Refused("conflict", f"There is a room {name} already.")
-        events = self.rooms.create(name, caller.session, caller.nick)
+        created = self.rooms.create(name, caller.session, caller.nick)
+        # How the room stands is told once, when it is ready.
+        events = [event for event in created if not isinstance(event, RoomShown)]
         try:
             events += configure(self.rooms.find(name), caller.person, fields)
         except Refused:

@@ -42,14 +42,16 @@ def invite(room: Room, inviter: Occupant, invitees: Sequence[tuple[str, str]]) -
 
 
 def invitation(room: Room, who: str, inviter: Occupant | None, reason: str) -> Invited:
-    """An invitation, noted; by the room itself when there is no ``inviter``."""
+    """An invitation, noted; in the name of the room when there is no ``inviter``."""
     if len(room.invited) >= MOST_INVITATIONS:
         del room.invited[next(iter(room.invited))]
-    name = room.address
-    if inviter is not None:
-        room.invited[who] = inviter.person
-        known = room.options.anonymity == "non-anonymous"
-        name = inviter.person if known else f"{room.address}/{inviter.nick}"
+    room.invited[who] = room.owner if inviter is None else inviter.person
+    if inviter is None:
+        name = room.address
+    elif room.options.anonymity == "non-anonymous":
+        name = inviter.person
+    else:
+        name = f"{room.address}/{inviter.nick}"
     password = room.options.secret if room.options.protected else ""
     return Invited(room.address, who, name, reason, password)
 
@@ -63,16 +65,13 @@ def invite_again(room: Room, people: Iterable[str]) -> list[Event]:
 def decline(room: Room, person: str, inviter: str, reason: str) -> list[Event]:
     """Tell the inviter, who is named by nick or address as in the invitation."""
     host, _, nick = inviter.partition("/")
+    named = room.occupants.named(nick)
     if host == room.address:
-        named = room.occupants.named(nick)
-        found = [] if named is None else [named]
-    else:
-        found = room.occupants.persons(host)
-    if person not in room.invited or room.invited[person] not in {o.person for o in found}:
+        host = room.owner if not nick else "" if named is None else named.person
+    if not host or room.invited.get(person) != host:
         raise Refused("item-not-found", "that isn't who has invited you")
     del room.invited[person]
-    to = sessions_of(found)
-    return [Declined(room.address, to, person, reason)]
+    return [Declined(room.address, sessions_of(room.occupants.persons(host)), person, reason)]
 
 
 def unreachable(room: Room, person: str) -> list[Event]:

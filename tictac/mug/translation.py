@@ -167,8 +167,17 @@ def _invited(event: Invited) -> Element:
     reason = element(USER, "reason", None, event.reason) if event.reason else None
     password = element(USER, "password", None, event.password) if event.password else None
     invited = element(USER, "invited", {"from": event.inviter, "var": TTT}, reason)
-    attributes = {"from": event.room, "to": event.invitee}
-    return element(COMPONENT, "message", attributes, element(USER, "game", None, invited, password))
+    # For those whose client knows nothing of games.
+    name, _, domain = event.room.partition("@")
+    secret = f" {event.password}" if event.password else ""
+    body = f"{event.inviter} invites you to tic-tac-toe. Write to {domain}: join {name}{secret}"
+    return element(
+        COMPONENT,
+        "message",
+        {"from": event.room, "to": event.invitee},
+        element(USER, "game", None, invited, password),
+        element(COMPONENT, "body", None, body),
+    )
 
 
 def _declined(event: Declined) -> Element:
