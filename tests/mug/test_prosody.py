@@ -96,7 +96,9 @@ class ProsodyTests(SynchronousTestCase):
         assert {MUG, TTT, "jabber:iq:search"} <= {feature.get("var") for feature in features}
         self.alice.send("iq", "", "<query xmlns='http://jabber.org/protocol/disco#items'/>", "get")
         await self.alice.expect(
-            " iq result: {http://jabber.org/protocol/disco#items}query".replace(" iq", f"{DOMAIN} iq", 1)
+            " iq result: {http://jabber.org/protocol/disco#items}query".replace(
+                " iq", f"{DOMAIN} iq", 1
+            )
         )
 
     async def _entering(self) -> None:
@@ -187,9 +189,7 @@ class ProsodyTests(SynchronousTestCase):
 
     async def _a_draw(self) -> None:
         await self.start("o")
-        await self.moves(
-            self.bob, "1,1", "2,2", "1,2", "1,3", "3,1", "2,1", "2,3", "3,2", "3,3"
-        )
+        await self.moves(self.bob, "1,1", "2,2", "1,2", "1,3", "3,1", "2,1", "2,3", "3,2", "3,3")
         drawn = state("x", EMPTY, "t:draw")
         await self.everybody(f"den presence: game(status('inactive') {drawn})")
 
@@ -338,5 +338,3 @@ class ProsodyTests(SynchronousTestCase):
             assert answer in str(await zoe.next())
         assert "computer marks" in str(await zoe.next())
         await zoe.disconnect()
-
-

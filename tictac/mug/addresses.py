@@ -39,7 +39,7 @@ class Address(NamedTuple):
 
 def parse(text: str) -> Address:
     """The address that ``text`` spells. Raises ValueError."""
-    rest, _, resource = text.strip().partition("/")
+    rest, _, resource = text.partition("/")
     node, at, domain = rest.rpartition("@")
     node, domain = normalize("NFKC", node).lower(), normalize("NFKC", domain).lower().rstrip(".")
     if (at and not _NODE.fullmatch(node)) or not _DOMAIN.fullmatch(domain):

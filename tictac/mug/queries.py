@@ -148,7 +148,7 @@ def _item(element: Element) -> Item:
     nick, jid = element.get("nick"), element.get("jid")
     if jid is not None:
         try:
-            jid = str(parse(jid))
+            jid = str(parse(jid.strip()))
         except ValueError as error:
             raise Refused("jid-malformed", str(error)) from None
     if not nick and not jid:

@@ -228,7 +228,7 @@ class Rooms:
 
 def _person(to: str) -> Address:
     try:
-        return parse(to)
+        return parse(to.strip())
     except ValueError:
         raise Refused("item-not-found", f"{to!r:.80} isn't an address") from None
 
