@@ -27,7 +27,8 @@ class Talker:
         given = f" type='{kind}'" if kind else ""
         node = f"{to}@games.example" if to else "games.example"
         self.world.receive(
-            f"<message from='{self.client.address}' to='{node}'{given}><body>{body}</body></message>"
+            f"<message from='{self.client.address}' to='{node}'{given}>"
+            f"<body>{body}</body></message>"
         )
         answers = self.world.stanzas()
         mine = [answer for answer in answers if answer.get("to") == self.client.address]
@@ -77,8 +78,17 @@ def test_a_match(anna: Talker, ben: Talker) -> None:
     rule = "-------------"
     row = "|   |   |   |"
     assert anna.say("2 3") == "\n".join(
-        ["anna marks 2 3.", rule, row, rule, "|   |   | X |", rule, row, rule]
-        + ["It is the turn of o: ROW COL, as in 2 3."]
+        [
+            "anna marks 2 3.",
+            rule,
+            row,
+            rule,
+            "|   |   | X |",
+            rule,
+            row,
+            rule,
+            "It is the turn of o: ROW COL, as in 2 3.",
+        ]
     )
     # The opponent's move comes as a body, where ben has talked to us last.
     [told] = anna.others.values()

@@ -25,7 +25,7 @@ def world() -> World:
 
 
 def test_a_private_message_comes_from_the_occupant(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     inner = "<body>psst</body><x xmlns='urn:x' a='1'><y/></x>"
     passed = "den/alice message{}: body('psst') {{urn:x}}x a=1({{urn:x}}y)"
     assert alice.message("den/Bob", inner) == [f"bob/desk < {passed.format(' chat')}"]
@@ -34,7 +34,7 @@ def test_a_private_message_comes_from_the_occupant(world: World) -> None:
 
 
 def test_it_goes_to_every_session(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     world.client("bob/phone").enter("den", "bob")
     assert len(alice.message("den/bob", "<body>psst</body>")) == 2
 
@@ -144,7 +144,7 @@ def test_a_decline_is_told_to_the_inviter(world: World, inviter: str) -> None:
 
 
 def test_a_decline_of_nothing(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     invite(alice, "zoe@example.org")
     for client, inviter in (
         ("yan", "den@games.example/alice"),
@@ -172,7 +172,7 @@ def load(client: Client, kind: str = "set") -> list[str]:
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_saving_puts_everybody_out(world: World, inside: bool) -> None:
-    alice, bob, vera = world.match("vera")
+    alice, bob, _vera = world.match("vera")
     assert save(alice, inside) == [
         "alice/desk < den/alice unavailable: game(item affiliation=owner role=none) saved",
         "bob/desk < den/bob unavailable: game(item affiliation=none role=none) saved",
@@ -269,7 +269,7 @@ class BrokenStore(MemoryRooms):
 class FailureTests(SynchronousTestCase):
     def test_a_room_that_cant_be_kept_goes_on(self) -> None:
         world = World(store=BrokenStore())
-        alice, bob = world.match()
+        alice, _bob = world.match()
         assert save(alice)[0].endswith("iq error: error type=wait(internal-server-error)")
         assert len(logged_errors(self, StoreClosedError)) == 1
         assert len(alice.turn("den", 1, 1, 1)) == 4
@@ -331,7 +331,7 @@ def test_a_room_that_isnt_there(world: World) -> None:
 
 
 def test_errors_of_clients_that_are_gone(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    _alice, bob = world.den("alice", "bob")
     stanzas = "urn:ietf:params:xml:ns:xmpp-stanzas"
     inner = f"<error type='cancel'><{{}} xmlns='{stanzas}'/></error>"
     assert bob.message("den/alice", inner.format("feature-not-implemented"), "error") == []

@@ -112,7 +112,7 @@ def test_the_form_of_a_room(world: World) -> None:
 
 
 def test_the_occupants(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     zoe = world.client("zoe")
     assert jids(ask(zoe, "den", ITEMS)) == ["den@games.example/alice", "den@games.example/bob"]
     assert jids(ask(alice, "den/bob", ITEMS)) == []

@@ -70,7 +70,7 @@ def reach(status: str, policy: str) -> list[Client]:
 def test_who_may_do_what(
     policy: str, status: str, action: str, moderated: str, unmoderated: str
 ) -> None:
-    alice, bob, vera, carol = reach(status, policy)
+    alice, _bob, vera, carol = reach(status, policy)
 
     def act(client: Client) -> str:
         actions = {
@@ -93,7 +93,7 @@ def test_who_may_do_what(
 
 
 def test_the_owners_list_of_roles(world: World) -> None:
-    alice, bob, vera = world.den("alice", "bob", "vera")
+    alice, bob, _vera = world.den("alice", "bob", "vera")
     bob.take("den", "o")
     [answer] = alice.owner("den", "<item role='all'/>", "get")
     assert answer == (
@@ -123,7 +123,7 @@ def test_roles_are_swapped_at_once(world: World) -> None:
 
 
 def test_all_of_the_items_or_none(world: World) -> None:
-    alice, bob, vera = world.den("alice", "bob", "vera")
+    alice, _bob, _vera = world.den("alice", "bob", "vera")
     alice.take("den", "x")
     for items, error in (
         ("<item nick='bob' role='o'/><item nick='vera' role='o'/>", "cancel(conflict)"),
@@ -140,13 +140,13 @@ def test_all_of_the_items_or_none(world: World) -> None:
 
 @pytest.mark.parametrize("jid", ["bob@example.org/desk", "BOB@example.org", "bob@example.org/x"])
 def test_a_role_by_address(world: World, jid: str) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     assert outcome(alice.owner("den", f"<item jid='{jid}' role='o'/>")) == RESULT
     assert world.rooms.find("den").free_roles() == ["x"]
 
 
 def test_a_role_that_is_taken_away_pauses(world: World) -> None:
-    alice, bob, vera = world.match("vera")
+    alice, _bob, _vera = world.match("vera")
     answers = alice.owner("den", "<item nick='bob' role='none'/><item nick='vera' role='o'/>")
     pauses = [answer for answer in answers if answer.endswith(" pause")]
     assert len(pauses) == 3
@@ -171,7 +171,7 @@ def test_members_are_listed_for_members(world: World) -> None:
 
 
 def test_a_new_member_is_shown_to_all(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     assert member(alice, "bob", "member") == [
         "bob/desk < den/bob: game(item affiliation=member role=none)",
         "alice/desk < den/bob: game(item affiliation=member jid=bob@example.org/desk role=none)",
@@ -181,7 +181,7 @@ def test_a_new_member_is_shown_to_all(world: World) -> None:
 
 
 def test_a_members_only_room_invites_and_puts_out(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     assert [a.split(" < ")[1] for a in alice.configure("den", membersonly="1")][2:] == [
         "den/alice: game(item affiliation=owner role=none)",
         "den/alice: game(item affiliation=owner jid=alice@example.org/desk role=none)",
@@ -189,7 +189,7 @@ def test_a_members_only_room_invites_and_puts_out(world: World) -> None:
         "den/bob: game(item affiliation=member jid=bob@example.org/desk role=none)",
         "den iq result: ",
     ]
-    invited, result = member(alice, "zoe", "member")
+    invited, _result = member(alice, "zoe", "member")
     assert invited.startswith("zoe < den message: u:game(u:invited from=den@games.example/alice")
     assert len(world.client("zoe").enter("den", "zoe")) == 6
     assert member(alice, "bob", "none") == [
@@ -203,7 +203,7 @@ def test_a_members_only_room_invites_and_puts_out(world: World) -> None:
 
 
 def test_what_cant_be_asked_of_affiliations(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     assert outcome(member(alice, "bob", "admin")) == NOT_ACCEPTABLE
     assert outcome(member(alice, "alice", "none")) == NOT_ALLOWED
     mixed = "<item nick='bob' role='x'/><item nick='bob' affiliation='member'/>"
@@ -238,7 +238,7 @@ def test_a_room_is_given_away(world: World) -> None:
 
 
 def test_to_whom_it_cant_be_given(world: World) -> None:
-    alice, bob, vera = world.den("alice", "bob", "vera")
+    alice, bob, _vera = world.den("alice", "bob", "vera")
     assert outcome(member(alice, "zoe", "owner")) == NOT_FOUND
     assert outcome(member(bob, "bob", "owner")) == FORBIDDEN
     two = "<item nick='bob' affiliation='owner'/><item nick='vera' affiliation='owner'/>"

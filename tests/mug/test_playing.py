@@ -26,7 +26,7 @@ def ends(answers: list[str]) -> list[str]:
 
 
 def test_a_role_is_taken_and_everybody_hears_of_it(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    _alice, bob = world.den("alice", "bob")
     assert bob.take("den", "x") == [
         "bob/desk < den/bob: game(item affiliation=none role=x)",
         "alice/desk < den/bob: game(item affiliation=none jid=bob@example.org/desk role=x)",
@@ -83,7 +83,7 @@ def test_a_presence_with_an_item_that_says_nothing(world: World) -> None:
 
 
 def test_both_start_and_the_match_begins(world: World) -> None:
-    alice, bob, vera = world.den("alice", "bob", "vera")
+    alice, bob, _vera = world.den("alice", "bob", "vera")
     alice.take("den", "x")
     bob.take("den", "o")
     assert alice.start("den") == [
@@ -150,7 +150,7 @@ def test_the_wrapper_may_be_absent(world: World, wrapped: bool) -> None:
 
 
 def test_a_turn_is_reflected_and_the_state_told(world: World) -> None:
-    alice, bob, vera = world.match("vera")
+    alice, _bob, _vera = world.match("vera")
     turn = "den/alice message chat: u:turn(t:move col=3 id=1 row=1)"
     field = "t:board(t:field col=3 row=1('x'))"
     state = f"den: game(status('active') t:state({SIZE} t:next('o') {field}))"
@@ -188,7 +188,7 @@ def test_the_end_is_the_next_round_with_the_result(
 )
 def test_an_impossible_move_of_a_member(row: int, col: int, number: int) -> None:
     world = World()
-    alice, bob, vera = world.match("vera")
+    alice, bob, _vera = world.match("vera")
     alice.turn("den", 1, 1, 1)
     out = "den/bob unavailable: game(item affiliation=none role=none) u:invalid-turn"
     state = f"t:state({SIZE} t:next('o') t:board(t:field col=1 row=1('x')))"
@@ -205,12 +205,12 @@ def test_an_impossible_move_of_a_member(row: int, col: int, number: int) -> None
 
 
 def test_a_move_out_of_turn(world: World) -> None:
-    alice, bob = world.match()
+    _alice, bob = world.match()
     assert bob.turn("den", 1, 1, 1)[0].endswith(INVALID)
 
 
 def test_an_impossible_move_of_the_owner(world: World) -> None:
-    alice, bob = world.match()
+    alice, _bob = world.match()
     assert alice.turn("den", 9, 9, 1) == [
         f"alice/desk < den message error: u:turn(t:move col=9 id=1 row=9) {INVALID}",
         "bob/desk < den/alice: game(item affiliation=owner role=none)",
@@ -227,7 +227,7 @@ def test_a_turn_without_a_role(world: World) -> None:
 
 
 def test_a_turn_without_a_match(world: World) -> None:
-    alice, bob = world.den("alice", "bob")
+    alice, _bob = world.den("alice", "bob")
     alice.take("den", "x")
     assert alice.turn("den", 1, 1, 1)[0].endswith("error type=cancel(not-allowed)")
     assert len(world.rooms.find("den").occupants) == 2
@@ -252,7 +252,7 @@ MOVE = f"<move xmlns='{TTT}' row='1' col='1' id='1'/>"
     ],
 )
 def test_a_malformed_turn_costs_nothing(world: World, inner: str) -> None:
-    alice, bob = world.match()
+    alice, _bob = world.match()
     [answer] = alice.message("den", f"<turn xmlns='{USER}'>{inner}</turn>")
     assert answer.startswith("alice/desk < den message error: u:turn")
     assert answer.endswith("error type=modify(bad-request)")
@@ -260,7 +260,7 @@ def test_a_malformed_turn_costs_nothing(world: World, inner: str) -> None:
 
 
 def test_two_turns_at_once_and_nothing_known(world: World) -> None:
-    alice, bob = world.match()
+    alice, _bob = world.match()
     turn = f"<turn xmlns='{USER}'>{MOVE}</turn>"
     for inner in (turn * 2, f"<game xmlns='{USER}'><dance/></game>"):
         assert alice.message("den", inner)[0].endswith("error type=modify(bad-request)")
@@ -290,7 +290,7 @@ def test_a_player_who_leaves_pauses_and_somebody_else_goes_on(world: World) -> N
 
 
 def test_a_viewer_who_leaves_pauses_nothing(world: World) -> None:
-    alice, bob, vera = world.match("vera")
+    alice, _bob, vera = world.match("vera")
     assert len(vera.leave("den", "vera")) == 3
     assert len(alice.turn("den", 1, 1, 1)) == 4
 
