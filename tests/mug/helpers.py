@@ -82,7 +82,7 @@ class World:
             self.rooms,
             self.store,
             self.sent.append,
-            self.clock,  # type: ignore[arg-type]
+            self.clock,
             Random(1),
             Allowance(rate, burst),
         )

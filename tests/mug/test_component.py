@@ -32,11 +32,13 @@ class Events:
 
         self.lines: list[str] = []
 
+        publisher: Any = globalLogPublisher
+
         def observe(event: Any) -> None:
             self.lines.append(formatEvent(event))
 
-        globalLogPublisher.addObserver(observe)
-        case.addCleanup(globalLogPublisher.removeObserver, observe)
+        publisher.addObserver(observe)
+        case.addCleanup(publisher.removeObserver, observe)
 
     def about(self, text: str) -> list[str]:
         return [each for each in self.lines if text in each]
@@ -70,7 +72,8 @@ class XmppCase(SynchronousTestCase):
         self.transport = iosim.makeFakeClient(client)
         pump = iosim.connect(server, iosim.makeFakeServer(server), client, self.transport)
         pump.flush()
-        return pump
+        linked: iosim.IOPump = pump
+        return linked
 
     def refuse(self) -> None:
         """Let the next connection fail."""
@@ -79,8 +82,8 @@ class XmppCase(SynchronousTestCase):
 
     def link(self) -> None:
         """Link both us and the server of example.org to the router."""
-        self.pump = self.accept()
         self.router.addRoute("example.org", self)
+        self.pump = self.accept()
 
     # For the router, this is the stream of example.org.
 
@@ -188,10 +191,10 @@ class LinkTests(XmppCase):
         alice.start("den")
         bob.start("den")
         room = self.service.rooms.find("den")
-        assert room.match.status == "active"
+        assert self.service.matches_running() == 1
         self.transport.abortConnection()
         self.pump.flush()
-        assert room.match.status == "paused"
+        assert self.service.matches_running() == 0
         assert len(room.occupants) == 2
         assert self.read() == []
         self.reactor.advance(self.delay())
@@ -201,7 +204,7 @@ class LinkTests(XmppCase):
         assert len(alice.enter("den", "alice")) == 3
         alice.start("den")
         bob.start("den")
-        assert room.match.status == "active"
+        assert self.service.matches_running() == 1
 
     def test_only_so_much_waits(self) -> None:
         self.patch(component_link, "MOST_WAITING", 20)

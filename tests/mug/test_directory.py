@@ -20,13 +20,14 @@ def world() -> World:
 
 def ask(client: Client, to: str, uri: str, node: str = "") -> Element:
     """What disco answers."""
-    given = f" node='{node}'" if node else ""
-    world, read = client.world, client.world.read
-    found: list[Element] = []
-    world.read = lambda: found.extend(world.stanzas()) or []  # type: ignore[method-assign]
-    client.iq(to, f"<query xmlns='{uri}'{given}/>", "get")
-    world.read = read  # type: ignore[method-assign]
-    [answer] = found
+    node = f" node='{node}'" if node else ""
+    room, _, nick = to.partition("/")
+    full = f"{room}@games.example/{nick}".rstrip("/") if room else "games.example"
+    client.world.receive(
+        f"<iq from='{client.address}' to='{full}' id='1' type='get'>"
+        f"<query xmlns='{uri}'{node}/></iq>"
+    )
+    [answer] = client.world.stanzas()
     assert answer.get("type") == "result"
     [query] = answer.elements(uri, "query")
     return query

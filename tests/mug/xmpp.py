@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import importlib.util
 import os
 import pwd
@@ -134,8 +135,7 @@ class Player:
     """A client of slixmpp that notes every stanza that it gets from our service."""
 
     def __init__(self, prosody: Prosody, name: str) -> None:
-        import slixmpp
-
+        slixmpp: Any = importlib.import_module("slixmpp")
         self.nick, self.address = name, f"{name}@{HOST}/desk"
         self._client: Any = slixmpp.ClientXMPP(self.address, "secret")
         self._client.enable_starttls = self._client.enable_direct_tls = False
@@ -148,13 +148,11 @@ class Player:
 
     async def connect(self) -> Player:
         """Log in."""
-        ready = asyncio.get_running_loop().create_future()
-        self._client.add_event_handler(
-            "session_start", lambda _: ready.done() or ready.set_result(None)
-        )
+        ready = asyncio.Event()
+        self._client.add_event_handler("session_start", lambda _: ready.set())
         self._client.add_filter("in", self._note)
         self._client.connect("127.0.0.1", self._port)
-        await asyncio.wait_for(ready, PATIENCE)
+        await asyncio.wait_for(ready.wait(), PATIENCE)
         self._client.send_raw("<presence/>")
         return self
 

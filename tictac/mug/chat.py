@@ -90,7 +90,7 @@ class ChatCommands:
             raise Refused("conflict", f"There is a room {name} already.")
         created = self.rooms.create(name, caller.session, caller.nick)
         # How the room stands is told once, when it is ready.
-        events = [event for event in created if not isinstance(event, RoomShown)]
+        events: list[Event] = [event for event in created if not isinstance(event, RoomShown)]
         try:
             events += configure(self.rooms.find(name), caller.person, fields)
         except Refused:
