@@ -59,16 +59,29 @@ class ProsodyTests(SynchronousTestCase):
         )
 
     def run_clients(self, play: Coroutine[Any, Any, None]) -> None:
-        asyncio.run(play)
+        """Run this; no client outlives it."""
+        self.players: list[Player] = []
+
+        async def run() -> None:
+            try:
+                await play
+            finally:
+                for player in self.players:
+                    await player.kill()
+
+        asyncio.run(run())
+
+    async def connect(self, name: str) -> Player:
+        """A client that has logged in."""
+        self.players.append(Player(self.prosody, name))
+        return await self.players[-1].connect()
 
     def test_all_that_can_be_played(self) -> None:
         self.program_ = self.serve()
         self.run_clients(self._play_all())
 
     async def _play_all(self) -> None:
-        self.alice, self.bob, self.vera = [
-            await Player(self.prosody, name).connect() for name in ("alice", "bob", "vera")
-        ]
+        await self._connect()
         await self._discovery()
         await self._entering()
         await self._roles_and_start()
@@ -78,8 +91,11 @@ class ProsodyTests(SynchronousTestCase):
         await self._a_killed_client()
         await self._save_restart_load()
         await self._a_configured_room()
-        for player in self.alice, self.bob, self.vera:
-            await player.disconnect()
+
+    async def _connect(self) -> None:
+        self.alice, self.bob, self.vera = [
+            await self.connect(name) for name in ("alice", "bob", "vera")
+        ]
 
     async def everybody(self, *lines: str) -> None:
         """Alice, bob and vera get the same."""
@@ -95,9 +111,7 @@ class ProsodyTests(SynchronousTestCase):
         assert {MUG, TTT, "jabber:iq:search"} <= {feature.get("var") for feature in features}
         self.alice.send("iq", "", "<query xmlns='http://jabber.org/protocol/disco#items'/>", "get")
         await self.alice.expect(
-            " iq result: {http://jabber.org/protocol/disco#items}query".replace(
-                " iq", f"{DOMAIN} iq", 1
-            )
+            f"{DOMAIN} iq result: {{http://jabber.org/protocol/disco#items}}query"
         )
 
     async def _entering(self) -> None:
@@ -237,7 +251,7 @@ class ProsodyTests(SynchronousTestCase):
                 "den/bob presence unavailable: game(item affiliation=none role=none)",
                 f"den presence: game(status('paused') {played}) pause",
             )
-        self.bob = await Player(self.prosody, "bob").connect()
+        self.bob = await self.connect("bob")
         await self.come_back(self.bob, "bob", played)
         await self.take(self.bob, "o")
         await self.start("o", "... .x. ...")
@@ -315,16 +329,37 @@ class ProsodyTests(SynchronousTestCase):
         assert program.finish()[0] == 0
 
     def test_a_broken_link_pauses_the_match(self) -> None:
-        self.serve()
-        # Everybody's connection ends with the server, so only our side is looked at.
-        self.prosody.stop()
+        """The XMPP server is started anew in the middle of a match, which then goes on."""
+        self.program_ = self.serve()
+        self.run_clients(self._outlive_the_server())
+
+    async def _outlive_the_server(self) -> None:
+        await self._connect()
+        await self._entering()
+        await self._roles_and_start()
+        await self.start("x")
+        await self.moves(self.alice, "2,2")
+        self.program_.log = ""
+        # Ended in order it would say of everybody that they are gone.
+        self.prosody.kill()
+        await asyncio.to_thread(self.program_.wait_for, "no link to")
+        self.prosody.start()
+        await asyncio.to_thread(self.program_.wait_for, "xmpp: linked to")
+        await self._connect()
+        paused = f"den presence: game(status('paused') {state('o', '... .x. ...')})"
+        for player in self.alice, self.bob, self.vera:
+            player.send("presence", f"den/{player.nick}", GAME)
+            await player.expect(paused)
+            presences = [await player.next() for _ in range(3)]
+            assert presences[-1].get("from") == f"den@{DOMAIN}/{player.nick}"
+        await self.start("o", "... .x. ...")
 
     def test_any_client_plays_against_the_computer(self) -> None:
         self.serve()
         self.run_clients(self._chat())
 
     async def _chat(self) -> None:
-        zoe = await Player(self.prosody, "zoe").connect()
+        zoe = await self.connect("zoe")
         for body, answer in (
             ("rooms", "There are no rooms"),
             ("new lair", "This is lair."),
@@ -336,4 +371,3 @@ class ProsodyTests(SynchronousTestCase):
             zoe.send("message", "", f"<body>{body}</body>", "chat")
             assert answer in str(await zoe.next())
         assert "computer marks" in str(await zoe.next())
-        await zoe.disconnect()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib
 import importlib.util
 import os
@@ -104,7 +103,7 @@ class Prosody:
                 line = self.process.stdout.readline()
                 assert line, said.decode()
                 said += line
-        os.set_blocking(self.process.stdout.fileno(), False)
+        # What it says later is read at its end; that is little.
 
     def stop(self) -> None:
         """End it."""
@@ -113,10 +112,12 @@ class Prosody:
             self.process.communicate(timeout=PATIENCE)
             self.process = None
 
-    def said(self) -> str:
-        """What it has logged since the last time."""
-        assert self.process is not None and self.process.stdout is not None
-        return (self.process.stdout.read() or b"").decode()
+    def kill(self) -> None:
+        """End it at once, as when the power fails."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate(timeout=PATIENCE)
+            self.process = None
 
 
 def from_et(tree: ET.Element) -> Element:
@@ -186,11 +187,8 @@ class Player:
         return await asyncio.wait_for(self._came.get(), PATIENCE)
 
     async def kill(self) -> None:
-        """Cut the connection without a word."""
-        self._client.transport.abort()
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._client.disconnected, 1)
-
-    async def disconnect(self) -> None:
-        """Log out."""
-        await self._client.disconnect()
+        """Cut the connection without a word, if it is there."""
+        if self._client.transport is not None:
+            self._client.transport.abort()
+        while self._client.transport is not None:
+            await asyncio.sleep(0)
