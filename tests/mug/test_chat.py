@@ -242,6 +242,26 @@ def test_any_client_of_a_person_goes_on_with_the_chat(world: World, anna: Talker
     assert len(world.rooms.find("den").occupants) == 1
 
 
+def test_another_client_of_a_person_doesnt_end_the_chat(world: World, anna: Talker) -> None:
+    anna.say("new den")
+    assert world.client("anna/phone").leave("den", "anna") == []
+    assert anna.say("x") == "anna, the owner, plays x."
+    assert anna.client.leave("den", "anna")[0].endswith("body('anna has left.')")
+    assert not world.rooms.by_name
+
+
+def test_a_mug_client_of_who_types_is_a_second_session(world: World, anna: Talker) -> None:
+    anna.say("new den")
+    phone = world.client("anna/phone")
+    assert phone.enter("den", "anna")[-1].startswith("anna/phone < den/anna: ")
+    assert anna.say("x") == "anna, the owner, plays x."
+    assert phone.take("den", "none")[0].startswith("anna/phone < den/anna: ")
+    assert len(world.rooms.find("den").occupants) == 1
+    # To write to us from there too changes nothing.
+    assert "looks on" in Talker(world, "anna/phone").say("board")
+    assert len(world.rooms.find("den").occupants.sessions()) == 2
+
+
 def test_people_who_type_and_mug_clients_play_together(world: World, anna: Talker) -> None:
     [alice] = world.den("alice")
     anna.say("join den")

@@ -94,6 +94,9 @@ class FuzzTests(SynchronousTestCase):
         ]
         assert bob.iq("den", deep, "get")[0].endswith("modify(policy-violation)")
         assert bob.iq("den", deep, "result") == []
+        viewer = world.client("vera")
+        viewer.enter("den", "vera")
+        assert len(viewer.presence("den/vera", deep, "unavailable")) == 3
         wide = submit(field("a", "b") * 5000)
         assert alice.owner("den", wide)[0].endswith("modify(not-acceptable)")
         assert len(alice.turn("den", 1, 1, 1)) == 4

@@ -69,10 +69,10 @@ class Room(RoomState):
         return events + self.shown(newcomer, (session,))
 
     def leave(self, address: str) -> list[Event]:
-        """A client is gone; with an occupant's last one the occupant is."""
+        """One client is gone; with an occupant's last one the occupant is."""
         occupant = self.occupants.at(address)
         session = None if occupant is None else occupant.session(address)
-        if occupant is None or session is None:
+        if occupant is None or session is None or session.address != address:
             return []
         if len(occupant.sessions) == 1:
             return self.put_out(occupant)

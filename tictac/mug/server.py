@@ -72,7 +72,10 @@ class MugServer:
             _log.warn("a stanza can't be answered: {problem}", problem=problem)
 
     def _refuse(self, stripped: Element) -> None:
-        if stripped.get("type") not in ("error", "result"):
+        """Answer a stanza of which only the outermost element can be looked at."""
+        if stripped.get("type") == "unavailable":
+            self._receive(stripped)
+        elif stripped.get("type") not in ("error", "result"):
             self._deliver([Erred(Refused("policy-violation", "too many levels"))], stripped)
 
     def _receive(self, whole: Element) -> None:
@@ -110,7 +113,7 @@ class MugServer:
             case requests.Bounced() | requests.Leave():
                 pass
             case requests.Chat():
-                self._say(caller_of(stanza).session, [str(refused)])
+                self._deliver([], None, {caller_of(stanza).session: [str(refused)]})
             case _:
                 self._deliver([Erred(refused)], stanza.whole)
 
@@ -176,9 +179,6 @@ class MugServer:
             if silent is None or not _same(session, silent):
                 said.setdefault(session, []).extend(lines)
         return [_body(session, lines) for session, lines in said.items() if lines]
-
-    def _say(self, session: Session, lines: list[str]) -> None:
-        self._send(to_text(_body(session, lines)))
 
     def _move(self, room: Room) -> None:
         """Let the computer move, if the room is still there."""
