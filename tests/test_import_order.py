@@ -21,7 +21,7 @@ LEVELS = [
         " requests reading queries directory answers computer",
         "accounts",
         "net terminal",
-        "server client component house bodies chat adhoc flood running",
+        "server client component house bodies chat adhoc flood silence running",
         "config service console screen match commands",
         "web cluster",
         "tap cli",

@@ -314,9 +314,22 @@ def test_who_types_and_is_silent_for_long_leaves(world: World, anna: Talker, ben
     world.server.expire_chats(100)
     assert [o.nick for o in world.rooms.find("den").occupants] == ["ben"]
     assert "anna has left." in ben.heard()
+    # What can't be done counts as well: ben is there.
+    ben.say("dance")
+    world.clock.advance(60)
+    world.server.expire_chats(100)
+    assert world.rooms.by_name
     world.clock.advance(60)
     world.server.expire_chats(100)
     assert not world.rooms.by_name
+
+
+def test_of_who_only_asks_nothing_is_remembered(world: World, anna: Talker) -> None:
+    anna.say("help")
+    anna.say("rooms")
+    assert len(world.server._silence) == 0
+    anna.say("new den")
+    assert len(world.server._silence) == 1
 
 
 def test_limits_hold_for_who_types() -> None:

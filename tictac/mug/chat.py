@@ -79,6 +79,10 @@ class ChatCommands:
             raise Refused("not-acceptable", "That isn't a command: write help.")
         return known[word](caller, words[1:])
 
+    def has_entered(self, person: str) -> bool:
+        """Whether a person has entered a room by chat, as far as is remembered."""
+        return person in self._latest
+
     # What ad-hoc commands do too
 
     def new(self, caller: Caller, name: str, fields: Fields) -> list[Event]:

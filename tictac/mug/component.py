@@ -14,7 +14,7 @@ from typing import Any
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import clientFromString
-from twisted.internet.interfaces import IDelayedCall
+from twisted.internet.interfaces import IDelayedCall, ITCPTransport
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -170,8 +170,9 @@ class Link(Service):
         _cancel(self._patience)
         self._delay = FIRST_DELAY
         self.is_up = True
-        # A server that is gone without a word is noticed by the system some day.
-        stream.transport.setTcpKeepAlive(True)
+        if ITCPTransport.providedBy(stream.transport):
+            # A server that is gone without a word is noticed by the system some day.
+            stream.transport.setTcpKeepAlive(True)
         stream.transport.registerProducer(_Pause(stream.transport), True)
         stream.addObserver("/*", self._element)
         _log.info("xmpp: linked to {server} as {domain}", server=self._where, domain=self._domain)

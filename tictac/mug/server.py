@@ -7,7 +7,6 @@ can end more than its own request.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -27,6 +26,7 @@ from tictac.mug.refusals import Refused
 from tictac.mug.registry import Rooms
 from tictac.mug.requests import Stanza
 from tictac.mug.room import Room
+from tictac.mug.silence import Silence
 from tictac.mug.stanzas import read
 from tictac.mug.translation import message, stanzas_of
 from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
@@ -56,7 +56,7 @@ class MugServer:
         self._dice = dice
         self._chat = ChatCommands(rooms)
         self._adhoc = AdHoc(self._chat)
-        self._heard: dict[str, float] = {}
+        self._silence = Silence(rooms)
 
     # In
 
@@ -121,15 +121,20 @@ class MugServer:
 
     def _chatted(self, stanza: Stanza, body: str) -> None:
         caller = caller_of(stanza)
-        self._heard[caller.person] = self._clock.seconds()
+        self._hear(caller)
         events, lines = self._chat.say(caller, body)
+        self._hear(caller)
         self._deliver(events, None, {caller.session: lines})
+
+    def _hear(self, caller: Caller) -> None:
+        entered = self._chat.has_entered(caller.person)
+        self._silence.hear(caller.person, entered, self._clock.seconds())
 
     def _commanded(
         self, stanza: Stanza, events: list[Event], answer: Element, lines: list[str]
     ) -> None:
         caller = caller_of(stanza)
-        self._heard[caller.person] = self._clock.seconds()
+        self._hear(caller)
         said = bodies.lines_for(events)
         own = [line for session in said if _same(session, caller) for line in said[session]]
         answer = with_note(answer, lines + own) if lines or own else answer
@@ -137,20 +142,9 @@ class MugServer:
 
     def expire_chats(self, timeout: float) -> None:
         """Let those leave who chat and have been silent for so many seconds (0: never)."""
-        if not timeout:
-            return
-        before = self._clock.seconds() - timeout
-        for person in [person for person, heard in self._heard.items() if heard < before]:
-            del self._heard[person]
-            for room in self.rooms.of(person):
-                self._end_chats(room, person)
-
-    def _end_chats(self, room: Room, person: str) -> None:
-        name = room.address.partition("@")[0]
-        for occupant in room.occupants.persons(person):
-            for session in [session for session in occupant.sessions if session.via]:
-                leaving = partial(room.leave, session.address)
-                self._deliver(self.rooms.in_room(name, leaving), None)
+        if timeout:
+            for events in self._silence.expire(self._clock.seconds() - timeout):
+                self._deliver(events, None)
 
     # Out
 
