@@ -17,10 +17,13 @@ LEVELS = [
         "errors",
         "options parts fair",
         "rules board bitboard search opponent deduction players wire stanzas "
-        "events room registry translation table tables",
+        "events room registry translation table tables"
+        " xml addresses refusals forms configuration occupants state invitations ownership saving"
+        " requests reading queries directory answers computer",
         "accounts",
         "net terminal",
-        "server client component house thinking worker scripted",
+        "server client component house thinking worker scripted"
+        " bodies chat adhoc flood silence running",
         "config service console screen match commands",
         "web cluster",
         "admin",

@@ -210,7 +210,7 @@ class ConfigurationTests(TapCase):
             assert self.error("--config", self.config(**content)), content
 
 
-class MakeServiceTests(TapCase):
+class ServiceCase(TapCase):
     def setUp(self) -> None:
         super().setUp()
         self.reactor: Any = MemoryReactorClock()
@@ -226,6 +226,8 @@ class MakeServiceTests(TapCase):
             self.make(*arguments)
         return self.failed(caught.value)
 
+
+class MakeServiceTests(ServiceCase):
     def test_nothing_is_opened_before_it_starts(self) -> None:
         service = self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)
         [rooms] = service.services

@@ -26,8 +26,9 @@ def _run(arguments: Sequence[str]) -> int:
     parser.add_argument("--version", action="version", version=f"tictac {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     # Only the part that is asked for is loaded; for the help, all of them.
-    wanted = [part for part in PARTS if arguments and part.command == arguments[0]]
-    for part in wanted or [part for part in PARTS if part.command]:
+    parts = [part for part in PARTS if part.command is not None]
+    wanted = [part for part in parts if arguments and part.command == arguments[0]]
+    for part in wanted or parts:
         import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
     chosen = parser.parse_args(arguments)
     status: int = chosen.run(chosen)

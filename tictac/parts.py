@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 
 class PartName(NamedTuple):
-    """Where a part is, what its command is called (None: it has none), and whether it is served."""
+    """Where a part is, what its command is called (None: it has none), and whether it can
+    be served."""
 
     folder: str
     command: str | None = None
@@ -26,4 +27,5 @@ PARTS = (
     PartName("accounts", "users", served=False),
     PartName("web"),
     PartName("admin"),
+    PartName("mug"),
 )

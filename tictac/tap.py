@@ -123,7 +123,9 @@ class Options(usage.Options):
     def _read_repeated(self) -> None:
         for maker in MAKERS:
             texts = self.repeated[maker.port]
-            self.ports[maker.port] = [endpoint_description(t, self["backlog"]) for t in texts]
+            if maker.listens:
+                texts = [endpoint_description(text, self["backlog"]) for text in texts]
+            self.ports[maker.port] = texts
         for name, _, reader in LISTS:
             read_text = _naming(name, reader)
             self[name] = [read_text(text) if read_text else text for text in self.repeated[name]]
@@ -188,15 +190,16 @@ def makeService(options: Options, reactor: Any = None) -> IService:
             parts[port] = made
         return parts[port]
 
-    accounts = cache(partial(make_accounts, options, reactor))
-    shared = Shared(reactor, accounts, part, lambda: [*parts.values()])
+    database = cache(partial(find_database, options))
+    accounts = cache(lambda: make_accounts(options, reactor, database()))
+    shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()])
     try:
         # The database first: its faults are the ones that a port in use would hide.
         for name, ports in options.ports.items():
             if ports:
                 part(name)
-        for ports in options.ports.values():
-            for port in ports:
+        for maker in filter(_listens, MAKERS):
+            for port in options.ports[maker.port]:
                 check_endpoint(port)
     except SetupError as error:
         fail(error)
@@ -205,15 +208,24 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     return service
 
 
-def make_accounts(options: Mapping[str, Any], reactor: Any) -> Accounts:
-    """The accounts that the options ask for.
+def _listens(maker: PartMaker) -> bool:
+    return maker.listens
 
-    Raises SetupError when their file can't be used.
+
+def find_database(options: Mapping[str, Any]) -> str:
+    """The path of the database that the options ask for, made or upgraded if need be.
+
+    Raises SetupError when it can't be used.
     """
-    database = options["database"]
+    database: str = options["database"]
     if database.endswith(".json"):
         database = import_once(database)
     check_database(database)
+    return database
+
+
+def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Accounts:
+    """The accounts that the options ask for, in a file that :func:`find_database` gave."""
     hasher = PasswordHasher(reactor, options["bcrypt-rounds"], options["password-threads"] or None)
     throttle = LoginThrottle(
         time.monotonic,

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import ClassVar, Generic, Self, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
 
@@ -17,6 +17,7 @@ from tictac.accounts.workers import FromThreads, Pool, Workers, thread_pool
 from tictac.errors import NoSuchUser, SetupError, UserExists
 
 T = TypeVar("T")
+D = TypeVar("D", bound="Database")
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a request waits for another program's lock before it fails."""
@@ -41,7 +42,7 @@ class Database:
         create: bool = True,
         busy_timeout: float = BUSY_TIMEOUT,
         steps: Steps | None = None,
-    ) -> Database:
+    ) -> Self:
         """Open the file at `path`, upgraded if it is older.
 
         Args:
@@ -140,13 +141,15 @@ def create_database(path: str | os.PathLike[str], accounts: Iterable[Account]) -
     create_file(_checked(path), shipped_steps(), lambda new: Database(new).add_many(accounts))
 
 
-class SqliteAccounts:
-    """An :class:`~tictac.accounts.store.AccountStore` in an SQLite file.
+class SqliteStore(Generic[D]):
+    """A store in an SQLite file, asked from the reactor's thread.
 
     One thread does everything, one request after the other, each durable on its own (WAL,
-    synchronous=FULL): that is some 2,000 new accounts a second, where hashing their passwords
-    manages 8.
+    synchronous=FULL). A subclass says how the file is seen, and what the thread is called.
     """
+
+    seen_as: type[D]
+    name: ClassVar[str]
 
     def __init__(
         self,
@@ -163,12 +166,12 @@ class SqliteAccounts:
         """
         self._path = path
         self._busy_timeout = busy_timeout
-        self._database: Database | None = None
-        self._workers = Workers(reactor, 1, lambda: pool(1, "accounts"))
+        self._database: D | None = None
+        self._workers = Workers(reactor, 1, lambda: pool(1, self.name))
 
     def start(self) -> None:
         """Open the file, made or upgraded if need be. Raises SetupError."""
-        self._database = Database.open(self._path, busy_timeout=self._busy_timeout)
+        self._database = self.seen_as.open(self._path, busy_timeout=self._busy_timeout)
         self._workers.start()
 
     def close(self) -> Deferred[None]:
@@ -177,6 +180,27 @@ class SqliteAccounts:
         if database is None:
             return succeed(None)
         return Deferred.fromCoroutine(self._close(database))
+
+    def _run(self, method: Callable[..., T], *args: object) -> Deferred[T]:
+        if self._database is None:
+            return fail(StoreClosedError())
+        return self._workers.run(method, self._database, *args)
+
+    async def _close(self, database: Database) -> None:
+        try:
+            await self._workers.run(database.close)  # the last in the line
+        finally:
+            await self._workers.stop()
+
+
+class SqliteAccounts(SqliteStore[Database]):
+    """An :class:`~tictac.accounts.store.AccountStore` in an SQLite file.
+
+    Some 2,000 new accounts a second, where hashing their passwords manages 8.
+    """
+
+    seen_as = Database
+    name = "accounts"
 
     def get(self, name: str) -> Deferred[Account | None]:
         """Find the account called `name`."""
@@ -189,17 +213,6 @@ class SqliteAccounts:
     def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
         """Give `name` the hash `new` if it is still `old`."""
         return self._run(Database.replace_hash, name, old, new)
-
-    def _run(self, method: Callable[..., T], *args: object) -> Deferred[T]:
-        if self._database is None:
-            return fail(StoreClosedError())
-        return self._workers.run(method, self._database, *args)
-
-    async def _close(self, database: Database) -> None:
-        try:
-            await self._workers.run(database.close)  # the last in the line
-        finally:
-            await self._workers.stop()
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:

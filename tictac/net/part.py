@@ -48,7 +48,8 @@ def _no_part(port: str) -> Any:
 class Shared:
     """What the parts of one process have in common.
 
-    ``accounts`` opens them; raises :class:`~tictac.errors.SetupError` when it can't.
+    ``accounts`` opens them, ``database`` gives the path of their file, which is there and up to
+    date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
     ``part`` gives the part with that port option, which is made without a port if nobody
     asked for one: a part that offers another way to it builds on it so. ``parts`` are all
     that there are, once the whole has started.
@@ -56,6 +57,7 @@ class Shared:
 
     reactor: Any
     accounts: Callable[[], Accounts]
+    database: Callable[[], str]
     part: Callable[[str], Any] = _no_part
     parts: Callable[[], Sequence[PartService]] = tuple
 
@@ -69,6 +71,9 @@ class PartMaker:
     by their long names, the endpoint strings (none when only another part asked for this
     one), and what is shared; it may raise :class:`~tictac.errors.SetupError`, and mustn't
     open anything yet.
+
+    A part that doesn't listen (``listens`` is false) is switched on by the option named by
+    ``port`` all the same; its values are then the part's own business.
     """
 
     port: str
@@ -78,6 +83,7 @@ class PartMaker:
     flags: Sequence[Flag] = ()
     port_letter: str | None = None
     lists: Sequence[ListOption] = ()
+    listens: bool = True
 
 
 class PartFactory(Protocol):

@@ -1,0 +1,180 @@
+"""Stanzas as text, and the requests that they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.mug.helpers import parse
+from tictac.mug import requests as r
+from tictac.mug.board import Move
+from tictac.mug.forms import Submitted
+from tictac.mug.ownership import Item
+from tictac.mug.stanzas import read
+from tictac.mug.xml import MUG, OWNER, TTT, USER
+
+DATA = "jabber:x:data"
+FORM = f"<x xmlns='{DATA}' type='{{}}'><field var='a'><value>1</value><value>2</value></field></x>"
+
+
+def request(stanza: str, to: str = "den@games.example") -> r.Request | None:
+    """What a stanza asks, whose addresses are put in."""
+    name, _, rest = stanza.partition(" ")
+    found = read(parse(f"{name} from='a@b/c' to='{to}' {rest}"))
+    return None if found is None else found.request
+
+
+@pytest.mark.parametrize(
+    ("stanza", "expected"),
+    [
+        ("<presence type='unavailable'/>", r.Leave()),
+        ("<presence type='subscribe'/>", None),
+        ("<presence />", None),
+        (f"<presence ><game xmlns='{MUG}'><item role='x'/></game></presence>", r.TakeRole("x")),
+        (f"<presence ><game xmlns='{MUG}'><item role=''/></game></presence>", r.TakeRole("")),
+        (f"<message ><start xmlns='{USER}'/></message>", r.Start()),
+        (f"<message ><game xmlns='{USER}'><start/></game></message>", r.Start()),
+        (
+            f"<message ><turn xmlns='{USER}'><move xmlns='{TTT}' row=' 1' col='+2' id='3'/></turn>"
+            "<body>and so on</body></message>",
+            r.Turn(Move(1, 2, 3)),
+        ),
+        (
+            f"<message ><game xmlns='{USER}'><invite to='p@q'><reason>r</reason></invite>"
+            "<invite/></game></message>",
+            r.Invite((("p@q", "r"), ("", ""))),
+        ),
+        (
+            f"<message ><decline xmlns='{USER}' to='p@q'><reason>r</reason></decline></message>",
+            r.Decline("p@q", "r"),
+        ),
+        ("<message ><body>help</body></message>", r.Chat("help")),
+        ("<message type='error'><body>help</body></message>", r.Bounced(False, False)),
+        (f"<message ><start xmlns='{MUG}'/></message>", None),
+        ("<iq type='get'><ping xmlns='urn:xmpp:ping'/></iq>", r.Ping()),
+        ("<iq type='get'><query xmlns='jabber:iq:search'/></iq>", r.AskSearch()),
+        ("<iq type='set'><query xmlns='jabber:iq:search'/></iq>", r.Search({})),
+        (
+            f"<iq type='set'><query xmlns='jabber:iq:search'>{FORM.format('submit')}</query></iq>",
+            r.Search({"a": ("1", "2")}),
+        ),
+        (f"<iq type='get'><query xmlns='{OWNER}'/></iq>", r.AskOptions()),
+        (f"<iq type='get'><query xmlns='{OWNER}'><options/></query></iq>", r.AskOptions()),
+        (
+            f"<iq type='get'><query xmlns='{OWNER}'><options>{FORM.format('submit')}</options>"
+            "</query></iq>",
+            r.Configure({"a": ("1", "2")}),
+        ),
+        (
+            f"<iq type='set'><query xmlns='{OWNER}'><options><options xmlns='{TTT}'>"
+            f"{FORM.format('submit')}</options></options></query></iq>",
+            r.Configure({"a": ("1", "2")}),
+        ),
+        (
+            f"<iq type='set'><query xmlns='{OWNER}'>{FORM.format('cancel')}</query></iq>",
+            r.CancelOptions(),
+        ),
+        (
+            f"<iq type='get'><query xmlns='{OWNER}'><item role='all'/></query></iq>",
+            r.ListRoles("all"),
+        ),
+        (
+            f"<iq type='get'><query xmlns='{OWNER}'><item affiliation='member'/></query></iq>",
+            r.ListAffiliations("member"),
+        ),
+        (
+            f"<iq type='set'><query xmlns='{OWNER}'><item nick='n' role='x'/></query></iq>",
+            r.ChangeRoles((Item("n", None, None, "x"),)),
+        ),
+        (
+            f"<iq type='set'><query xmlns='{OWNER}'><item jid='P@Q' affiliation='none'/></query>"
+            "</iq>",
+            r.ChangeAffiliations((Item(None, "p@q", "none", None),)),
+        ),
+        (f"<iq type='get'><save xmlns='{OWNER}'/></iq>", r.Save()),
+        (f"<iq type='set'><query xmlns='{OWNER}'><load/></query></iq>", r.Load()),
+        (
+            "<iq type='set'><command xmlns='http://jabber.org/protocol/commands' node='new'"
+            f" sessionid='s'>{FORM.format('submit')}</command></iq>",
+            r.Command("new", "execute", "s", Submitted("submit", {"a": ("1", "2")})),
+        ),
+        ("<iq type='result'/>", None),
+        (f"<iq type='result'><save xmlns='{OWNER}'/></iq>", None),
+        ("<iq type='error'><x/></iq>", None),
+    ],
+)
+def test_what_is_asked_of_a_room(stanza: str, expected: r.Request | None) -> None:
+    assert request(stanza) == expected
+
+
+@pytest.mark.parametrize(
+    ("stanza", "expected"),
+    [
+        ("<presence />", r.Enter("nick", False, None, None)),
+        (f"<presence ><game xmlns='{MUG}'/></presence>", r.Enter("nick", True, None, None)),
+        (
+            f"<presence ><game xmlns='{MUG}' var='g'><password>p</password></game></presence>",
+            r.Enter("nick", True, "g", "p"),
+        ),
+        ("<presence ><game var='g'/></presence>", r.Enter("nick", False, None, None)),
+        ("<message ><body>b</body></message>", None),
+        (
+            "<iq type='get'><query xmlns='http://jabber.org/protocol/disco#items' node='n'/></iq>",
+            r.Discover("items", "nick", "n"),
+        ),
+    ],
+)
+def test_what_is_asked_of_an_occupant(stanza: str, expected: r.Request | None) -> None:
+    found = request(stanza, "den@games.example/nick")
+    if expected is None:
+        assert isinstance(found, r.Private)
+        assert [child.text() for child in found.payload if not isinstance(child, str)] == ["b"]
+    else:
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("stanza", "condition"),
+    [
+        ("<iq />", "bad-request"),
+        ("<iq type='get'/>", "bad-request"),
+        ("<iq type='set'><query xmlns='http://jabber.org/protocol/disco#info'/></iq>", "service-"),
+        (f"<iq type='set'><query xmlns='{OWNER}'/></iq>", "bad-request"),
+        (f"<iq type='set'><query xmlns='{OWNER}'><item role='x'/></query></iq>", "bad-request"),
+        (f"<iq type='get'><query xmlns='{OWNER}'><item/></query></iq>", "bad-request"),
+        (f"<message ><turn xmlns='{USER}'/></message>", "bad-request"),
+        (f"<presence ><game xmlns='{MUG}'/></presence>", "bad-request"),
+        ("<iq type='set'><x xmlns='urn:x'/></iq>", "service-unavailable"),
+    ],
+)
+def test_what_is_wrong(stanza: str, condition: str) -> None:
+    found = request(stanza)
+    assert isinstance(found, r.Wrong)
+    assert found.refused.condition.startswith(condition)
+
+
+@pytest.mark.parametrize(
+    "stanza",
+    [
+        "<message/>",
+        "<message from='a@b'/>",
+        "<message to='a@b'/>",
+        "<message from='@' to='a@b'/>",
+        "<stream from='a@b' to='c@d'/>",
+        "<message xmlns='jabber:client' from='a@b' to='c@d'/>",
+    ],
+)
+def test_what_cant_be_answered(stanza: str) -> None:
+    with pytest.raises(ValueError, match=r"isn't an address|an element"):
+        read(parse(stanza))
+
+
+def test_who_asks_and_of_whom() -> None:
+    stanza = read(
+        parse("<message from='A@B/c' to='den@games.example' type='chat'><body/></message>")
+    )
+    assert stanza is not None
+    assert (str(stanza.sender), str(stanza.to), stanza.kind) == (
+        "a@b/c",
+        "den@games.example",
+        "chat",
+    )

@@ -1,0 +1,6 @@
+-- Rooms that were saved by their owners (tictac/mug), by the node of their address.
+
+CREATE TABLE saved_rooms (
+    name VARCHAR(1023) NOT NULL PRIMARY KEY,
+    content BLOB NOT NULL
+);

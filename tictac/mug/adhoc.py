@@ -1,0 +1,173 @@
+"""Ad-hoc commands (XEP-0050): the same as by chat, in forms; each has one at most.
+
+Who takes a role by a form starts by it too: there is no command for that alone.
+Source: mug.md, "People without a MUG client".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from tictac.mug import directory
+from tictac.mug.board import ROLES
+from tictac.mug.chat import Caller, ChatCommands, Said
+from tictac.mug.events import Event
+from tictac.mug.forms import Field, Fields, form, one
+from tictac.mug.queries import COMMANDS, INFO
+from tictac.mug.refusals import Refused
+from tictac.mug.requests import Command, Discover
+from tictac.mug.xml import Element, element
+from tictac.tictactoe.rules import LARGEST, SMALLEST
+
+DATA = "jabber:x:data"
+NODES: Mapping[str, str] = {
+    "new": "Open a room",
+    "join": "Enter a room",
+    "move": "Make a move",
+    "leave": "Leave the room",
+    "board": "Show the board",
+}
+_ANY_ROLE = ("none", *ROLES)
+_NUMBERS = tuple(str(number) for number in range(SMALLEST, LARGEST + 1))
+
+
+class Done(NamedTuple):
+    """What came of it: events, the answer, and the lines to be put into its note."""
+
+    events: list[Event]
+    answer: Element
+    lines: list[str]
+
+
+class AdHoc:
+    """The ad-hoc commands, over those of chat. Each may raise Refused."""
+
+    def __init__(self, chat: ChatCommands) -> None:
+        self._chat = chat
+
+    def discover(self, asked: Discover) -> Element | None:
+        """The commands, or one of them; None when something else was asked."""
+        domain = self._chat.rooms.domain
+        if asked.what == "items" and asked.node == COMMANDS:
+            found = [(domain, node, name) for node, name in NODES.items()]
+            return directory.nodes(found, COMMANDS)
+        name = NODES.get(asked.node or "")
+        if asked.what == "info" and name is not None:
+            identity = {"category": "automation", "type": "command-node", "name": name}
+            features = (element(INFO, "feature", {"var": var}) for var in (COMMANDS, DATA))
+            told = element(INFO, "identity", identity)
+            return element(INFO, "query", {"node": asked.node}, told, *features)
+        if asked.what == "info" and asked.node == COMMANDS:
+            identity = {"category": "automation", "type": "command-list", "name": "Tic-tac-toe"}
+            told = element(INFO, "identity", identity)
+            return element(INFO, "query", {"node": COMMANDS}, told)
+        return None
+
+    def run(self, caller: Caller, command: Command) -> Done:
+        """One step of a command: its form, or what it does."""
+        if command.node not in NODES:
+            raise Refused("item-not-found", "there is no such command")
+        if command.action not in ("execute", "complete", "next", "cancel"):
+            raise Refused("bad-request", "commands here are executed, completed or cancelled")
+        filled = command.form
+        if command.action == "cancel" or (filled is not None and filled.kind == "cancel"):
+            return Done([], _command(command, "canceled"), [])
+        if filled is None:
+            asked = self._form(caller, command.node)
+            if asked is not None:
+                return Done([], _command(command, "executing", _COMPLETE, asked), [])
+        said = self._do(caller, command.node, {} if filled is None else filled.fields)
+        return Done(said.events, _command(command, "completed"), said.lines)
+
+    def _form(self, caller: Caller, node: str) -> Element | None:
+        """The form of a command, if it needs one now."""
+        if node == "new":
+            fields = [
+                Field("name", "text-single", "Name of the room"),
+                *(
+                    Field(name, "list-single", label, ("3",), _NUMBERS)
+                    for name, label in (("rows", "Rows"), ("cols", "Columns"), ("strike", "To win"))
+                ),
+                Field("role", "list-single", "Play as", ("x",), _ANY_ROLE),
+                Field("computer", "boolean", "Play against the computer", ("0",)),
+            ]
+            return form("form", "", NODES[node], fields)
+        if node == "join":
+            names = tuple(room.address.partition("@")[0] for room in self._chat.rooms.listed())
+            fields = [
+                Field("room", "list-single" if names else "text-single", "Room", (), names),
+                Field("password", "text-private", "Password, if it has one"),
+                Field("role", "list-single", "Play as", ("none",), _ANY_ROLE),
+            ]
+            return form("form", "", NODES[node], fields)
+        if node == "move" and self._chat.room(caller).match.status == "active":
+            fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
+            return form("form", "", NODES[node], fields, "\n".join(self._chat.board(caller)))
+        return None
+
+    def _do(self, caller: Caller, node: str, fields: Fields) -> Said:
+        match node:
+            case "new":
+                return Said(self._new(caller, fields), [])
+            case "join":
+                events = self._chat.join(caller, one(fields, "room") or "", _password(fields))
+                return Said(events + self._take(caller, fields), [])
+            case "leave":
+                return Said(self._chat.leave(caller), ["You have left."])
+            case "board":
+                return Said([], self._chat.board(caller))
+        if not fields:
+            # No match yet: to move is to start it.
+            return Said(self._chat.start(caller), [])
+        row, col = (_number(one(fields, name)) for name in ("row", "col"))
+        return Said(self._chat.move(caller, row, col), [])
+
+    def _new(self, caller: Caller, fields: Fields) -> list[Event]:
+        sizes = {
+            f"mug/tictactoe#config_{name}": fields[name]
+            for name in ("rows", "cols", "strike")
+            if fields.get(name)
+        }
+        events = self._chat.new(caller, one(fields, "name") or "", sizes)
+        events += self._take(caller, fields)
+        if one(fields, "computer") in ("1", "true"):
+            rooms, room = self._chat.rooms, self._chat.room(caller)
+            who = ((f"computer@{rooms.domain}", ""),)
+            events += rooms.invite(room, caller.session.address, who)
+        return events
+
+    def _take(self, caller: Caller, fields: Fields) -> list[Event]:
+        role = one(fields, "role") or "none"
+        if role == "none":
+            return []
+        room = self._chat.room(caller)
+        occupant = room.occupant(caller.session.address)
+        events = self._chat.take(caller, role)
+        occupant.ready = True
+        return events + room.start_the_ready()
+
+
+_COMPLETE = element(COMMANDS, "actions", {"execute": "complete"}, element(COMMANDS, "complete"))
+
+
+def _command(command: Command, status: str, *children: Element) -> Element:
+    session = command.session or f"{command.node}-1"
+    attributes = {"node": command.node, "sessionid": session, "status": status}
+    return element(COMMANDS, "command", attributes, *children)
+
+
+def with_note(answer: Element, lines: list[str]) -> Element:
+    """A completed command that says something."""
+    note = element(COMMANDS, "note", {"type": "info"}, "\n".join(lines))
+    return element(answer.uri, answer.name, answer.attributes, *answer.children, note)
+
+
+def _password(fields: Fields) -> str | None:
+    return one(fields, "password") or None
+
+
+def _number(text: str | None) -> int:
+    if text is None or not (text.isascii() and text.isdecimal() and len(text) < 6):
+        raise Refused("bad-request", "Row and column are numbers.")
+    return int(text)

@@ -1,0 +1,238 @@
+"""The link to an XMPP server, as an external component of it (XEP-0114).
+
+Twisted's own manager of components tries again once a second for ever when the secret is
+wrong. Here the delay grows until the server has accepted us.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import clientFromString
+from twisted.internet.interfaces import IDelayedCall, ITCPTransport
+from twisted.internet.protocol import Factory
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.words.protocols.jabber.component import ConnectComponentAuthenticator
+from twisted.words.protocols.jabber.error import StreamError
+from twisted.words.protocols.jabber.xmlstream import (
+    STREAM_AUTHD_EVENT,
+    STREAM_END_EVENT,
+    STREAM_ERROR_EVENT,
+    XmlStream,
+)
+
+_log = Logger()
+
+FIRST_DELAY = 1.0
+GROWTH = 2.0
+PATIENCE = 30.0
+"""Seconds that the server has to accept us."""
+
+GOODBYE = 1.0
+"""Seconds that it has to close the stream with us."""
+
+MOST_WAITING = 10_000
+"""Pieces that wait for a link at most; what came first is given up then, and counted."""
+
+WHY = {
+    "not-authorized": "it refuses our secret",
+    "host-unknown": "it has no such component",
+    "conflict": "another component has that name",
+}
+
+
+class Link(Service):
+    """Keeps a link to the server at ``endpoint``, under the name ``domain``.
+
+    ``receive`` gets each stanza as an element of domish; ``lost`` is called when a link
+    that was up is no more. What is sent meanwhile waits for the next.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        endpoint: str,
+        domain: str,
+        secret: str,
+        receive: Callable[[Any], None],
+        lost: Callable[[], None],
+        longest_delay: float = 300.0,
+        dice: Random | None = None,
+    ) -> None:
+        self._reactor = reactor
+        self._where = endpoint
+        self._endpoint = clientFromString(reactor, endpoint)
+        self._domain = domain
+        self._secret = secret
+        self._receive = receive
+        self._lost = lost
+        self._longest_delay = longest_delay
+        self._dice = dice or Random()
+        self._delay = FIRST_DELAY
+        self._waiting: deque[str] = deque()
+        self._given_up = 0
+        self._stream: Any = None
+        self._connecting: Deferred[Any] | None = None
+        self._again: IDelayedCall | None = None
+        self._patience: IDelayedCall | None = None
+        self._ended: Deferred[None] | None = None
+        self._why = ""
+        self.is_up = False
+
+    # Starting and stopping
+
+    def startService(self) -> None:
+        super().startService()
+        self._connect()
+
+    def stopService(self) -> Deferred[None]:
+        super().stopService()
+        ended: Deferred[None] = Deferred()
+        _cancel(self._again)
+        if self._connecting is not None:
+            self._connecting.cancel()
+        if self._stream is None:
+            ended.callback(None)
+            return ended
+        self._ended = ended
+        if self.is_up:
+            self._stream.sendFooter()
+        self._stream.transport.loseConnection()
+        self._patience = self._reactor.callLater(GOODBYE, self._stream.transport.abortConnection)
+        return ended
+
+    # Sending
+
+    def send(self, text: str) -> None:
+        """Send the text of stanzas, now or as soon as there is a link."""
+        if self.is_up:
+            self._stream.send(text)
+            return
+        if len(self._waiting) >= MOST_WAITING:
+            self._waiting.popleft()
+            self._given_up += 1
+        self._waiting.append(text)
+
+    def _flush(self) -> None:
+        if self._given_up:
+            _log.warn("{count} answers were lost while there was no link", count=self._given_up)
+            self._given_up = 0
+        waiting, self._waiting = self._waiting, deque()
+        if waiting:
+            self._stream.send("".join(waiting))
+
+    # Connecting
+
+    def _connect(self) -> None:
+        self._again, self._why = None, ""
+        self._connecting = self._endpoint.connect(_StreamFactory(self))
+        self._connecting.addCallbacks(self._connected, self._not_connected)
+
+    def _connected(self, stream: Any) -> None:
+        self._connecting = None
+
+    def _not_connected(self, failure: Failure) -> None:
+        self._connecting = None
+        self._why = failure.getErrorMessage()
+        self._try_again()
+
+    def _try_again(self) -> None:
+        if not self.running:
+            return
+        delay = self._delay * self._dice.uniform(0.8, 1.2)
+        self._delay = min(self._delay * GROWTH, self._longest_delay)
+        _log.warn(
+            "xmpp: no link to {server} as {domain}: {why} (again in {delay} s)",
+            server=self._where,
+            domain=self._domain,
+            why=self._why or "it hung up",
+            delay=round(delay, 1),
+        )
+        self._again = self._reactor.callLater(delay, self._connect)
+
+    def new_stream(self) -> XmlStream:
+        """A stream that tells us what becomes of it."""
+        stream = XmlStream(ConnectComponentAuthenticator(self._domain, self._secret))
+        stream.addObserver(STREAM_AUTHD_EVENT, self._up)
+        stream.addObserver(STREAM_ERROR_EVENT, self._failed)
+        stream.addObserver(STREAM_END_EVENT, self._end)
+        self._stream = stream
+        self._patience = self._reactor.callLater(PATIENCE, self._give_up)
+        return stream
+
+    def _up(self, stream: Any) -> None:
+        _cancel(self._patience)
+        self._delay = FIRST_DELAY
+        self.is_up = True
+        if ITCPTransport.providedBy(stream.transport):
+            # A server that is gone without a word is noticed by the system some day.
+            stream.transport.setTcpKeepAlive(True)
+        stream.transport.registerProducer(_Pause(stream.transport), True)
+        stream.addObserver("/*", self._element)
+        _log.info("xmpp: linked to {server} as {domain}", server=self._where, domain=self._domain)
+        self._flush()
+
+    def _element(self, element: Any) -> None:
+        if element.name in ("presence", "message", "iq"):
+            self._receive(element)
+
+    def _failed(self, failure: Failure) -> None:
+        error = failure.value
+        condition = error.condition if isinstance(error, StreamError) else ""
+        self._why = WHY.get(condition, condition or "what it sent can't be read")
+        if isinstance(error, StreamError) and error.text:
+            self._why += f" ({error.text:.200})"
+
+    def _give_up(self) -> None:
+        self._why = "it doesn't answer"
+        self._stream.transport.abortConnection()
+
+    def _end(self, reason: Failure) -> None:
+        _cancel(self._patience)
+        was_up, self.is_up = self.is_up, False
+        self._stream = None
+        if self._ended is not None:
+            ended, self._ended = self._ended, None
+            ended.callback(None)
+        if was_up:
+            self._lost()
+        self._try_again()
+
+
+class _StreamFactory(Factory):
+    noisy = False
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def buildProtocol(self, address: Any) -> Any:
+        return self._link.new_stream()
+
+
+class _Pause:
+    """While the server doesn't read, we don't either: so nothing piles up."""
+
+    def __init__(self, transport: Any) -> None:
+        self._transport = transport
+
+    def pauseProducing(self) -> None:
+        """Read nothing more."""
+        self._transport.pauseProducing()
+
+    def resumeProducing(self) -> None:
+        """Read again."""
+        self._transport.resumeProducing()
+
+    def stopProducing(self) -> None:
+        """The link is gone."""
+
+
+def _cancel(call: IDelayedCall | None) -> None:
+    if call is not None and call.active():
+        call.cancel()

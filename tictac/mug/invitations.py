@@ -1,0 +1,82 @@
+"""Invitations to a room: who may send them, and what becomes of them.
+
+Source: mug.md, "Also in the proposals".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tictac.mug.events import Declined, Event, Invited, NotInvited
+from tictac.mug.occupants import Occupant, sessions_of
+from tictac.mug.refusals import Refused
+from tictac.mug.room import Room
+
+MOST_MEMBERS = 500
+MOST_INVITATIONS = 100
+"""Invitations of a room whose answers it waits for."""
+
+
+def require_inviting(room: Room, address: str) -> Occupant:
+    """Who invites from ``address``. Raises Refused when that isn't allowed."""
+    inviter = room.occupants.at(address)
+    if inviter is None or not (room.options.invites or inviter.person == room.owner):
+        raise Refused("forbidden", "only the owner may invite to this room")
+    if room.match.status == "created":
+        raise Refused("not-allowed", "nobody can enter before the room is configured")
+    return inviter
+
+
+def invite(room: Room, inviter: Occupant, invitees: Sequence[tuple[str, str]]) -> list[Event]:
+    """Invite these people, each with a reason."""
+    events: list[Event] = []
+    for who, reason in invitees:
+        if room.options.members_only and room.affiliation(who) == "none":
+            if len(room.members) >= MOST_MEMBERS:
+                raise Refused("resource-constraint", f"a room has {MOST_MEMBERS} members at most")
+            room.members.add(who)
+            for occupant in room.occupants.persons(who):
+                events += room.shown(occupant, room.occupants.sessions())
+        events.append(invitation(room, who, inviter, reason))
+    return events
+
+
+def invitation(room: Room, who: str, inviter: Occupant | None, reason: str) -> Invited:
+    """An invitation, noted; in the name of the room when there is no ``inviter``."""
+    if len(room.invited) >= MOST_INVITATIONS:
+        del room.invited[next(iter(room.invited))]
+    room.invited[who] = room.owner if inviter is None else inviter.person
+    if inviter is None:
+        name = room.address
+    elif room.options.anonymity == "non-anonymous":
+        name = inviter.person
+    else:
+        name = f"{room.address}/{inviter.nick}"
+    password = room.options.secret if room.options.protected else ""
+    return Invited(room.address, who, name, reason, password)
+
+
+def invite_again(room: Room, people: Iterable[str]) -> list[Event]:
+    """Invite those who were in the room when it was saved."""
+    owner = next(iter(room.occupants.persons(room.owner)), None)
+    return [invitation(room, person, owner, "") for person in people]
+
+
+def decline(room: Room, person: str, inviter: str, reason: str) -> list[Event]:
+    """Tell the inviter, who is named by nick or address as in the invitation."""
+    host, _, nick = inviter.partition("/")
+    named = room.occupants.named(nick)
+    if host == room.address:
+        host = room.owner if not nick else "" if named is None else named.person
+    if not host or room.invited.get(person) != host:
+        raise Refused("item-not-found", "that isn't who has invited you")
+    del room.invited[person]
+    return [Declined(room.address, sessions_of(room.occupants.persons(host)), person, reason)]
+
+
+def unreachable(room: Room, person: str) -> list[Event]:
+    """An invitation came back: tell the inviter."""
+    inviter = room.invited.pop(person, None)
+    found = room.occupants.persons(inviter) if inviter else []
+    to = sessions_of(found)
+    return [NotInvited(room.address, to, person)] if to else []

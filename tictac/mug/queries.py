@@ -1,0 +1,156 @@
+"""Iq stanzas to requests (mug.md, "Discovery", "Entering and creating", "Also…")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tictac.mug.addresses import parse
+from tictac.mug.configuration import check_form_type
+from tictac.mug.forms import DATA, Fields, Submitted, read_form
+from tictac.mug.ownership import Item
+from tictac.mug.refusals import Refused
+from tictac.mug.requests import (
+    AskOptions,
+    AskSearch,
+    CancelOptions,
+    ChangeAffiliations,
+    ChangeRoles,
+    Command,
+    Configure,
+    Discover,
+    ListAffiliations,
+    ListRoles,
+    Load,
+    Ping,
+    Request,
+    Save,
+    Search,
+)
+from tictac.mug.xml import OWNER, Element
+
+INFO = "http://jabber.org/protocol/disco#info"
+ITEMS = "http://jabber.org/protocol/disco#items"
+SEARCH = "jabber:iq:search"
+PING = "urn:xmpp:ping"
+COMMANDS = "http://jabber.org/protocol/commands"
+
+MOST_ITEMS = 100
+"""Changes that may be asked for at once."""
+
+
+def read_iq(stanza: Element, kind: str, nick: str) -> Request | None:
+    """What an iq asks; None for answers. Raises Refused."""
+    if kind in ("result", "error"):
+        return None
+    child = next(stanza.elements(), None)
+    if kind not in ("get", "set") or child is None:
+        raise Refused("bad-request", "an iq is a get or a set, and has one child")
+    name, get = (child.uri, child.name), kind == "get"
+    if name[1] == "query" and name[0] in (INFO, ITEMS) and get:
+        return Discover("info" if name[0] == INFO else "items", nick, child.get("node"))
+    if nick:
+        raise _unknown()
+    if name == (SEARCH, "query"):
+        return AskSearch() if get else _search(child)
+    if name == (PING, "ping") and get:
+        return Ping()
+    if name == (COMMANDS, "command") and not get:
+        return _command(child)
+    if name == (OWNER, "query"):
+        return _owner(child, get)
+    if name == (OWNER, "save"):
+        return Save()
+    if name == (OWNER, "load"):
+        return Load()
+    raise _unknown()
+
+
+def _unknown() -> Refused:
+    return Refused("service-unavailable", "nothing is known of that")
+
+
+def _search(query: Element) -> Search:
+    x = query.first(DATA, "x")
+    if x is None:
+        return Search({})
+    form = read_form(x)
+    if form.kind not in ("submit", ""):
+        raise Refused("bad-request", "a search is a form of type submit")
+    return Search(form.fields)
+
+
+def _command(command: Element) -> Command:
+    x = command.first(DATA, "x")
+    return Command(
+        command.get("node") or "",
+        command.get("action") or "execute",
+        command.get("sessionid"),
+        None if x is None else read_form(x),
+    )
+
+
+# The owner's
+
+
+def _owner(query: Element, get: bool) -> Request:
+    for name, request in ("save", Save()), ("load", Load()):
+        if query.first(OWNER, name) is not None:
+            return request
+    items = list(query.elements(OWNER, "item"))
+    if items:
+        return _listing(items) if get else _changes(items)
+    forms = [read_form(x) for x in _forms(query)]
+    kinds = {form.kind for form in forms}
+    if "cancel" in kinds:
+        return CancelOptions()
+    if "submit" in kinds:
+        return Configure(_merged(form for form in forms if form.kind == "submit"))
+    if not get:
+        raise Refused("bad-request", "a form of type submit or cancel is needed")
+    return AskOptions()
+
+
+def _forms(around: Element) -> Iterator[Element]:
+    """The forms in it, in its ``<options>``, and in those of the game within them."""
+    yield from around.elements(DATA, "x")
+    for options in around.elements(name="options"):
+        yield from _forms(options)
+
+
+def _merged(forms: Iterator[Submitted]) -> Fields:
+    """The fields of the room's form and the game's, whose names differ."""
+    fields: dict[str, tuple[str, ...]] = {}
+    for form in forms:
+        check_form_type(form.fields)
+        fields |= form.fields
+    return fields
+
+
+def _listing(items: list[Element]) -> Request:
+    role, affiliation = items[0].get("role"), items[0].get("affiliation")
+    if len(items) != 1 or (role is None) == (affiliation is None):
+        raise Refused("bad-request", "ask for one role or one affiliation")
+    return ListRoles(role) if role is not None else ListAffiliations(affiliation or "")
+
+
+def _changes(elements: list[Element]) -> Request:
+    if len(elements) > MOST_ITEMS:
+        raise Refused("not-acceptable", f"{MOST_ITEMS} items at most at once")
+    items = tuple(map(_item, elements))
+    if all(item.role is not None for item in items):
+        return ChangeRoles(items)
+    if all(item.affiliation is not None and item.role is None for item in items):
+        return ChangeAffiliations(items)
+    raise Refused("bad-request", "each item gives a role, or each an affiliation")
+
+
+def _item(element: Element) -> Item:
+    nick, jid = element.get("nick"), element.get("jid")
+    if jid is not None:
+        try:
+            jid = str(parse(jid.strip()))
+        except ValueError as error:
+            raise Refused("jid-malformed", str(error)) from None
+    if not nick and not jid:
+        raise Refused("bad-request", "an item needs a nick or a jid")
+    return Item(nick or None, jid, element.get("affiliation"), element.get("role"))

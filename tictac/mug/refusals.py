@@ -1,0 +1,44 @@
+"""What can be refused, in the words of XMPP's stanza errors (RFC 6120, section 8.3)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tictac.errors import Refusal
+
+_TYPES = {
+    "bad-request": "modify",
+    "jid-malformed": "modify",
+    "not-acceptable": "modify",
+    "policy-violation": "modify",
+    "not-authorized": "auth",
+    "forbidden": "auth",
+    "registration-required": "auth",
+    "resource-constraint": "wait",
+    "internal-server-error": "wait",
+}
+"""The type of an error by its condition; for all others it is ``cancel``."""
+
+
+class Refused(Refusal):
+    """A request that is answered with an error. ``invalid_turn`` adds that element to it."""
+
+    code: ClassVar[str] = "mug-refused"
+
+    def __init__(
+        self, condition: str, text: str, kind: str | None = None, invalid_turn: bool = False
+    ) -> None:
+        super().__init__(text)
+        self.condition = condition
+        self.kind = kind or _TYPES.get(condition, "cancel")
+        self.invalid_turn = invalid_turn
+
+
+def invalid_turn(text: str) -> Refused:
+    """A move that can't be made, or not now, or not by this player."""
+    return Refused("undefined-condition", text, invalid_turn=True)
+
+
+def full(text: str) -> Refused:
+    """There is no place left; there may be later."""
+    return Refused("service-unavailable", text, kind="wait")

@@ -1,0 +1,113 @@
+"""The XMPP service while it runs: its link, its rooms, and where saved ones are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.saved import RoomStore
+from tictac.mug.component import Link
+from tictac.mug.flood import Allowance
+from tictac.mug.registry import RoomLimits, Rooms
+from tictac.mug.server import MugServer
+from tictac.net.part import PartService, sweep_interval
+
+_log = Logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the service is asked for; times in seconds, 0 for no limit.
+
+    ``server`` is a client endpoint string, ``domain`` the name of the component.
+    """
+
+    domain: str
+    server: str
+    secret: str
+    limits: RoomLimits
+    rate: float = 200
+    burst: float = 400
+    chat_timeout: float = 86_400
+    longest_delay: float = 300
+
+
+class MugService(PartService):
+    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read."""
+
+    def __init__(self, reactor: Any, settings: Settings, store: RoomStore) -> None:
+        super().__init__(reactor, "xmpp", (), _listens_nowhere, sweep_interval())
+        self._clock = reactor
+        self._settings = settings
+        self._store = store
+        self._stopping = False
+        self.rooms = Rooms(settings.domain, settings.limits)
+        self.link = Link(
+            reactor,
+            settings.server,
+            settings.domain,
+            settings.secret,
+            self._receive,
+            self._lost,
+            settings.longest_delay,
+        )
+        self.server = MugServer(
+            self.rooms,
+            store,
+            self.link.send,
+            reactor,
+            Random(),
+            Allowance(settings.rate, settings.burst),
+        )
+
+    def begin(self) -> None:
+        self._store.start()
+        self.server.house.prepare()
+        self._store.all().addCallback(self._restored).addErrback(_not_restored)
+
+    def _restored(self, contents: dict[str, bytes]) -> None:
+        self.server.restore(contents)
+        if not self._stopping:
+            self.link.startService()
+
+    def _receive(self, element: Any) -> None:
+        self.server.receive(element)
+
+    def _lost(self) -> None:
+        if not self._stopping:
+            self.server.interrupt()
+
+    def expire(self) -> None:
+        self.server.allowance.forget(self._clock.seconds())
+        self.server.expire_chats(self._settings.chat_timeout)
+
+    def matches_running(self) -> int:
+        return self.server.matches_running()
+
+    def stopService(self) -> Deferred[None]:
+        self._stopping = True
+        return super().stopService()
+
+    async def end(self) -> None:
+        self.server.say_goodbye()
+        if self.link.running:
+            await self.link.stopService()
+        await self._store.close()
+        _log.info(
+            "xmpp: {count} stanzas refused as too much, {odd} that couldn't be answered",
+            count=self.server.allowance.refused,
+            odd=self.server.unanswered,
+        )
+
+
+def _listens_nowhere(proxied: bool) -> Any:
+    raise AssertionError("there is no port")
+
+
+def _not_restored(failure: Failure) -> None:
+    _log.failure("the saved rooms can't be read, so there is no link", failure)

@@ -1,0 +1,244 @@
+"""The service between its link and its rooms: stanzas in, stanzas out.
+
+Everything that a stanza leads to is sent in one piece, and nothing that a stanza holds
+can end more than its own request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from random import Random
+from typing import Any
+
+from twisted.internet.interfaces import IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.saved import RoomStore
+from tictac.mug import bodies, requests, saving
+from tictac.mug.adhoc import AdHoc, with_note
+from tictac.mug.chat import Caller, ChatCommands, caller_of
+from tictac.mug.computer import move
+from tictac.mug.events import Answered, Erred, Event, Forgotten, Session, Stored
+from tictac.mug.flood import Allowance
+from tictac.mug.house import House
+from tictac.mug.refusals import Refused
+from tictac.mug.registry import Rooms
+from tictac.mug.requests import Stanza
+from tictac.mug.room import Room
+from tictac.mug.silence import Silence
+from tictac.mug.stanzas import read
+from tictac.mug.translation import message, stanzas_of
+from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
+
+_log = Logger()
+
+
+class MugServer:
+    """Answers stanzas. ``send`` takes the text of any number of them."""
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        store: RoomStore,
+        send: Callable[[str], None],
+        clock: IReactorTime,
+        dice: Random,
+        allowance: Allowance,
+    ) -> None:
+        self.rooms = rooms
+        self.allowance = allowance
+        self.house = House(clock, self._move)
+        self.unanswered = 0
+        self._store = store
+        self._send = send
+        self._clock = clock
+        self._dice = dice
+        self._chat = ChatCommands(rooms)
+        self._adhoc = AdHoc(self._chat)
+        self._silence = Silence(rooms)
+
+    # In
+
+    def receive(self, tree: Any) -> None:
+        """Do what a stanza asks, given as an element of domish."""
+        try:
+            self._receive(from_tree(tree))
+        except TooDeepError:
+            self._refuse(from_tree(tree.__class__((tree.uri, tree.name), attribs=tree.attributes)))
+        except ValueError as problem:
+            # Not from a person, or not for us: there is nobody to tell.
+            self.unanswered += 1
+            _log.warn("a stanza can't be answered: {problem}", problem=problem)
+
+    def _refuse(self, stripped: Element) -> None:
+        """Answer a stanza of which only the outermost element can be looked at."""
+        if stripped.get("type") == "unavailable":
+            self._receive(stripped)
+        elif stripped.get("type") not in ("error", "result"):
+            self._deliver([Erred(Refused("policy-violation", "too many levels"))], stripped)
+
+    def _receive(self, whole: Element) -> None:
+        stanza = read(whole)
+        if stanza is None:
+            return
+        if stanza.to.domain != self.rooms.domain:
+            raise ValueError(f"it is for {stanza.to.domain:.80}")
+        try:
+            if not isinstance(stanza.request, requests.Leave):
+                self.allowance.spend(stanza.sender.bare, self._clock.seconds())
+            self._handle(stanza)
+        except Refused as refused:
+            self._refused(stanza, refused)
+        except Exception:
+            _log.failure("a stanza from {sender} failed", sender=str(stanza.sender))
+            self._refused(stanza, Refused("internal-server-error", "that went wrong here"))
+
+    def _handle(self, stanza: Stanza) -> None:
+        match stanza.request:
+            case requests.Chat(body=body):
+                self._chatted(stanza, body)
+            case requests.Command() if not stanza.to.node:
+                done = self._adhoc.run(caller_of(stanza), stanza.request)
+                self._commanded(stanza, done.events, done.answer, done.lines)
+            case requests.Discover() if not stanza.to.node and not stanza.to.resource:
+                found = self._adhoc.discover(stanza.request)
+                events = self.rooms.handle(stanza) if found is None else [Answered(found)]
+                self._deliver(events, stanza.whole)
+            case _:
+                self._deliver(self.rooms.handle(stanza), stanza.whole)
+
+    def _refused(self, stanza: Stanza, refused: Refused) -> None:
+        match stanza.request:
+            case requests.Bounced() | requests.Leave():
+                pass
+            case requests.Chat():
+                self._deliver([], None, {caller_of(stanza).session: [str(refused)]})
+            case _:
+                self._deliver([Erred(refused)], stanza.whole)
+
+    # People who type
+
+    def _chatted(self, stanza: Stanza, body: str) -> None:
+        caller = caller_of(stanza)
+        self._hear(caller)
+        events, lines = self._chat.say(caller, body)
+        self._hear(caller)
+        self._deliver(events, None, {caller.session: lines})
+
+    def _hear(self, caller: Caller) -> None:
+        entered = self._chat.has_entered(caller.person)
+        self._silence.hear(caller.person, entered, self._clock.seconds())
+
+    def _commanded(
+        self, stanza: Stanza, events: list[Event], answer: Element, lines: list[str]
+    ) -> None:
+        caller = caller_of(stanza)
+        self._hear(caller)
+        said = bodies.lines_for(events)
+        own = [line for session in said if _same(session, caller) for line in said[session]]
+        answer = with_note(answer, lines + own) if lines or own else answer
+        self._deliver([*events, Answered(answer)], stanza.whole, silent=caller)
+
+    def expire_chats(self, timeout: float) -> None:
+        """Let those leave who chat and have been silent for so many seconds (0: never)."""
+        if timeout:
+            for events in self._silence.expire(self._clock.seconds() - timeout):
+                self._deliver(events, None)
+
+    # Out
+
+    def _deliver(
+        self,
+        events: Sequence[Event],
+        asked: Element | None,
+        said: dict[Session, list[str]] | None = None,
+        silent: Caller | None = None,
+    ) -> None:
+        """Send what events say: as stanzas, and as bodies, after what is ``said`` already."""
+        self._keep(events, asked)
+        out = [stanza for event in events for stanza in stanzas_of(event, asked)]
+        out += self._bodies(events, said or {}, silent)
+        if out:
+            self._send("".join(map(to_text, out)))
+        for address in {room for event in events if (room := getattr(event, "room", ""))}:
+            found = self.rooms.at(address)
+            if found is not None:
+                self.house.look(found)
+
+    def _bodies(
+        self, events: Iterable[Event], said: dict[Session, list[str]], silent: Caller | None
+    ) -> list[Element]:
+        for session, lines in bodies.lines_for(events).items():
+            if silent is None or not _same(session, silent):
+                said.setdefault(session, []).extend(lines)
+        return [_body(session, lines) for session, lines in said.items() if lines]
+
+    def _move(self, room: Room) -> None:
+        """Let the computer move, if the room is still there."""
+        if self.rooms.at(room.address) is room:
+            self._deliver(move(room, self._dice), None)
+
+    # Saved rooms
+
+    def _keep(self, events: Sequence[Event], asked: Element | None) -> None:
+        for event in events:
+            if isinstance(event, Stored):
+                keeping = self._store.put(event.room.partition("@")[0], event.data)
+                keeping.addCallbacks(
+                    self._kept, self._not_kept, (event, asked), errbackArgs=(event, asked)
+                )
+            elif isinstance(event, Forgotten):
+                name = event.room.partition("@")[0]
+                self._store.remove(name).addErrback(_not_removed, event.room)
+
+    def _kept(self, _: None, event: Stored, asked: Element | None) -> None:
+        room = self.rooms.at(event.room)
+        if room is not None:
+            self._deliver(event.then, asked)
+            saving.saved(room)
+
+    def _not_kept(self, failure: Failure, event: Stored, asked: Element | None) -> None:
+        _log.failure("{room} couldn't be saved", failure, room=event.room)
+        room = self.rooms.at(event.room)
+        if room is not None:
+            saving.not_saved(room)
+        self._deliver([Erred(Refused("internal-server-error", "it couldn't be saved"))], asked)
+
+    def restore(self, contents: dict[str, bytes]) -> None:
+        """Take in the rooms that were saved; what can't be read stays where it is."""
+        for name, content in contents.items():
+            try:
+                self.rooms.restore(name, content)
+            except (ValueError, KeyError, TypeError):
+                _log.failure("the saved room {name} can't be read", name=name)
+
+    # The link
+
+    def interrupt(self) -> None:
+        """The link is lost: matches pause. What is sent now waits for the next link."""
+        self._deliver(self.rooms.interrupt(), None)
+
+    def matches_running(self) -> int:
+        """How many matches are being played."""
+        return sum(room.match.status == "active" and not room.saved for room in self.rooms)
+
+    def say_goodbye(self) -> None:
+        """Tell everybody that they are out, as the service ends."""
+        self.house.stop()
+        for room in list(self.rooms):
+            if not room.saved:
+                for occupant in list(room.occupants):
+                    self._deliver(room.put_out(occupant), None)
+
+
+def _body(session: Session, lines: list[str]) -> Element:
+    return message(session.via, session.address, session.kind, "\n".join(lines))
+
+
+def _same(session: Session, caller: Caller) -> bool:
+    return bool(session.via) and session.address == caller.session.address
+
+
+def _not_removed(failure: Failure, room: str) -> None:
+    _log.failure("{room} stays saved", failure, room=room)
