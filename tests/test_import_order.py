@@ -16,7 +16,8 @@ LEVELS = [
     for level in (
         "errors",
         "options parts",
-        "rules board opponent deduction players wire stanzas events room registry translation",
+        "rules board opponent deduction players wire stanzas events room registry translation "
+        "cards table game mini data player",
         "accounts",
         "net terminal",
         "server client component house",
