@@ -25,7 +25,7 @@ from tictac.clue.events import (
     Turn,
     Wrong,
 )
-from tictac.clue.rules import options
+from tictac.clue.rules import options, pull
 
 
 class Hears(Protocol):
@@ -38,7 +38,7 @@ class Hears(Protocol):
 class Player(ABC):
     """A player with the things that all of them keep.
 
-    ``state`` is the last that was heard, ``room`` where the own token is at a suggestion,
+    ``state`` is the last that was heard, with what the player itself did since; ``room`` where the own token is at a suggestion,
     ``suggested`` the last own suggestion.
     """
 
@@ -60,8 +60,7 @@ class Player(ABC):
             case Rolled(steps):
                 return self._go(steps)
             case AskSuggestion():
-                self.suggested = self.suggest()
-                return self.suggested
+                return self._suggest()
             case AskAccusation():
                 return self.accuse()
             case Moved():
@@ -112,7 +111,13 @@ class Player(ABC):
         place = self.go(options(self.board, self.state, self.token, steps), steps)
         if isinstance(place, InRoom):
             self.room = place.room
+        self.state = (*self.state[: self.token], place, *self.state[self.token + 1 :])
         return place
+
+    def _suggest(self) -> Triple:
+        self.suggested = self.suggest()
+        self.state = pull(self.state, self.token, self.suggested)
+        return self.suggested
 
     def _watch(self, moved: Moved) -> Card | None:
         self.watched(moved)

@@ -29,8 +29,8 @@ LISTED = 1500
 """Deals up to which all are listed."""
 BUDGET = 12_000
 """Sets that a search may look at: some milliseconds."""
-SAMPLE = 400
-SWAPS = 40
+SAMPLE = 300
+SWAPS = 20
 """Swaps tried between two deals of a sample."""
 
 
