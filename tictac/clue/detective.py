@@ -13,22 +13,22 @@ from random import Random
 
 from tictac.clue.asking import Asking, Stakes
 from tictac.clue.board import Board, InRoom, Place
-from tictac.clue.cards import NAMES, ROOM_CARDS, Card, Room, Triple, room_card
+from tictac.clue.cards import NAMES, ROOM_CARDS, SEATS, Card, Room, Triple, room_card
 from tictac.clue.deduction import as_cards, as_envelope
 from tictac.clue.events import Choice, Counter, Moved
 from tictac.clue.notes import Notes
 from tictac.clue.player import Player
 from tictac.clue.walking import FAR, steps_to, without_dice
 
-SURE_ENOUGH = 0.95
-"""Chance from which an accusation is better than one more round of the others."""
-AGAINST_THREAT = 0.45
+RISK = 0.012
+"""How likely each other seat is to win in the next round: what it costs to wait for certainty."""
+AGAINST_THREAT = 0.5
 """The same when somebody else accuses with that triple otherwise: p against the chance to win
 later if it is wrong, (1 - p) times some 0.8."""
 BAIT, GIFT = 3.0, -30.0
 LATER = 0.6
 """What a suggestion next turn is worth, of one now."""
-EVALUATED = 300
+EVALUATED = 200
 
 ROLLS = {steps: (6 - abs(steps - 7)) / 36 for steps in range(2, 13)}
 
@@ -109,7 +109,8 @@ class Detective(Player):
             return threat
         if len(chances) == 1:
             return self.notes.deduction.solution()
-        return as_envelope(best) if chances[best] >= SURE_ENOUGH else None
+        rivals = SEATS - 1 - len(self.notes.out)
+        return as_envelope(best) if chances[best] > 1 - RISK * rivals else None
 
     def _think(self) -> None:
         """Value the rooms by the best suggestion in each."""

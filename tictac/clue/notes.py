@@ -22,7 +22,7 @@ from tictac.clue.deduction import (
 from tictac.clue.rules import after
 from tictac.clue.sampling import Sample, sample
 
-PRIOR_SENSIBLE = 0.4
+PRIOR_SENSIBLE = 1 / 3
 PRIOR_LEECH = 1 / 3
 TELLING = 2.0
 """How much likelier a sensible seat makes a suggestion that avoids its cards than one that
@@ -33,7 +33,7 @@ class Notes:
     """The notes of ``seat``. ``shown_to[s]`` are own cards that ``s`` has seen.
 
     ``leech[s]`` is how likely it is that ``s`` waits for a suggestion to accuse with;
-    ``threat`` the last one of another seat that nobody disproved since the own turn.
+    ``out`` are those that seem to have accused; ``threat`` is the last one of another seat that nobody disproved since the own turn.
     """
 
     def __init__(self, seat: int, hand: Collection[Card], dice: Random) -> None:
@@ -43,6 +43,7 @@ class Notes:
         self.shown_to: list[set[Card]] = [set() for _ in range(SEATS)]
         self.leech = [PRIOR_LEECH] * SEATS
         self.leech[seat] = 0.0
+        self.out: set[int] = set()
         self.threat: Triple | None = None
         self._dice = dice
         self._suggested: list[list[Cards]] = [[] for _ in range(SEATS)]
@@ -80,7 +81,11 @@ class Notes:
         if seat in self._tempted:
             # A leech would have accused: whoever moves is none, whoever doesn't is out now.
             self._tempted.discard(seat)
-            self.leech[seat] = 0.0 if acted else 0.02
+            self.leech[seat] = 0.0
+            if not acted:
+                self.out.add(seat)
+        elif acted:
+            self.out.discard(seat)
 
     def own_turn(self) -> None:
         """The own turn is over: who would have accused by the threat has done so."""
