@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("moves", "logins", "idle", "registrations", "flood", "connect")
+NAMES = ("moves", "logins", "idle", "registrations", "flood", "connect", "clue")
 
 
 def list_all() -> None:

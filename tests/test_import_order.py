@@ -17,7 +17,7 @@ LEVELS = [
         "errors",
         "options parts",
         "rules board opponent deduction players wire stanzas events room registry translation "
-        "cards table game mini data player",
+        "cards table game mini data player simple walking notes sampling asking detective eliminator",
         "accounts",
         "net terminal",
         "server client component house",

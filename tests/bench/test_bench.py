@@ -22,6 +22,7 @@ TINY = {
     "registrations": "--bcrypt-rounds=5 --rounds=1 --seconds=0.2",
     "flood": f"{PLAYS} --clients=2",
     "connect": "--clients=50 --rounds=1",
+    "clue": "--games=2 --mini-games=3 --processes=1",
 }
 
 NEED_COMPILER = {"moves", "logins", "flood"}

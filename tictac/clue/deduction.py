@@ -92,7 +92,9 @@ class Deduction:
 
     def holder(self, card: Card) -> int | None:
         """The only place that a card can be in, or None while there are several."""
-        places = [place for place, hands in enumerate(self.hands) if any(h >> card & 1 for h in hands)]
+        places = [
+            place for place, hands in enumerate(self.hands) if any(h >> card & 1 for h in hands)
+        ]
         return places[0] if len(places) == 1 else None
 
     def possible(self) -> list[list[Cards]]:
@@ -107,7 +109,7 @@ class Deduction:
         except OutOfBudgetError:
             return True
 
-    def solution(self, budget: int = 20_000) -> Triple | None:
+    def solution(self, budget: int = 2_000) -> Triple | None:
         """The envelope if only one is left that some deal has, otherwise None."""
         left: list[Cards] = []
         for envelope in self.hands[ENVELOPE]:

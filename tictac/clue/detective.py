@@ -18,7 +18,7 @@ from tictac.clue.deduction import as_cards, as_envelope
 from tictac.clue.events import Choice, Counter, Moved
 from tictac.clue.notes import Notes
 from tictac.clue.player import Player
-from tictac.clue.walking import FAR, steps_to, without_dice
+from tictac.clue.walking import FAR, enters, steps_to, without_dice
 
 RISK = 0.012
 """How likely each other seat is to win in the next round: what it costs to wait for certainty."""
@@ -86,9 +86,7 @@ class Detective(Player):
     # Notes
 
     def watched(self, moved: Moved) -> None:
-        acted = (
-            moved.suggestion is not None or moved.state[moved.mover] != self.state[moved.mover]
-        )
+        acted = moved.suggestion is not None or moved.state[moved.mover] != self.state[moved.mover]
         self.notes.turn_of(moved.mover, acted=acted)
         if moved.suggestion is not None:
             self.notes.suggestion(moved.mover, moved.suggestion, moved.disprover)
@@ -126,18 +124,12 @@ class Detective(Player):
 
     def _being(self, place: Place) -> float:
         """What it is worth to go to a place with this turn."""
-        if isinstance(place, InRoom) and self._enters(place):
+        if isinstance(place, InRoom) and enters(self.state[self.token], place):
             return self._entering(place.room)
         return future(self.board, place, self._worth)
 
     def _entering(self, room: Room) -> float:
         return self._worth[room] + self._after[room]
-
-    def _enters(self, place: InRoom) -> bool:
-        before = self.state[self.token]
-        if isinstance(before, InRoom) and before.room == place.room:
-            return before.flag == "S"
-        return True
 
     def _rolling(self, place: Place) -> float:
         """What a roll from there is expected to be worth, the turns after it included."""

@@ -91,8 +91,7 @@ def _listed(found: list[Holdings], weights: Weights) -> Sample:
     if not found:
         raise ContradictionError("no deal fits")
     likely = [
-        prod(each[cards] for each, cards in zip(weights, holding, strict=True))
-        for holding in found
+        prod(each[cards] for each, cards in zip(weights, holding, strict=True)) for holding in found
     ]
     return Sample(found, likely, exact=True)
 
@@ -112,9 +111,7 @@ def _any(hands: Sequence[Sequence[Cards]], dice: Random) -> Holdings:
 def _walk(begin: Holdings, weights: Weights, dice: Random) -> list[Holdings]:
     """Deals along a walk that begins at one of them."""
     now = list(begin)
-    owner = {
-        card: place for place, cards in enumerate(begin) for card in DECK if cards >> card & 1
-    }
+    owner = {card: place for place, cards in enumerate(begin) for card in DECK if cards >> card & 1}
     open_ = [card for card in DECK if len(weights[owner[card]]) > 1]
     likely = [each[cards] for each, cards in zip(weights, now, strict=True)]
     throw, count = dice.random, len(open_)

@@ -51,7 +51,7 @@ def walk(
     """
     ordered = sorted(places, key=str)
     rooms = [place for place in ordered if isinstance(place, InRoom)]
-    inside = [place for place in rooms if place.room in wanted and _enters(before, place)]
+    inside = [place for place in entries(before, places) if place.room in wanted]
     if inside:
         return dice.choice(inside)
     cells = [place for place in ordered if isinstance(place, Cell)]
@@ -61,6 +61,13 @@ def walk(
     return min(cells, key=lambda cell: min((t.get(cell, FAR) for t in tables), default=FAR))
 
 
-def _enters(before: Place, place: InRoom) -> bool:
+def entries(before: Place, places: Collection[Place]) -> list[InRoom]:
+    """Those of ``places`` where a token that stands at ``before`` would just have entered."""
+    rooms = [place for place in places if isinstance(place, InRoom)]
+    return sorted(place for place in rooms if enters(before, place))
+
+
+def enters(before: Place, place: InRoom) -> bool:
+    """Whether going from ``before`` to ``place`` is entering it, so that a suggestion follows."""
     stays = isinstance(before, InRoom) and before.room == place.room
     return not stays or before == InRoom(place.room, "S")
