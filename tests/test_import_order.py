@@ -17,7 +17,8 @@ LEVELS = [
         "errors",
         "options parts",
         "rules board opponent deduction players wire stanzas events room registry translation "
-        "cards table game mini data player simple walking notes sampling asking detective eliminator",
+        "cards data table game mini walking player simple sampling notes asking detective "
+        "eliminator",
         "accounts",
         "net terminal",
         "server client component house",

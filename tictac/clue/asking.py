@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import log2
+from math import inf, log2
 from operator import add
 from typing import NamedTuple
 
@@ -65,12 +65,12 @@ class Asking:
         All pairs of player and weapon are tried with a few rooms, and the ``broad`` best of
         them with each.
         """
-        pairs: Counter[tuple[Card, Card]] = Counter()
+        pairs: dict[tuple[Card, Card], float] = {}
         for room in self._typical_rooms():
             for player in self._players:
                 for weapon in self._weapons:
                     pair = player, weapon
-                    pairs[pair] = max(pairs[pair], self.value(Triple(player, weapon, room)))
+                    pairs[pair] = max(pairs.get(pair, -inf), self.value(Triple(*pair, room)))
         best = sorted(pairs, key=lambda pair: -pairs[pair])[:broad]
         return {
             room: max((self.value(Triple(*pair, room)), Triple(*pair, room)) for pair in best)

@@ -33,7 +33,8 @@ class Notes:
     """The notes of ``seat``. ``shown_to[s]`` are own cards that ``s`` has seen.
 
     ``leech[s]`` is how likely it is that ``s`` waits for a suggestion to accuse with;
-    ``out`` are those that seem to have accused; ``threat`` is the last one of another seat that nobody disproved since the own turn.
+    ``out`` are those that seem to have accused; ``threat`` is the last suggestion of another
+    seat that nobody disproved, since the own turn.
     """
 
     def __init__(self, seat: int, hand: Collection[Card], dice: Random) -> None:

@@ -38,8 +38,8 @@ class Hears(Protocol):
 class Player(ABC):
     """A player with the things that all of them keep.
 
-    ``state`` is the last that was heard, with what the player itself did since; ``room`` where the own token is at a suggestion,
-    ``suggested`` the last own suggestion.
+    ``state`` is the last that was heard, with what the player itself did since; ``room`` is
+    where the own token is at a suggestion, ``suggested`` the last own suggestion.
     """
 
     def __init__(self, board: Board, dice: Random) -> None:
@@ -98,13 +98,13 @@ class Player(ABC):
 
     # Notes
 
-    def begin(self) -> None:
+    def begin(self) -> None:  # noqa: B027 - not everybody notes it
         """The token and the hand are known now."""
 
-    def countered(self, counter: Counter) -> None:
+    def countered(self, counter: Counter) -> None:  # noqa: B027 - not everybody notes it
         """What became of :attr:`suggested`."""
 
-    def watched(self, moved: Moved) -> None:
+    def watched(self, moved: Moved) -> None:  # noqa: B027 - not everybody notes it
         """How the turn of another seat went; :attr:`state` is still the one before."""
 
     def _go(self, steps: int) -> Place:
