@@ -35,7 +35,7 @@ def test_steps_from_a_start_cell(token: int, room: str, steps: int) -> None:
 
 @pytest.mark.parametrize(("pair", "steps"), BETWEEN.items())
 def test_steps_between_rooms(pair: str, steps: int) -> None:
-    one, two = pair
+    one, two = pair[0], pair[1]
     assert BOARD.room_steps(InRoom(one, "V"))[two] == steps
     assert BOARD.room_steps(InRoom(two, "S"))[one] == steps
 

@@ -14,7 +14,7 @@ from random import Random
 from tictac.clue.asking import Asking, Stakes
 from tictac.clue.board import Board, InRoom, Place
 from tictac.clue.cards import NAMES, ROOM_CARDS, SEATS, Card, Room, Triple, room_card
-from tictac.clue.deduction import as_cards, as_envelope
+from tictac.clue.deduction import as_envelope
 from tictac.clue.events import Choice, Counter, Moved
 from tictac.clue.notes import Notes
 from tictac.clue.player import Player
@@ -100,11 +100,11 @@ class Detective(Player):
     # Thinking
 
     def _find_accusation(self) -> Triple | None:
+        threat = self.notes.threat
+        if threat is not None and self.notes.chance(threat) >= AGAINST_THREAT:
+            return threat
         chances = self.notes.sample().envelopes()
         best = max(chances, key=lambda envelope: chances[envelope])
-        threat = self.notes.threat
-        if threat is not None and chances.get(as_cards(threat), 0.0) >= AGAINST_THREAT:
-            return threat
         if len(chances) == 1:
             return self.notes.deduction.solution()
         rivals = SEATS - 1 - len(self.notes.out)
