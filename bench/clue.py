@@ -111,11 +111,11 @@ def mini_game(pool: PoolType, games: int, seed: int) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Play them all, on every core at the lowest priority but one."""
+    """Play them all, on every core."""
     made = parser(__doc__, games=(1000, 20), mini_games=(2000, 100), processes=(0, 0))
     made.add_argument("--seed", type=int, default=0, metavar="S", help="of the first game; 0")
     options = read(made, arguments)
-    with Pool(options.processes or os.cpu_count(), os.nice, [10]) as pool:
+    with Pool(options.processes or os.cpu_count()) as pool:
         full_game(pool, options.games, options.seed)
         mini_game(pool, options.mini_games, options.seed)
 

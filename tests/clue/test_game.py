@@ -207,7 +207,7 @@ class CheatingTests(SynchronousTestCase):
         for answer in ("roll", DEAL.envelope, 5):
             game, _ = new_game()
             game.answer(0, "roll")
-            self.dropped(game, 0, cast(Answer, answer))
+            self.dropped(game, 0, answer)
         for answer in ("roll", LOUNGE, 5):
             game, _ = new_game()
             enter_lounge(game)
