@@ -7,6 +7,7 @@ Source: clue.md, "Messages".
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tictac.clue.board import Place, State
@@ -34,11 +35,13 @@ class Rolled(NamedTuple):
     steps: int
 
 
-class AskSuggestion(NamedTuple):
+@dataclass(frozen=True)
+class AskSuggestion:
     """``suggest``: answer with a triple whose room is the one just entered."""
 
 
-class AskAccusation(NamedTuple):
+@dataclass(frozen=True)
+class AskAccusation:
     """``accuse``: answer with a triple."""
 
 
@@ -65,7 +68,8 @@ class Moved(NamedTuple):
     disprover: int | None
 
 
-class Wrong(NamedTuple):
+@dataclass(frozen=True)
+class Wrong:
     """``wrong``: the accusation was; there is no further turn."""
 
 
