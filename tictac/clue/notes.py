@@ -7,7 +7,8 @@ it saw nobody disprove). Guesses give weights to deals; they never make anything
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from random import Random
 
 from tictac.clue.cards import SEATS, Card, Triple
@@ -62,7 +63,7 @@ class Notes:
         for seat in after(suggester):
             if seat == disprover:
                 break
-            self._learn(lambda seat=seat: self.deduction.holds_none(seat, triple))
+            self._learn(partial(self.deduction.holds_none, seat, triple))
         if disprover is not None:
             self._learn(lambda: self.deduction.holds_one(disprover, triple))
         elif suggester != self.seat:
@@ -148,8 +149,7 @@ class Notes:
         honest = 1.0 + odds * TELLING ** min(len(suggested), 20)
         return {hand: 1.0 if hand & asked else honest for hand in hands}
 
-    def _learn(self, fact: object) -> None:
-        assert callable(fact)
+    def _learn(self, fact: Callable[[], None]) -> None:
         try:
             fact()
         except ContradictionError:
