@@ -9,7 +9,7 @@ from pathlib import Path
 
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "connect", "websocket", "thinking",
-    "connectfour",
+    "connectfour", "clue",
 )  # fmt: skip
 
 

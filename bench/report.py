@@ -18,14 +18,17 @@ from bench.wire import UnexpectedAnswerError
 class Reach:
     """A line of what tictac means to reach: whether a figure is within it."""
 
-    def __init__(self, text: str, limit: float) -> None:
+    def __init__(self, text: str, limit: float, *, least: bool = False) -> None:
         self.text = text
         self.limit = limit
+        self.least = least
 
     def tell(self, figure: float) -> None:
         """Print how the figure compares."""
-        word = "holds" if figure <= self.limit else "DOES NOT HOLD"
-        print(f"reach: {self.text} at most {self.limit:g}: {figure:.2f}, {word}")
+        holds = figure >= self.limit if self.least else figure <= self.limit
+        bound = "at least" if self.least else "at most"
+        word = "holds" if holds else "DOES NOT HOLD"
+        print(f"reach: {self.text} {bound} {self.limit:g}: {figure:.2f}, {word}")
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:

@@ -18,6 +18,7 @@ LEVELS = [
         "options parts fair",
         "rules board bitboard search opponent deduction players wire stanzas "
         "events room registry translation table tables"
+        " cards data game mini walking player simple sampling notes asking detective eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
         " requests reading queries directory answers computer",
         "accounts",

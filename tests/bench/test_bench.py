@@ -10,7 +10,9 @@ import sys
 import pytest
 
 from bench.__main__ import NAMES
-from bench.report import ratio, table
+from bench.arena import Result
+from bench.clue import interval, lead, matches
+from bench.report import Reach, ratio, table
 from bench.servers import REPOSITORY
 
 PLAYS = "--rooms=3 --rounds=1 --seconds=0.2"
@@ -25,6 +27,7 @@ TINY = {
     "thinking": f"{PLAYS} --games=3 --think=0.05",
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
     "websocket": PLAYS,
+    "clue": "--games=1 --mini-games=2 --processes=1",
 }
 
 NEED_COMPILER = {"moves", "logins", "flood", "thinking"}
@@ -75,3 +78,34 @@ def test_a_ratio_is_the_median_of_those_of_the_rounds() -> None:
 def test_a_table_has_aligned_columns(capsys: pytest.CaptureFixture[str]) -> None:
     table(["name", "n"], [["a", "10.5"]])
     assert capsys.readouterr().out == "name     n\n----  ----\na     10.5\n"
+
+
+@pytest.mark.parametrize(
+    ("figure", "least", "word"),
+    [(5.0, False, "holds"), (5.1, False, "NOT"), (5.0, True, "holds"), (4.9, True, "NOT")],
+)
+def test_a_reach_is_an_upper_or_a_lower_bound(
+    figure: float, least: bool, word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Reach("wins", 5, least=least).tell(figure)
+    assert f"at {'least' if least else 'most'} 5" in (line := capsys.readouterr().out)
+    assert word in line
+
+
+def test_an_interval_holds_the_share_and_stays_within_0_and_100() -> None:
+    low, high = interval(90, 100)
+    assert (round(low, 1), round(high, 1)) == (82.6, 94.5)
+    assert interval(0, 10)[0] == 0 and interval(10, 10)[1] == pytest.approx(100)
+
+
+def test_both_players_meet_the_same_deals() -> None:
+    others = ("sensible", "leech")
+    one, two = (matches(player, others, 6, 3) for player in ("detective", "leech"))
+    assert [match[1:] for match in one] == [match[1:] for match in two]
+    assert [match.seed for match in one] == [3, 4, 5, 6, 7, 8]
+
+
+def test_a_lead_is_counted_deal_by_deal() -> None:
+    won, lost = (Result(won, 5, 9, 0.1, 0.1) for won in (True, False))
+    assert lead([won, won, won, lost], [lost, lost, lost, lost]).startswith("+75.0, ")
+    assert lead([won, lost], [won, lost]) == "+0.0, +0.0 to +0.0"

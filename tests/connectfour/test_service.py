@@ -145,5 +145,6 @@ class OptionTests(SynchronousTestCase):
         def accounts() -> Any:
             raise AssertionError("nobody logs in here")
 
-        service = PART.make(self.parse(), ["tcp:1"], Shared(MemoryReactorClock(), accounts))
+        shared = Shared(MemoryReactorClock(), accounts, database=accounts)
+        service = PART.make(self.parse(), ["tcp:1"], shared)
         assert isinstance(service, ConnectFourService)

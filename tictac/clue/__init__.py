@@ -1,0 +1,1 @@
+"""Clue: the board, the two network games, and players for them (clue.md)."""
