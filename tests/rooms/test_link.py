@@ -18,7 +18,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.net.client import UnknownMessage
 from tictac.rooms.client import RoomsClient
-from tictac.rooms.link import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, Link
+from tictac.rooms.link import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, Link, NoWayBack
 from tictac.rooms.wire import Ack, BoardStatus, Forfeit, InProgress, Join, Login
 
 LOGIN, JOIN = Login("alice", b"secret"), Join("den", "PLAYER")
@@ -196,7 +196,7 @@ class TryingTests(LinkCase):
             self.far.wait(PATIENCE - 0.1)
             self.assertNoResult(coming)
             self.far.wait(0.2)
-            self.failureResultOf(coming, ConnectionLost)
+            self.failureResultOf(coming, NoWayBack)
             self.assertEqual(self.far.clock.getDelayedCalls(), [])
             pauses = self.pauses()
             self.assertLess(pauses[0], 0.5)
@@ -226,7 +226,7 @@ class TryingTests(LinkCase):
     def test_one_that_is_silent(self) -> None:
         coming = self.connected()
         self.far.wait(PATIENCE)
-        self.failureResultOf(coming, ConnectionLost)
+        self.failureResultOf(coming, NoWayBack)
         self.assertTrue(self.far.transports[-1].disconnecting)
         self.assertEqual(len(self.far.tried), 1)
 
@@ -237,7 +237,7 @@ class TryingTests(LinkCase):
                 self.far.lose()
             self.far.wait(0.05)
         self.far.wait(0.1)
-        self.failureResultOf(coming, ConnectionLost)
+        self.failureResultOf(coming, NoWayBack)
         self.assertLess(len(self.far.tried), 20)
 
     def test_one_that_cant_be_reached_nor_refuses(self) -> None:
@@ -251,7 +251,7 @@ class TryingTests(LinkCase):
         link = Link(RoomsClient(clock), clock, connect, Random(0))
         coming = Deferred.fromCoroutine(link.come_back(LOGIN))
         clock.pump([0.1] * 310)
-        self.failureResultOf(coming, ConnectionLost)
+        self.failureResultOf(coming, NoWayBack)
         self.assertGreater(len(connecting), PATIENCE / CONNECT_TIMEOUT / 2)
         self.assertTrue(all(one.called for one in connecting))
 

@@ -13,7 +13,7 @@ from twisted.internet.error import ConnectionClosed
 
 from tictac.net.client import UnknownMessage
 from tictac.rooms.events import Mode
-from tictac.rooms.link import PATIENCE, Link
+from tictac.rooms.link import PATIENCE, Link, NoWayBack
 from tictac.rooms.match import Match
 from tictac.rooms.screen import Interrupted, Screen
 from tictac.rooms.wire import (
@@ -51,7 +51,7 @@ async def play(link: Link, terminal: Terminal, style: Style) -> int:
         return 0
     except UnknownMessage:
         terminal.say("Unknown message received from server. Exiting...")
-    except ConnectionClosed:
+    except NoWayBack:
         terminal.error("Error: lost the connection to the server.")
     finally:
         link.close()
@@ -70,13 +70,14 @@ class Console:
         """Take commands for ever.
 
         Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
-        what ``Link.next_answer`` fails with when there is no way back.
+        :class:`~tictac.rooms.link.NoWayBack` and
+        :class:`~tictac.net.client.UnknownMessage`.
         """
         while True:
             try:
                 await self._obey(await self._ask_command())
-            except ConnectionClosed as lost:
-                await self._come_back(lost)
+            except ConnectionClosed:
+                await self._come_back()
 
     async def _obey(self, typed: str) -> None:
         command = self._COMMANDS.get(typed.upper())
@@ -182,8 +183,8 @@ class Console:
         verb = type(request).__name__.upper()
         try:
             answer = await self._answer_to(request)
-        except ConnectionClosed as lost:
-            await self._come_back(lost)
+        except ConnectionClosed:
+            await self._come_back()
             self._screen.error(f"Error: The connection was lost before {verb} was answered")
             return False
         if isinstance(answer, Ack) and answer.verb != verb:
@@ -218,18 +219,17 @@ class Console:
             try:
                 await match.run()
                 here = False
-            except ConnectionClosed as lost:
-                here = await self._come_back(lost, join)
+            except ConnectionClosed:
+                here = await self._come_back(join)
 
-    async def _come_back(self, lost: ConnectionClosed, join: Join | None = None) -> bool:
+    async def _come_back(self, join: Join | None = None) -> bool:
         """Connect again and take up what was left; whether that was granted.
 
-        Raises ``lost`` when there is no way back, or nobody to come back, and what
-        ``Link.come_back`` does.
+        Raises what ``Link.come_back`` does, NoWayBack also when nobody has logged in.
         """
         login = self._login
         if login is None or not self._link.leads_back:
-            raise lost
+            raise NoWayBack
         self._screen.say(
             f"The connection to the server was lost. Coming back, for up to {PATIENCE:g} seconds..."
         )

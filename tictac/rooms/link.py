@@ -10,7 +10,7 @@ from contextlib import suppress
 from random import Random
 
 from twisted.internet.defer import Deferred, TimeoutError
-from twisted.internet.error import ConnectError, ConnectionClosed, ConnectionLost
+from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
@@ -32,6 +32,10 @@ SEAT_TAKEN = 2
 """The status of JOIN for a room whose seats are taken."""
 
 _IN_VAIN = (ConnectError, ConnectionClosed, OSError, TimeoutError)
+
+
+class NoWayBack(Exception):
+    """The connection is lost, and there will be no other."""
 
 
 class Link:
@@ -76,8 +80,8 @@ class Link:
         """Connect again, log in, and take the place in a room (if ``join`` names one).
 
         The answer to the last request that was sent for that: LOGIN, if it was refused,
-        or JOIN. Raises twisted's ConnectionLost when that has failed for ``PATIENCE`` seconds,
-        and :class:`~tictac.net.client.UnknownMessage`.
+        or JOIN. Raises :class:`NoWayBack` when that has failed for ``PATIENCE`` seconds, and
+        :class:`~tictac.net.client.UnknownMessage`.
         """
         clock = self._clock
         give_up = clock.seconds() + PATIENCE
@@ -87,7 +91,7 @@ class Link:
             await self._sleep(min(self._pause(), give_up - clock.seconds()))
             left = give_up - clock.seconds()
             if left <= 0:
-                raise ConnectionLost
+                raise NoWayBack
             trying = Deferred.fromCoroutine(self._try(login, join, give_up))
             with suppress(*_IN_VAIN):
                 return await trying.addTimeout(left, clock)
