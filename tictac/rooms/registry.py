@@ -73,17 +73,53 @@ class Registry(Protocol):
         """Answered with Ended to everybody, with Refused, or (a viewer's) nothing."""
 
     def leave(self, occupant: Occupant) -> None:
-        """The occupant has gone for good, and gets no more events."""
+        """The occupant is gone, and gets no more events.
+
+        A player's seat is held for its user if the registry holds seats; otherwise this is
+        a forfeit.
+        """
+
+
+class ServiceRegistry(Registry, Protocol):
+    """What the server itself asks besides."""
+
+    watchers: list[Watcher]
+
+    def expire(self, move_timeout: float, wait_timeout: float) -> None:
+        """End what has stood still for so many seconds, and give up seats held for too long.
+
+        0 is no limit. The time runs from the last move that was made, the beginning of
+        the match, or the creation of the room.
+        """
+
+    def stop_holding(self) -> None:
+        """This process takes nobody back any more, as it is going to stop."""
+
+    def rooms(self) -> int:
+        """How many rooms there are."""
+
+    def boards(self) -> Sequence[Board]:
+        """The positions in all rooms."""
+
+    def running(self) -> int:
+        """How many matches have begun and aren't over."""
+
+    def seats_held(self) -> int:
+        """How many seats are held for players who were cut off."""
 
 
 class _Table:
-    """A room, the occupants behind its ids, and since when somebody is waited for."""
+    """A room, the occupants behind its ids, and since when somebody is waited for.
 
-    __slots__ = ("everybody", "occupants", "room", "since")
+    ``holds`` says that somebody has gone: only then may a seat be held.
+    """
+
+    __slots__ = ("everybody", "holds", "occupants", "room", "since")
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
         self.since = since
+        self.holds = False
         self.occupants: dict[OccupantId, Occupant] = {}
         self.everybody: tuple[Occupant, ...] = ()
 
@@ -103,7 +139,8 @@ class MemoryRegistry:
 
     ``max_rooms`` rooms at most (0: any number); ``seconds`` tells the time, in seconds
     from any origin; ``on_fault`` is called in the handler of an exception that an
-    occupant or a watcher has raised.
+    occupant or a watcher has raised. Seats are held for ``rejoin_timeout`` seconds (0: not
+    at all), and given up by :meth:`expire`.
     """
 
     def __init__(
@@ -111,11 +148,13 @@ class MemoryRegistry:
         max_rooms: int,
         seconds: Callable[[], float],
         on_fault: Callable[[Occupant | Watcher], None],
+        rejoin_timeout: float = 0,
     ) -> None:
         self.watchers: list[Watcher] = []
         self._max_rooms = max_rooms
         self._seconds = seconds
         self._on_fault = on_fault
+        self._rejoin_timeout = rejoin_timeout
         self._tables: dict[str, _Table] = {}
         self._table_of: dict[OccupantId, _Table] = {}
         self._outbox: deque[tuple[tuple[Occupant, ...], Event]] = deque()
@@ -187,23 +226,33 @@ class MemoryRegistry:
         if self._delivering:
             self._gone.add(occupant.occupant_id)
         table = self._table_of.pop(occupant.occupant_id, None)
-        if table is not None:
-            table.unseat(occupant)
+        if table is None:
+            return
+        table.unseat(occupant)
+        if self._rejoin_timeout:
+            table.room.hold(occupant.occupant_id, self._seconds())
+            table.holds = True
+        else:
             self._apply(table, table.room.leave(occupant.occupant_id))
 
     # What the service asks
 
     def expire(self, move_timeout: float, wait_timeout: float) -> None:
-        """End matches and waiting rooms that have stood still for so many seconds.
-
-        0 is no limit. The time runs from the last move that was made, the beginning of
-        the match, or the creation of the room.
-        """
+        """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
         now = self._seconds()
         for table in list(self._tables.values()):
             timeout = move_timeout if table.room.begun else wait_timeout
             if timeout and now - table.since >= timeout:
                 self._apply(table, table.room.time_is_up())
+            elif table.holds and self._is_given_up(table.room, now):
+                self._apply(table, table.room.give_up_held())
+
+    def stop_holding(self) -> None:
+        """Give up every seat that is held, and hold none from now on."""
+        self._rejoin_timeout = 0
+        for table in list(self._tables.values()):
+            if table.holds:
+                self._apply(table, table.room.give_up_held())
 
     def rooms(self) -> int:
         """How many rooms there are."""
@@ -216,6 +265,11 @@ class MemoryRegistry:
     def running(self) -> int:
         """How many matches have begun and aren't over."""
         return sum(table.room.begun for table in self._tables.values())
+
+    def seats_held(self) -> int:
+        """How many seats are held for players who were cut off."""
+        rooms = [table.room for table in self._tables.values() if table.holds]
+        return sum(member.away is not None for room in rooms for member in room.players)
 
     # How it is done
 
@@ -230,6 +284,10 @@ class MemoryRegistry:
         table.seat(occupant)
         self._table_of[occupant.occupant_id] = table
         self._apply(table, events)
+
+    def _is_given_up(self, room: Room, now: float) -> bool:
+        since = room.held_since()
+        return since is not None and now - since >= self._rejoin_timeout
 
     def _refuse(self, occupant: Occupant, request: str, refusal: Refusal) -> None:
         self._tell(occupant, Refused(occupant.occupant_id, request, refusal))
@@ -255,7 +313,9 @@ class MemoryRegistry:
         """Note what ``event`` changes; whom it is for."""
         if type(event) is not Placed:
             if event.to is not None:
-                return (table.occupants[event.to],)
+                # A kept move may turn out to be impossible while its player is cut off.
+                to = table.occupants.get(event.to)
+                return () if to is None else (to,)
             if type(event) is Ended:
                 self._close(table, event)
         seconds = self._seconds
@@ -265,6 +325,7 @@ class MemoryRegistry:
     def _close(self, table: _Table, ended: Ended) -> None:
         # Before anybody hears of the end: who does may create the next room at once.
         del self._tables[table.room.name]
+        table.holds = False
         for occupant_id in table.occupants:
             del self._table_of[occupant_id]
         users = tuple([member.user for member in table.room.players])
