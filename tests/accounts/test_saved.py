@@ -14,8 +14,8 @@ from tests.accounts.helpers import (
     instant_pool,
     temporary_directory,
 )
-from tictac.accounts.saved import MemoryRooms, RoomStore, SqliteRooms
-from tictac.accounts.sqlite import Database, SqliteAccounts
+from tictac.accounts.saved import MemoryRooms, RoomStore
+from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteRooms
 from tictac.accounts.store import Account, StoreClosedError
 from tictac.accounts.upgrades import shipped_steps
 

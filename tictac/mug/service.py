@@ -28,7 +28,7 @@ _PARAMETERS: list[Parameter] = [
 
 
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
-    from tictac.accounts.saved import SqliteRooms
+    from tictac.accounts.sqlite import SqliteRooms
     from tictac.mug.addresses import parse
     from tictac.mug.registry import RoomLimits
     from tictac.mug.running import MugService, Settings
