@@ -142,7 +142,7 @@ class RequestLine:
         self._queue: deque[_Request] = deque()
         self._current: _Request | None = None  # the first in the queue, while it is asked
         self._in_vain = 0  # attempts in a row
-        self._silent = True  # since the last beat
+        self._silent = True  # but for pings, since the last beat
         self._next: DelayedCall | None = None  # the next beat, or the next attempt
         self._holding = False  # until the next attempt
         self._alarm: DelayedCall | None = None
@@ -216,7 +216,8 @@ class RequestLine:
             self._lose(outcome.value, request)
         else:
             self._queue.popleft()
-            self._in_vain, self._silent = 0, False
+            self._in_vain = 0
+            self._silent &= request.attempt is self._ping
             self._outage.ends()
             if not request.result.called:
                 # A Failure is its errback, as for any Deferred.
