@@ -60,7 +60,8 @@ def _refusal() -> SetupError:
 
 
 def _label(given: Mapping[str, str]) -> str:
-    hosts = given.get("host", given.get("hostaddr", "")).split(",")
+    named = given.get("host", given.get("hostaddr", "")).split(",")
+    hosts = [f"[{host}]" if ":" in host else host for host in named]
     ports = given.get("port", "").split(",")
     if len(ports) == 1:
         ports *= len(hosts)

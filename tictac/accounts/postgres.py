@@ -130,8 +130,10 @@ def explain(address: Address, error: psycopg.Error) -> SetupError:
 
 def in_one_line(error: psycopg.Error) -> str:
     """What PostgreSQL or libpq says, which is often more than a line."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    return " ".join(line for line in lines if line and not line.startswith("Is the server running"))
+    if error.diag.message_primary:
+        return error.diag.message_primary
+    lines = [" ".join(line.split()) for line in str(error).splitlines()]
+    return " ".join(line for line in lines if not line.startswith("Is the server running"))
 
 
 def is_lost(connection: Connection, error: psycopg.Error) -> bool:
