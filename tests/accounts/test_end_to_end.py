@@ -1,0 +1,84 @@
+"""Whole servers on a real PostgreSQL, which is killed and comes back."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.accounts.postgres import PASSWORD, Postgres
+from tests.test_end_to_end import LOCAL, Program, ServerCase
+
+
+class PostgresTests(ServerCase):
+    @pytest.fixture(autouse=True)
+    def _postgres(self, postgres: Postgres) -> None:
+        self.postgres = postgres
+        self.url = postgres.new_place()
+
+    def node(self, *options: str) -> Program:
+        program = self.start("--database", self.url, "--admin", LOCAL, *options)
+        program.wait_for("tictac is up")
+        return program
+
+    def health(self, program: Program) -> int:
+        """The status of the answer to whether it is ready."""
+        found = re.search(r"admin: listening on \S+ port (\d+)", program.log)
+        assert found is not None
+        try:
+            address = f"http://127.0.0.1:{found[1]}/health/ready"
+            with urllib.request.urlopen(address) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code
+
+    def test_an_outage(self) -> None:
+        program = self.node("--engine-timeout", "1")
+        alice, bob = self.fill(program)
+        assert self.health(program) == 200
+        self.postgres.kill()
+        dora, emil = (program.connect(self) for _ in range(2))
+        dora.send("REGISTER:dora:secret")
+        emil.send("LOGIN:alice:secret")
+        assert dora.at_end() and emil.at_end()
+        assert self.health(program) == 503
+        self.play_example(alice, bob)
+        self.postgres.start()
+        program.wait_for("can be asked again")
+        assert self.health(program) == 200
+        program.connect(self).sign_up("dora")
+        program.signal()
+        status, log, errors = program.finish()
+        assert (status, errors) == (0, "")
+        assert "Traceback" not in log and PASSWORD not in log and "sesame" not in log
+        assert len(re.findall("can't be asked", log)) == 1
+        assert len(re.findall("refused requests: 2", log)) == 1
+
+    def test_a_stop_during_an_outage(self) -> None:
+        program = self.node()
+        self.postgres.stop()
+        try:
+            waiting = program.connect(self)
+            waiting.send("LOGIN:alice:secret")
+            program.wait_for("can't be asked")
+            program.signal()
+            status, log, errors = program.finish()
+        finally:
+            self.postgres.start()
+        assert (status, errors) == (0, "")
+        assert waiting.at_end() and "Traceback" not in log
+
+    def test_two_nodes_share_their_accounts(self) -> None:
+        nodes = [self.node(), self.node()]
+        callers = [node.connect(self) for node in nodes]
+        for number in range(10):
+            for caller in callers:
+                caller.send(f"REGISTER:user{number}:secret")
+            answers = sorted(caller.socket.recv(100) for caller in callers)
+            assert answers == [b"REGISTER:ACKSTATUS:0\n", b"REGISTER:ACKSTATUS:1\n"]
+        for number in range(10):
+            for node in nodes:
+                node.connect(self).ask(f"LOGIN:user{number}:secret", "LOGIN:ACKSTATUS:0")
