@@ -15,7 +15,7 @@ from urllib.parse import quote
 import psycopg
 
 from tests.mug.xmpp import free_port
-from tests.terminal.processes import PATIENCE, as_ordinary_user, read_until
+from tests.terminal.processes import PATIENCE, ROOT, as_ordinary_user, read_until
 
 PASSWORD = "sesame: 50% @home/"
 """Of the user postgres, with all that has a meaning in a URL."""
@@ -118,6 +118,17 @@ class Postgres:
         name = next(self._names)
         self.execute(f"CREATE SCHEMA {name}")
         return self.url(more=f"?options=-csearch_path%3D{name}")
+
+    def shell(self, command: str, directory: Path) -> None:
+        """Run a command with PostgreSQL's programs on the path."""
+        path = f"{self._programs}{os.pathsep}{os.environ['PATH']}"
+        subprocess.run(
+            command,
+            shell=True,
+            check=True,
+            cwd=directory,
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
+        )
 
     def execute(self, statement: str, url: str | None = None) -> list[tuple[Any, ...]]:
         """Run a statement; all rows of its answer."""

@@ -5,11 +5,47 @@ from __future__ import annotations
 import re
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 
+from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.accounts.postgres import PASSWORD, Postgres
+from tests.documents import BIN, OPERATIONS, commands
 from tests.test_end_to_end import LOCAL, Program, ServerCase
+from tictac.accounts.places import opened
+from tictac.accounts.store import Account
+
+ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
+TICTAC = str(BIN / "tictac")
+
+
+ADDRESS = "postgresql://tictac@db.example/tictac"
+
+
+def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> None:
+    postgres.execute("CREATE DATABASE kept")
+    url = postgres.url("kept")
+    with opened(url) as database:
+        database.add(ALICE)
+    save, restore = commands(OPERATIONS, "Its upgrades and backups")
+    postgres.shell(save.replace(ADDRESS, url), tmp_path)
+    with opened(url) as database:
+        database.remove("alice")
+        database.add(BOB)
+    postgres.shell(restore.replace(ADDRESS, url), tmp_path)
+    with opened(url) as database:
+        assert database.accounts() == [ALICE]
+
+
+def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> None:
+    with opened(str(tmp_path / "users.db")) as database:
+        database.add_many([ALICE, BOB])
+    [copy] = [c for c in commands(OPERATIONS, "Accounts in PostgreSQL") if "users copy" in c]
+    url = postgres.new_place()
+    postgres.shell(copy.replace(ADDRESS, f"'{url}'").replace("tictac", TICTAC, 1), tmp_path)
+    with opened(url) as database:
+        assert database.accounts() == [ALICE, BOB]
 
 
 class PostgresTests(ServerCase):
