@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import psycopg
+import pytest
 
 from tests.mug.xmpp import free_port
 from tests.terminal.processes import PATIENCE, ROOT, as_ordinary_user, read_until
@@ -135,6 +136,15 @@ class Postgres:
         with psycopg.connect(url or self.url(), autocommit=True) as connection:
             cursor = connection.execute(psycopg.sql.SQL(statement))
             return cursor.fetchall() if cursor.description else []
+
+
+class InPostgres:
+    """A test case with a place of its own."""
+
+    @pytest.fixture(autouse=True)
+    def _place(self, postgres: Postgres) -> None:
+        self.postgres = postgres
+        self.url = postgres.new_place()
 
 
 def running(directory: Path) -> Iterator[Postgres]:

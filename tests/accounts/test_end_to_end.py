@@ -7,10 +7,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-import pytest
-
 from tests.accounts.helpers import HASH, OTHER_HASH
-from tests.accounts.postgres import PASSWORD, Postgres
+from tests.accounts.postgres import PASSWORD, InPostgres, Postgres
 from tests.documents import BIN, OPERATIONS, commands
 from tests.test_end_to_end import LOCAL, Program, ServerCase
 from tictac.accounts.places import opened
@@ -48,12 +46,7 @@ def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) ->
         assert database.accounts() == [ALICE, BOB]
 
 
-class PostgresTests(ServerCase):
-    @pytest.fixture(autouse=True)
-    def _postgres(self, postgres: Postgres) -> None:
-        self.postgres = postgres
-        self.url = postgres.new_place()
-
+class PostgresTests(InPostgres, ServerCase):
     def node(self, *options: str) -> Program:
         program = self.start("--database", self.url, "--admin", LOCAL, *options)
         program.wait_for("tictac is up")

@@ -11,7 +11,7 @@ import pytest
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.accounts.helpers import HASH, ROOT
-from tests.accounts.postgres import Postgres
+from tests.accounts.postgres import InPostgres, Postgres
 from tests.mug.xmpp import free_port
 from tests.test_tap import ServiceCase
 from tictac.accounts.places import account_store, check_place, is_url, opened, room_store
@@ -80,14 +80,10 @@ os._exit(0)
     assert done.stdout == "[]\n"
 
 
-class StartTests(ServiceCase):
+class StartTests(InPostgres, ServiceCase):
     """What can't work is said before anything listens, or is opened for good."""
 
     PORT = ("--port", "tcp:0:interface=127.0.0.1")
-
-    @pytest.fixture(autouse=True)
-    def _postgres(self, postgres: Postgres) -> None:
-        self.postgres = postgres
 
     def test_nobody_listens(self) -> None:
         url = f"postgresql://bob:hunter2@127.0.0.1:{free_port()}/games"
@@ -114,7 +110,7 @@ class StartTests(ServiceCase):
 
     def test_nothing_stays_open_before_it_starts(self) -> None:
         before = self.sessions()
-        service = self.make(*self.PORT, "--database", self.postgres.new_place())
+        service = self.make(*self.PORT, "--database", self.url)
         assert self.sessions() == before
         assert not service.running
 
