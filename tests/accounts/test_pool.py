@@ -225,6 +225,20 @@ async def test_a_server_that_takes_connections_and_says_nothing(
 
 
 @in_reactor
+async def test_a_connection_on_which_nothing_comes_any_more_is_given_up(
+    postgres: Postgres, url: str, relay: Relay
+) -> None:
+    """The server is there: what helps is another connection."""
+    async with store(through(relay, url, postgres), timeout=2) as accounts:
+        relay.hang(b"INSERT INTO users")
+        with pytest.raises(StoreAwayError):
+            await accounts.add(ALICE)
+        assert relay.lost == 1
+        assert await accounts.get("alice") is None
+        await accounts.add(ALICE)
+
+
+@in_reactor
 async def test_a_stop_outwaits_no_server(postgres: Postgres, url: str) -> None:
     before = threading.active_count()
     accounts = PostgresAccounts(url, reactor, timeout=0)
