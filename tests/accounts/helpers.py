@@ -7,14 +7,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.accounts.store import Account, AccountStore, StoreClosedError
 
 P = ParamSpec("P")
 E = TypeVar("E", bound=BaseException)
@@ -36,6 +39,19 @@ class InstantReactor:
         function(*args)
 
 
+class InstantDatabaseReactor(InstantReactor, Clock):
+    """The same for adbapi, which wants to know of the start and the end; time stands still."""
+
+    def callWhenRunning(self, function: Callable[..., object], /, *args: object) -> None:
+        function(*args)
+
+    def addSystemEventTrigger(self, *event: object) -> str:
+        return "a trigger that is never pulled"
+
+    def removeSystemEventTrigger(self, trigger: str) -> None:
+        assert trigger
+
+
 class ManualPool:
     """A ThreadPool without threads: a job is done when the test says so."""
 
@@ -53,10 +69,10 @@ class ManualPool:
         self.state = "stopped"
 
     def callInThreadWithCallback(
-        self, done: Callable[[bool, Any], object], work: Callable[[], Any], /
+        self, done: Callable[[bool, Any], object], work: Callable[..., Any], /, *args: object
     ) -> None:
         assert self.state == "started"
-        self.jobs.append((done, work))
+        self.jobs.append((done, partial(work, *args)))
 
     def finish_one(self) -> None:
         """Do the oldest job."""
@@ -78,9 +94,9 @@ class InstantPool(ManualPool):
     """A ThreadPool without threads that does each job when it is given."""
 
     def callInThreadWithCallback(
-        self, done: Callable[[bool, Any], object], work: Callable[[], Any], /
+        self, done: Callable[[bool, Any], object], work: Callable[..., Any], /, *args: object
     ) -> None:
-        super().callInThreadWithCallback(done, work)
+        super().callInThreadWithCallback(done, work, *args)
         self.finish_one()
 
 
@@ -122,6 +138,20 @@ def in_reactor(
         return Deferred.fromCoroutine(test(*args, **kwargs))
 
     return run
+
+
+async def close_in_the_middle(store: AccountStore) -> None:
+    """Close a store while ten accounts are on their way; they arrive, and the next doesn't."""
+    order: list[str] = []
+    for number in range(10):
+        store.add(Account(str(number), HASH)).addCallback(lambda _: order.append("added"))
+    closing = store.close().addCallback(lambda _: order.append("closed"))
+    try:
+        await store.add(Account("late", HASH))
+    except StoreClosedError:
+        order.append("refused")
+    await closing
+    assert order == ["refused"] + ["added"] * 10 + ["closed"]
 
 
 def start_child(*arguments: object) -> subprocess.Popen[str]:

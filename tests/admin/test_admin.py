@@ -66,6 +66,11 @@ class HealthTests(AdminCase):
         assert self.get("/health/live") == (200, "alive\n")
         assert self.get("/health/ready") == (200, "ready\n")
 
+    def test_without_its_accounts_it_is_alive_but_not_ready(self) -> None:
+        self.successResultOf(self.rooms.accounts.stop())
+        assert self.get("/health/live") == (200, "alive\n")
+        assert self.get("/health/ready") == (503, "not ready\n")
+
     def test_while_it_drains_it_is_alive_but_not_ready(self) -> None:
         for part in (self.rooms, self.admin):
             part.stop_listening()
