@@ -26,9 +26,9 @@ def tables(deal: Deal = LIST) -> HouseTables:
 
 def numbers_of(events: list[Event]) -> tuple[int, ...]:
     """Those of the turn that is told, and nothing else is."""
-    [(to, message)] = events
-    assert to == 1 and isinstance(message, Turn)
-    return message.numbers
+    [told] = events
+    assert isinstance(told, Told) and told.to == 1 and isinstance(told.message, Turn)
+    return told.message.numbers
 
 
 def refusal_of(events: list[Event]) -> Refusal:

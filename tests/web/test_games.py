@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from random import Random
 from typing import Any
 
@@ -32,7 +33,9 @@ CONNECTFOUR, NIM = "/ws/connectfour", "/ws/nim"
 class Fourth:
     """Always plays the fourth column."""
 
-    def think(self, rules: Rules, position: Position, seconds: float, line: Any) -> Deferred[Move]:
+    def think(
+        self, rules: Rules, position: Position, seconds: float, line: Hashable = None
+    ) -> Deferred[Move]:
         return succeed(Move(DROP, 4))
 
 

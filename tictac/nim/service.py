@@ -105,20 +105,21 @@ _PARAMETERS: list[Parameter] = [
     ("nim-numbers", None, "1-100", "The range that the numbers of a game are drawn from.", _range),
     ("nim-list", None, None, "The numbers of every game, such as 24,17,3.", _list),
     ("nim-move-timeout", None, 60.0, "Seconds for a move; then the other one wins.", read.seconds),
+    ("nim-house-numbers", None, "1-12", "The same range for games against the house.", _range),
     ("nim-house-timeout", None, 600.0, "Seconds for a move against the house.", read.seconds),
     ("nim-play-timeout", None, 60.0, "Seconds from connecting to play.", read.seconds),
 ]
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> NimService:
-    deal = _deal(options["nim-numbers"], options["nim-list"])
+    fixed = options["nim-list"]
     limits = connection_limits(options, options["nim-play-timeout"], options["nim-move-timeout"])
     dice = Random()
     return NimService(
         shared.reactor,
         ports,
-        NimTables(options["nim-tables"], deal, dice),
-        HouseTables(deal, dice),
+        NimTables(options["nim-tables"], _deal(options["nim-numbers"], fixed), dice),
+        HouseTables(_deal(options["nim-house-numbers"], fixed), dice),
         options["nim-types"],
         limits,
         options["nim-house-timeout"],
