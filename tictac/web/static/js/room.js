@@ -1,8 +1,9 @@
 // The room: the match as it is, for its players and for who watches.
 
 import { Board, drawMark } from "./board.js";
-import { $, announce, make, show, write } from "./dom.js";
+import { $, announce, show, write } from "./dom.js";
 import { describe, Match } from "./match.js";
+import { player } from "./players.js";
 
 /** `left(again)` is called when the visitor goes back, `again` if for another match. */
 export class Room {
@@ -119,17 +120,8 @@ export class Room {
       const isWinner = Boolean(result?.winner) && players?.[number] === result.winner;
       const kind = mark.toLowerCase() + (toMove ? " turn" : "") + (isWinner ? " winner" : "");
       const what = [number === seat ? "you" : "", isWinner ? "winner" : toMove ? "to move" : ""];
-      return make(
-        "li",
-        { class: `player ${kind}` },
-        ...(mark ? [drawMark(mark)] : []),
-        make(
-          "span",
-          { class: "names" },
-          make("span", { class: "name" }, name || "…"),
-          make("span", { class: "what" }, what.filter(Boolean).join(", ") || (mark && `plays ${mark}`)),
-        ),
-      );
+      const words = what.filter(Boolean).join(", ") || (mark && `plays ${mark}`);
+      return player(kind, mark && drawMark(mark), name, words);
     });
   }
 
