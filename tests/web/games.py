@@ -78,9 +78,7 @@ class Four:
 
     def said(self) -> Move:
         """The move that the computer is said to have made."""
-        found = re.match(
-            r"The computer has (?:(dropped into)|popped) column (\d+)\.", self.state()
-        )
+        found = re.match(r"The computer has (?:(dropped into)|popped) column (\d+)\.", self.state())
         assert found is not None, self.state()
         return Move("DROP" if found[1] else "POP", int(found[2]))
 

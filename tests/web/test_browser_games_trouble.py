@@ -55,6 +55,17 @@ def server(tmp_path: Path) -> Iterator[PageServer]:
         running.end()
 
 
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """One that is there for the files of the page alone, for many tests."""
+    running = PageServer(tmp_path_factory.mktemp("pages"))
+    try:
+        yield running
+        running.stop()
+    finally:
+        running.end()
+
+
 def is_back(browser: Browser) -> None:
     """Wait until the connection is said to be there again."""
     browser.wait(lambda: not browser.find("banner").is_displayed())
@@ -161,7 +172,7 @@ def test_an_address_of_a_game_and_a_reload(server: PageServer, browser: Browser)
     browser.driver.refresh()
     browser.wait_for_view("nim")
     browser.wait_for_text("nim-state", TURN)
-    assert browser.driver.title == "Your turn – tictac"
+    assert browser.driver.title.startswith("Your turn ")
     browser.driver.execute_script("location.hash = 'main'")  # "Skip to the content"
     assert browser.find("nim").is_displayed()
 
@@ -208,9 +219,9 @@ def say(browser: Browser, *messages: str | bytes) -> None:
     run(browser, "say(...arguments)", *said)
 
 
-def fake(browser: Browser, server: PageServer, game: str) -> None:
+def fake(browser: Browser, pages: PageServer, game: str) -> None:
     """Begin a game with a server that isn't there."""
-    browser.open(server.url)
+    browser.open(pages.url)
     run(browser, FAKE)
     go_to(browser, game)
     browser.wait(lambda: run(browser, "return sockets.at(-1)?.sent.length"))
@@ -236,9 +247,9 @@ def sent(browser: Browser) -> object:
     ids=lambda junk: str(junk)[:30],
 )  # fmt: skip
 def test_connect_four_with_junk(
-    server: PageServer, browser: Browser, junk: list[str | bytes]
+    pages: PageServer, browser: Browser, junk: list[str | bytes]
 ) -> None:
-    fake(browser, server, "connect-four")
+    fake(browser, pages, "connect-four")
     browser.click_on(".slot", 0)
     assert sent(browser) == ["I32CFSP_HELLO visitor", "AI_GAME", "DROP 1"]
     say(browser, *junk)
@@ -256,8 +267,8 @@ def test_connect_four_with_junk(
         turn(3, 1), turn(1, 0), turn(1), turn(2, 1, 1), turn(9), LOSE, "win",
     ],
 )  # fmt: skip
-def test_nim_with_junk(server: PageServer, browser: Browser, junk: bytes | str) -> None:
-    fake(browser, server, "nim")
+def test_nim_with_junk(pages: PageServer, browser: Browser, junk: bytes | str) -> None:
+    fake(browser, pages, "nim")
     take(browser, 1, 1)  # 1, 1, 1 is left
     assert sent(browser) == [[1], [3, 0, 0, 0, 0, 1]]
     say(browser, junk)
@@ -267,7 +278,7 @@ def test_nim_with_junk(server: PageServer, browser: Browser, junk: bytes | str) 
 
 @pytest.mark.parametrize("game", ["connect-four", "nim"])
 def test_the_reasons_of_a_server_that_hangs_up(
-    server: PageServer, browser: Browser, game: str
+    pages: PageServer, browser: Browser, game: str
 ) -> None:
     view = game.replace("connect-", "")
     for reason, text in (
@@ -275,14 +286,14 @@ def test_the_reasons_of_a_server_that_hangs_up(
         ("too-many-connections", "The server is full. Please try again later."),
         ("rate", "The server has closed the game: rate."),
     ):
-        fake(browser, server, game)
+        fake(browser, pages, game)
         run(browser, "hangUp(4000, arguments[0])", reason)
         browser.wait_for_text(f"{view}-state", text)
         assert not browser.find("banner").is_displayed()
 
 
-def test_connect_four_won_drawn_and_with_a_name(server: PageServer, browser: Browser) -> None:
-    fake(browser, server, "connect-four")
+def test_connect_four_won_drawn_and_with_a_name(pages: PageServer, browser: Browser) -> None:
+    fake(browser, pages, "connect-four")
     for _ in range(3):
         browser.click_on(".slot", 0)
         say(browser, "OKAY", "DROP 2", "READY")
@@ -304,7 +315,7 @@ def test_connect_four_won_drawn_and_with_a_name(server: PageServer, browser: Bro
     assert not browser.find("banner").is_displayed()
 
 
-def test_nim_when_the_server_gives_up(server: PageServer, browser: Browser) -> None:
-    fake(browser, server, "nim")
+def test_nim_when_the_server_gives_up(pages: PageServer, browser: Browser) -> None:
+    fake(browser, pages, "nim")
     say(browser, b"\4")
     browser.wait_for_text("nim-state", "The computer has given up: you have won.")
