@@ -201,6 +201,38 @@ class BothTests(SynchronousTestCase):
         assert [server.get(path)[0] for path in (CONNECTFOUR, NIM)] == [426, 426]
 
 
+class SlowReaderTests(SynchronousTestCase):
+    """Pages that ask for answers and read none are dropped, and nobody else waits for them."""
+
+    LIMITS = Limits(rate=0, max_unsent=70_000)
+
+    def drop(self, server: GameServer, guest: Guest, *asked: bytes) -> None:
+        guest.choke()
+        other = server.play(NIM)
+        turns = 0
+        while not guest.dropped:
+            guest.transport.arrive(*asked)
+            turns += 1
+            assert turns < 1000
+        assert turns > 100, "some may wait"
+        assert len(nim(other, PLAY)) == 1
+
+    def test_impossible_moves(self) -> None:
+        server = GameServer(self.LIMITS)
+        guest = server.play(CONNECTFOUR)
+        guest.ask("I32CFSP_HELLO boo", "AI_GAME")
+        self.drop(server, guest, frame(b"DROP 8"))
+        assert server.four.refusals.counts["too-much-unsent"] == 1
+        assert server.games.counts == {"closed": 1}
+
+    def test_matches_that_are_won(self) -> None:
+        server = GameServer(self.LIMITS, Deal(fixed=(1, 1, 1)))
+        guest = server.play(NIM)
+        asked = [frame(message, opcode=2) for message in (PLAY, move(0, 1), move(0, 1))]
+        self.drop(server, guest, *asked)
+        assert server.nim.refusals.counts == {"too-much-unsent": 1}
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     st.sampled_from([CONNECTFOUR, NIM]),
