@@ -62,7 +62,7 @@ class Four:
             self.follow(self.said())
         assert self.board() == self.position.rows
         outcome = self.rules.outcome(self.position)
-        ends = {"R": "You have won.", "Y": "The computer has won.", None: "A draw."}
+        ends = {"R": "You have won.", "Y": " has won.", None: "A draw."}
         end = TURN if outcome is None else ends[outcome.winner]
         self.browser.wait(lambda: self.state().endswith(end), end)
         return outcome is None

@@ -113,7 +113,8 @@ export function describeMove({ kind, column, side }) {
 
 /** The state of a match as a sentence. */
 export function describe(match) {
-  const end = { won: "You have won.", lost: "The computer has won.", drawn: "A draw." };
+  const it = match.last?.side === "Y" ? "It" : "The computer";
+  const end = { won: "You have won.", lost: `${it} has won.`, drawn: "A draw." };
   if (match.result) return end[match.result.kind];
   if (!match.isMyTurn) return match.position.outcome ? "The game is over." : "The computer thinks.";
   return "It is your turn.";
