@@ -9,6 +9,9 @@ from selenium.webdriver.common.keys import Keys
 from tests.web.browser import Browser
 from tictac.connectfour.rules import Move, Position, Rules
 
+QUICK = ("--connectfour-think", "0", "--connectfour-workers", "1", "--nim-list", "2,1,1")
+"""Options of a server that answers at once; its matches of Nim begin with 2, 1, 1."""
+
 BOARD = """
 return [...document.querySelectorAll(".four-board .row")].slice(1, -1).map(
   (row) => [...row.querySelectorAll(".slot")].map((slot) => slot.dataset.side || ".").join(""));

@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import select
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from tests.nim.helpers import LOSE, PLAY, WIN, move, turn
 from tests.terminal.processes import PATIENCE
 from tests.web.browser import PHONE, Browser, PageServer, free_port, scrolls_sideways
-from tests.web.games import TURN, Four, go_to, heaps, take
+from tests.web.games import QUICK, TURN, Four, go_to, heaps, take
 from tictac.connectfour.rules import Move
 
 Browse = Callable[[int], list[Browser]]
 
-QUICK = ("--connectfour-think", "0", "--connectfour-workers", "1", "--nim-list", "2,1,1")
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[PageServer]:
-    """One that answers at once; its matches of Nim begin with 2, 1, 1."""
-    running = PageServer(tmp_path, *QUICK)
-    try:
-        yield running
-        running.stop()
-    finally:
-        running.end()
+SERVER = QUICK
 
 
 def test_connect_four_with_a_pop_to_its_end(server: PageServer, browser: Browser) -> None:
@@ -65,7 +53,7 @@ def test_connect_four_by_keyboard_alone(server: PageServer, browser: Browser) ->
     browser.press(Keys.TAB, Keys.TAB)
     assert browser.focused == "four-new"
     browser.press(Keys.ENTER)
-    assert browser.find("ask-leave").is_displayed()
+    assert browser.find("ask").is_displayed()
     browser.press(Keys.ENTER)  # "Play on", where the focus is
     browser.press(*[Keys.SHIFT + Keys.TAB] * 2)
     assert game.play(Move("DROP", 3), by_keys=True)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 from tests.nim.helpers import LOSE, turn
 from tests.web.browser import Browser, PageServer
-from tests.web.games import TURN, Four, go_to, heaps, take
+from tests.web.games import QUICK, TURN, Four, go_to, heaps, take
 from tictac.connectfour.rules import Move
+
+SERVER = QUICK
 
 LOST = "The connection was lost, and the game with it."
 
@@ -41,18 +42,6 @@ window.hangUp = (code, reason) => {
   sockets.at(-1).dispatchEvent(new CloseEvent("close", { code, reason }));
 };
 """
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[PageServer]:
-    """One that answers at once; its matches of Nim begin with 2, 1, 1."""
-    options = ("--connectfour-think", "0", "--connectfour-workers", "1", "--nim-list", "2,1,1")
-    running = PageServer(tmp_path, *options)
-    try:
-        yield running
-        running.stop()
-    finally:
-        running.end()
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +88,21 @@ def test_a_restart_in_a_match_of_nim(server: PageServer, browser: Browser) -> No
     browser.wait(lambda: sum(heaps(browser)) == 2)
     restart_in(browser, server, "nim")
     browser.wait(lambda: heaps(browser) == [2, 1, 1])
+
+
+def test_a_question_that_has_become_pointless(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url)
+    go_to(browser, "connect-four")
+    assert Four(browser).play(Move("DROP", 1))
+    browser.click("four-back")
+    assert browser.text("ask-title") == "Give this game up?"
+    server.stop()
+    browser.wait_for_text("four-state", LOST)
+    assert not browser.find("ask").is_displayed()
+    server.start()
+    is_back(browser)
+    browser.click("four-back")
+    browser.wait_for_view("sign-in")
 
 
 def test_a_restart_before_the_first_move_begins_anew_by_itself(
@@ -152,7 +156,7 @@ def test_from_the_lobby_and_back(server: PageServer, browser: Browser) -> None:
     assert Four(browser).play(Move("DROP", 1))
     assert browser.text("user") == "alice"
     browser.click("four-back")
-    assert browser.find("ask-leave").is_displayed()
+    assert browser.find("ask").is_displayed()
     browser.press(Keys.TAB, Keys.ENTER)
     browser.wait_for_view("lobby")
     go_to(browser, "nim")

@@ -10,6 +10,7 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, announce, show } from "./dom.js";
 import { Junk } from "./junk.js";
+import { ask, withdraw } from "./question.js";
 
 const CLOSED = {
   "idle-timeout": "You haven't moved for so long that the server has closed the game.",
@@ -120,6 +121,7 @@ export class Solo {
   }
 
   #over() {
+    withdraw();
     if (this.match.result.kind !== "gone") this.#hangUp();
     announce(this.#state());
     $(`${this.id}-new`).focus({ preventScroll: true });
@@ -128,6 +130,7 @@ export class Solo {
   #hangUp() {
     banner.forget(this.#connection);
     this.#connection.close();
+    withdraw();
   }
 
   #render() {
@@ -147,12 +150,7 @@ export class Solo {
     return this.describe();
   }
 
-  #unlessPlaying(work) {
-    if (!this.isPlaying) return work();
-    const dialog = $("ask-leave");
-    const answered = () => dialog.returnValue === "yes" && work();
-    dialog.addEventListener("close", answered, { once: true });
-    dialog.returnValue = "no";
-    dialog.showModal();
+  async #unlessPlaying(work) {
+    if (!this.isPlaying || (await ask("Give this game up?", "It isn't kept."))) work();
   }
 }
