@@ -323,3 +323,26 @@ def test_nim_when_the_server_gives_up(pages: PageServer, browser: Browser) -> No
     fake(browser, pages, "nim")
     say(browser, b"\4")
     browser.wait_for_text("nim-state", "The computer has given up: you have won.")
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        "HELLO", "", "BOARDSTATUS:00000000", "BOARDSTATUS:000000003", "BOARDSTATUS", "BEGIN:a",
+        "GAMEEND:000000000:4", "GAMEEND:000000000:0", "GAMEEND:000000000:1:x", "toString",
+        "CREATE:ACKSTATUS:0", "LOGIN:ACKSTATUS:", "BADAUTH:x", b"BADAUTH",
+    ],
+)  # fmt: skip
+def test_rooms_with_junk(pages: PageServer, browser: Browser, junk: str | bytes) -> None:
+    browser.open(pages.url)
+    run(browser, FAKE)
+    browser.type("login-user", "alice")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: run(browser, "return sockets.at(-1)?.sent.length"))
+    assert sent(browser) == ["LOGIN:alice:secret"]
+    say(browser, "LOGIN:ACKSTATUS:0")
+    browser.wait_for_view("lobby")
+    say(browser, junk)
+    browser.wait_for_view("sign-in")
+    assert "The server has said what doesn't fit" in browser.text("login-error")
