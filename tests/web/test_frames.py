@@ -29,11 +29,13 @@ def test_the_length_of_the_length(size: int, head: bytes) -> None:
     assert frame_of(b"x" * size) == head + b"x" * size
 
 
-@given(st.lists(st.binary(max_size=300).filter(lambda line: b"\n" not in line), min_size=1))
-def test_each_line_is_a_frame(lines: list[bytes]) -> None:
-    assert frames(frames_of(b"".join(line + b"\n" for line in lines))) == [
-        (1, line) for line in lines
-    ]
+LINES = st.binary(max_size=300).filter(lambda line: b"\n" not in line and line[-1:] != b"\r")
+
+
+@given(st.lists(LINES, min_size=1), st.sampled_from([b"\n", b"\r\n"]))
+def test_each_line_is_a_frame(lines: list[bytes], end: bytes) -> None:
+    found = frames(frames_of(b"".join(line + end for line in lines)))
+    assert found == [(1, line) for line in lines]
 
 
 def test_a_masked_example_of_the_rfc() -> None:
