@@ -73,7 +73,7 @@ def test_its_server(game: Path) -> None:
     part = import_module("tictac.twentyone.service").PART
     options = {name: default for name, _, default, _, _ in [*PARAMETERS, *part.parameters]}
     reactor: Any = MemoryReactorClock()
-    shared = Shared(reactor, *[lambda: pytest.fail("it needs no accounts")] * 2)
+    shared = Shared(reactor, lambda: pytest.fail("no accounts"), lambda: pytest.fail("no file"))
     service = part.make(options | {"no-eager-send": 0}, ["tcp:4521"], shared)
     service.privilegedStartService()
     service.startService()

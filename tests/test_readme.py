@@ -16,6 +16,7 @@ from configparser import RawConfigParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
+from urllib.request import urlopen
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
@@ -260,6 +261,26 @@ def advance(typists: Sequence[Typist]) -> None:
     for typist in typists:
         if typist.output in ready:
             typist.take()
+
+
+class BrowserTests(ReadmeCase):
+    def test_the_page_is_there(self) -> None:
+        install, serve = commands(README, "In the browser")
+        self.assertEqual(install, "pip install '.[web]'")
+        self.assertIn("web", extras())
+        pytest.importorskip("autobahn")
+        self.server = self.start(local(serve).replace("--web 8080", f"--web {LOOPBACK}"))
+        log = read_until(output_of(self.server).fileno(), "tictac is up")
+        found = re.search(r"web: listening on 127\.0\.0\.1 port (\d+)", log)
+        assert found is not None, log
+        with urlopen(f"http://127.0.0.1:{found[1]}/", timeout=PATIENCE) as page:
+            self.assertIn("<title>tictac</title>", page.read().decode())
+
+    def test_the_pictures_are_there(self) -> None:
+        pictures = re.findall(r"!\[.+\]\((.*)\)", README.read_text("utf-8"))
+        self.assertEqual(len(pictures), 2)
+        for picture in pictures:
+            self.assertTrue((ROOT / picture).read_bytes().startswith(b"\x89PNG"))
 
 
 class OtherGamesTests(ReadmeCase):
