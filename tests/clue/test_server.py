@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.internet.address import IPv4Address
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred, fail, succeed
 
 from tests.clue.helpers import BOARD
 from tests.helpers import FakeTransport, TurnClock
+from tictac.clue import worker
 from tictac.clue.events import Answer, Message
-from tictac.clue.hosting import Lobby, Settings
+from tictac.clue.lobby import Lobby, Settings
 from tictac.clue.player import Hears
 from tictac.clue.players import make_player
 from tictac.clue.server import ClueConnection, ClueFactory
 from tictac.clue.wire import read_message, write_answer
+from tictac.clue.worker import Question, Thought
 from tictac.net.connection import Limits
+from tictac.net.processes import CannotThinkError
 
-LIMITS = Limits(idle_timeout=120, rate=0)
+LIMITS = Limits(login_timeout=60, idle_timeout=120, rate=0)
 
 
-def at_once(work: Any, *args: Any) -> Deferred[Any]:
-    """Call it here and now (hosting.Run)."""
-    return maybeDeferred(work, *args)
+class ThinksHere:
+    """Answers at once, without a process (thinking.Thinker); ``broken`` fails instead."""
+
+    broken = False
+
+    def think(self, question: Question, line: Hashable = None) -> Deferred[Thought]:
+        if self.broken:
+            return fail(CannotThinkError())
+        return succeed(worker.answer(worker.think(worker.ask(question), lambda: False)))
 
 
 class Server:
@@ -38,7 +46,8 @@ class Server:
     ) -> None:
         self.clock = TurnClock()
         chosen = Settings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
-        self.lobby = Lobby(chosen, at_once)
+        self.thinker = ThinksHere()
+        self.lobby = Lobby(chosen, self.thinker)
         self.factory = ClueFactory(
             self.lobby, self.clock, self.clock.seconds, LIMITS, pairs=not mini
         )
@@ -173,7 +182,7 @@ def test_no_name(name: bytes) -> None:
     caller = server.connect(None)
     assert caller.ask(name) == []
     assert caller.closed
-    assert server.refusals == {"not-a-move": 1}
+    assert server.refusals == {"bad-user-name": 1}
 
 
 def test_games_side_by_side() -> None:
@@ -193,7 +202,7 @@ def test_a_whole_game(humans: int) -> None:
     assert play(callers) is None
     assert all(caller.closed for caller in callers)
     assert server.refusals == {}
-    assert set(server.lobby.counts) <= {"won", "all out", "rounds"}
+    assert set(server.lobby.counts) <= {"won", "out", "rounds"}
 
 
 def test_the_same_seed_is_the_same_game() -> None:
@@ -247,7 +256,7 @@ def test_who_cheats_is_out_and_the_others_play_on(stage: str, line: str | bytes 
         cheat.transport.lose()
     else:
         cheat.send(line)
-        kind = "message-too-long" if len(line) > 1000 else "illegal"
+        kind = "message-too-long" if len(line) > 1000 else "illegal-move"
         assert server.refusals == {kind: 1}
     assert cheat.closed or cheat.transport.lost
     assert cheat.read() == []
@@ -270,7 +279,7 @@ def test_a_card_that_isnt_held() -> None:
     assert isinstance(hello, Hello) and hello.hand is not None
     cheat.send(next(name for card, name in enumerate(NAMES) if card not in hello.hand))
     assert cheat.closed
-    assert server.refusals == {"illegal": 1}
+    assert server.refusals == {"illegal-move": 1}
 
 
 def test_a_game_without_network_seats_is_dropped() -> None:
@@ -306,23 +315,15 @@ def test_a_stop() -> None:
     assert server.connect().closed
 
 
-def test_a_player_of_the_server_that_fails_is_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Broken:
-        def hear(self, message: Message) -> Answer | None:
-            raise RuntimeError("broken")
-
-    made: list[str] = []
-
-    def make(name: str, board: object, dice: object) -> Hears:
-        made.append(name)
-        return Broken()
-
-    monkeypatch.setattr("tictac.clue.hosting.make_player", make)
+def test_players_of_the_server_that_fail_are_out() -> None:
     server = Server()
+    server.thinker.broken = True
     caller = server.connect()
-    assert len(made) == 5
+    caller.read()
     assert caller.ask("no-roll") == ["rolled", "0"]
-    assert caller.ask("(17 24)")[-2] == "turn"
+    lines = caller.ask("(17 24)")
+    assert lines[0::2] == ["moved"] * 5 + ["turn"]
+    assert lines[1:10:2] == [f"({START} {seat} - -)" for seat in range(1, 6)]
 
 
 @settings(max_examples=60, deadline=None)

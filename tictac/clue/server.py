@@ -1,7 +1,7 @@
 """Clue on Twisted: connections that give their names, wait for a game, and answer in it.
 
-Source: clue.md, "Messages" and "Server". What decides is a :class:`~tictac.clue.table.Table`;
-hosting.py carries its events to the seats.
+Source: clue.md, "Messages" and "Server". hosting.py carries to them what a game tells, and
+their answers to the game.
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from twisted.internet.interfaces import IReactorTime
-from twisted.logger import Logger
 
 from tictac.clue import wire
 from tictac.clue.events import Message
-from tictac.clue.hosting import Lobby, Match
-from tictac.errors import NotAMove
+from tictac.clue.hosting import Match
+from tictac.clue.lobby import Lobby
+from tictac.errors import BadUserName, IllegalMove, NotAMove
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing
-
-_log = Logger()
 
 MAX_LINE = 1024
 FRAMING = Framing(mode="line", max_message=MAX_LINE)
@@ -29,7 +27,7 @@ MAX_EARLY = 8
 
 
 class ClueConnection(ServerConnection):
-    """One connection, on the server's side: hosting.NetworkSeat.
+    """One connection, on the server's side: a lobby.NetworkSeat.
 
     ``asked`` is when the answer that is due was asked for; None while none is. The name is
     due from the beginning.
@@ -50,9 +48,11 @@ class ClueConnection(ServerConnection):
         self.asked = self.factory.seconds()
 
     def timed_out(self, now: float) -> str | None:
-        limit = self.factory.limits.idle_timeout
-        late = self.asked is not None and 0 < limit <= now - self.asked
-        return "move-timeout" if late else None
+        limits = self.factory.limits
+        limit = limits.idle_timeout if self.name else limits.login_timeout
+        if self.asked is None or not 0 < limit <= now - self.asked:
+            return None
+        return "move-timeout" if self.name else "login-timeout"
 
     def refused(self, kind: str) -> None:
         self._leave(kind)
@@ -76,8 +76,8 @@ class ClueConnection(ServerConnection):
     def _take_name(self, line: bytes) -> None:
         try:
             self.name = wire.read_name(line)
-        except NotAMove as refusal:
-            self.close_for(refusal.code)
+        except NotAMove:
+            self.close_for(BadUserName.code)
             return
         self.asked = None
         self.factory.lobby.enter(self)
@@ -88,13 +88,7 @@ class ClueConnection(ServerConnection):
         if match is None:
             self.factory.lobby.leave(self)
         else:
-            _log.info(
-                "clue: {name} is out at seat {seat}: {why}",
-                name=self.name,
-                seat=self._seat,
-                why=why,
-            )
-            match.leave(self._seat)
+            match.leave(self._seat, why)
 
     # What the match asks of a seat
 
@@ -123,13 +117,10 @@ class ClueConnection(ServerConnection):
             self.clock.callLater(0, self.release)
         return line
 
-    def expel(self, why: str) -> None:
+    def expel(self) -> None:
         """The answer was illegal: the seat is out already."""
         self._match = None
-        _log.info(
-            "clue: {name} is out at seat {seat}: {why}", name=self.name, seat=self._seat, why=why
-        )
-        self.close_for("illegal")
+        self.close_for(IllegalMove.code)
 
     def finish(self) -> None:
         """The match is over."""
@@ -140,7 +131,8 @@ class ClueConnection(ServerConnection):
 class ClueFactory(ConnectionFactory):
     """What the connections of one listener share; ``lobby`` may serve several.
 
-    ``limits.idle_timeout`` is the time for an answer. ``pairs`` as in wire.write_message.
+    ``limits.login_timeout`` is the time for the name, ``limits.idle_timeout`` that for an
+    answer. ``pairs`` as in wire.write_message.
     """
 
     def __init__(

@@ -11,13 +11,13 @@ from typing import Any
 from twisted.logger import Logger
 
 from tictac import options as read
-from tictac.accounts.workers import Workers, background_pool
 from tictac.clue.board import read_board, shipped_board
 from tictac.clue.cards import SEATS
-from tictac.clue.hosting import Lobby, Settings
+from tictac.clue.lobby import Lobby, Settings
 from tictac.clue.players import PLAYERS
 from tictac.clue.server import MAX_LINE, ClueFactory
 from tictac.clue.table import MAX_ROUNDS
+from tictac.clue.thinking import Thinkers
 from tictac.errors import SetupError
 from tictac.net.connection import Limits
 from tictac.net.part import (
@@ -36,29 +36,31 @@ DEFAULT_PLAYER = "sensible"
 
 
 class ClueService(PartService):
-    """The lobby, its listeners, and the threads in which the server's players think."""
+    """The lobby, its listeners, and the processes in which the server's players think."""
 
     def __init__(
         self,
         reactor: Any,
         ports: Sequence[str],
         settings: Settings,
-        workers: Workers,
+        thinkers: Thinkers,
         limits: Limits,
         pairs: bool = True,
         eager: bool = True,
     ) -> None:
-        self.lobby = Lobby(settings, workers.run)
-        self._workers = workers
+        self.lobby = Lobby(settings, thinkers)
+        self._thinkers = thinkers
+        self._thinks = settings.computers > 0
 
         def make_factory(proxied: bool) -> ClueFactory:
             return ClueFactory(self.lobby, reactor, time.monotonic, limits, proxied, pairs)
 
-        sweep = sweep_interval(limits.idle_timeout)
+        sweep = sweep_interval(limits.login_timeout, limits.idle_timeout)
         super().__init__(reactor, "clue", ports, make_factory, sweep, eager, 2 * MAX_LINE)
 
     def begin(self) -> None:
-        self._workers.start()
+        if self._thinks:
+            self._thinkers.start()
         self.lobby.open()
 
     def matches_running(self) -> int:
@@ -74,7 +76,7 @@ class ClueService(PartService):
         await super()._stop()
 
     async def end(self) -> None:
-        await self._workers.stop()
+        await self._thinkers.stop()
         _log.info(
             "clue: games: {games}; refusals: {refusals}",
             games=dict(self.lobby.counts),
@@ -85,7 +87,7 @@ class ClueService(PartService):
 # The options
 
 
-def _humans(text: str) -> int:
+def _humans(text: str | int) -> int:
     humans = read.count(text)
     if not 1 <= humans <= SEATS:
         raise ValueError(f"{humans} isn't from 1 to {SEATS}")
@@ -94,27 +96,24 @@ def _humans(text: str) -> int:
 
 def read_players(text: str) -> tuple[str, ...]:
     """Names of players with commas. Raises ValueError."""
-    names = tuple(name.strip() for name in str(text).split(",") if name.strip())
+    if not isinstance(text, str):
+        raise ValueError(f"{text!r:.40} isn't a list of names")
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
     for name in names:
         if name not in PLAYERS:
             raise ValueError(f"{name!r:.40} is none of {', '.join(PLAYERS)}")
     return names
 
 
-def _seed(text: str | int) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError(f"{text!r:.40} isn't a whole number") from None
-
-
 _PARAMETERS: list[Parameter] = [
     ("clue-humans", None, 1, "Seats of a game of Clue that wait for connections, 1 to 6.", _humans),
     ("clue-players", None, None, "The server's players for the other seats.", read_players),
-    ("clue-seed", None, None, "Makes deals and dice repeatable.", _seed),
+    ("clue-seed", None, None, "Makes deals and dice repeatable.", read.count),
+    ("clue-name-timeout", None, 60.0, "Seconds from connecting to Clue to the name.", read.seconds),
     ("clue-move-timeout", None, 120.0, "Seconds for an answer in Clue.", read.seconds),
     ("clue-max-rounds", None, MAX_ROUNDS, "Rounds after which a game is closed.", read.positive),
     ("clue-board", None, None, "A file with another map.", None),
+    ("clue-workers", None, 0, "Processes that think in Clue; 0: one a core.", read.count),
 ]
 
 _FLAGS: list[Flag] = [
@@ -147,13 +146,12 @@ def make_settings(options: Mapping[str, Any]) -> Settings:
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ClueService:
     settings = make_settings(options)
-    threads = min(os.cpu_count() or 1, 4)
     return ClueService(
         shared.reactor,
         ports,
         settings,
-        Workers(shared.reactor, threads, lambda: background_pool(threads, "clue")),
-        connection_limits(options, 0, options["clue-move-timeout"]),
+        Thinkers(shared.reactor, options["clue-workers"] or os.cpu_count() or 1),
+        connection_limits(options, options["clue-name-timeout"], options["clue-move-timeout"]),
         not (settings.mini or options["unrevised-counter"]),
         not options["no-eager-send"],
     )
