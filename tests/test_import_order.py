@@ -25,7 +25,7 @@ LEVELS = [
         "net terminal",
         "server client component house thinking worker scripted hosting lobby"
         " bodies chat adhoc flood silence running",
-        "config service console screen match commands",
+        "config service console screen match commands entries telling notebook person",
         "web cluster",
         "admin",
         "tap cli",

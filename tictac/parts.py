@@ -24,7 +24,7 @@ PARTS = (
     PartName("connectfour", "connectfour"),
     PartName("nim", "nim"),
     PartName("session", "session"),
-    PartName("clue"),
+    PartName("clue", "clue"),
     PartName("accounts", "users", served=False),
     PartName("web"),
     PartName("admin"),
