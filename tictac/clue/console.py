@@ -15,12 +15,12 @@ from tictac.clue.match import Match
 from tictac.clue.notebook import Notebook
 from tictac.clue.person import Person
 from tictac.clue.telling import ENDS, tell, tell_answer
-from tictac.net.decoding import WrongMessage
 from tictac.terminal.dialog import Dialog, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
 
 WAITING = "Waiting for the game to begin..."
+TOO_LATE = "The server waits no longer for your answer."
 HINT = "board, notes and help at any time, quit leaves"
 NOT_YOUR_TURN = "It isn't your turn. You can type board, notes, help or quit."
 
@@ -88,7 +88,9 @@ class Console:
         except ConnectionDone:
             outcome = self._match.closed()
             if outcome is None:
-                raise WrongMessage(self._why_closed()) from None
+                if self._match.asked:
+                    self.say(TOO_LATE)
+                raise
             self.say(ENDS[outcome])
 
     async def ask(self, prompt: str) -> str:
@@ -139,8 +141,3 @@ class Console:
             notes.countered(match.suggested, message)
         elif isinstance(message, Wrong) and match.accused is not None:
             notes.accused_wrongly(match.accused)
-
-    def _why_closed(self) -> str:
-        if self._match.token < 0:
-            return "it closed the connection before the game began"
-        return "it closed the connection in the middle of your turn"

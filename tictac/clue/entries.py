@@ -6,10 +6,11 @@ Each function takes text and gives a value, or raises ValueError with a sentence
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tictac.clue.board import Cell, InRoom, Place
 from tictac.clue.cards import DECK, KINDS, NAMES, Card, Room, Triple, read_card, title
+from tictac.terminal.style import visible
 
 _FILLERS = {"the", "with", "in", "a", "and", "room"}
 
@@ -24,11 +25,13 @@ def read_place(text: str) -> Place:
     """A cell such as ``17 23``, or a room by its letter or name."""
     match words(text):
         case [down, right] if down.isdecimal() and right.isdecimal():
-            if len(down) < 4 and len(right) < 4:
+            if max(len(down), len(right)) <= 3:
                 return Cell(int(down), int(right))
-        case [room] | [room, "v"]:
-            return InRoom(NAMES[find_card(room, KINDS[2])], "V")
-    raise ValueError("Type a room, or down and right of a cell such as 17 23.")
+        case [word] | [word, "v"]:
+            room = [card for card in KINDS[2] if _is_called(card, word)]
+            if room:
+                return InRoom(NAMES[find_card(word, room)], "V")
+    raise ValueError("Type a room, or down and right of a cell, such as 17 23.")
 
 
 def read_suggestion(text: str, room: Room) -> Triple:
@@ -46,27 +49,24 @@ def read_accusation(text: str) -> Triple:
     return _as_triple(_read_cards(text), "a player, a weapon and a room")
 
 
-def find_card(word: str, cards: Iterable[Card] = DECK) -> Card:
+def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
     """The card with this name, or the only one whose name begins so."""
-    cards = list(cards)
-    for card in cards:
-        if word in (NAMES[card].lower(), title(card).lower()):
-            return card
-    found = [card for card in cards if title(card).lower().startswith(word)]
+    exact = [card for card in cards if word in (NAMES[card].lower(), title(card).lower())]
+    found = exact or [card for card in cards if _is_called(card, word)]
     if len(found) > 1:
-        raise ValueError(f"{word!r:.30} may be {' or '.join(title(card) for card in found)}.")
-    return found[0] if found else _by_other_name(word, cards)
+        raise ValueError(f"{word!r:.30} may be {' or '.join(map(title, found))}.")
+    if not found:
+        choices = "a card" if len(cards) == len(DECK) else " or ".join(map(title, cards))
+        raise ValueError(f"{visible(word)!r:.30} isn't {choices}.")
+    return found[0]
 
 
-def _by_other_name(word: str, cards: Sequence[Card]) -> Card:
+def _is_called(card: Card, word: str) -> bool:
+    """Whether ``word`` is the name of a card on the wire, or how its name begins."""
     try:
-        card = read_card(word)
+        return read_card(word.upper() if len(word) == 1 else word) == card
     except ValueError:
-        card = -1
-    if card not in cards:
-        choices = ", ".join(title(card) for card in cards) if len(cards) < 10 else "a card"
-        raise ValueError(f"{word!r:.30} isn't {'one of ' if len(cards) < 10 else ''}{choices}.")
-    return card
+        return title(card).lower().startswith(word)
 
 
 def _read_cards(text: str) -> list[Card]:

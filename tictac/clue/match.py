@@ -53,9 +53,9 @@ class Match:
         return self.hand is None
 
     @property
-    def mover(self) -> int:
-        """Whose turn it is."""
-        return self.token if self.mini else self._mover
+    def asked(self) -> bool:
+        """Whether the server waits for an answer."""
+        return self._next is None
 
     def hear(self, message: Heard) -> Message:
         """Note what the server says. Raises :class:`~tictac.net.decoding.WrongMessage`."""

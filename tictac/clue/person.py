@@ -90,8 +90,8 @@ class Person:
         where = "at" if isinstance(self._place, Cell) else "in"
         name = TOKENS[self._match.token]
         self._asker.say(f"Your turn, {name}. You are {where} {show_place(self._place)}.")
-        ways = ["roll", "stay", *(["passage"] if self._passage else []), "accuse", "help"]
-        return await self._ask(f"{', '.join(ways)}: ", self._read_choice)
+        ways = ["roll", "stay", *(["passage"] if self._passage else []), "accuse"]
+        return await self._ask(f"{', '.join(ways)} or help? ", self._read_choice)
 
     def _read_choice(self, typed: str) -> Answer:
         verb, _, rest = typed.partition(" ")
@@ -121,13 +121,7 @@ class Person:
         if len(reach) == 1:
             return next(iter(reach))
         self.show_board(reach)
-        rooms = sorted(ROOMS[place.room] for place in reach if isinstance(place, InRoom))
-        cells = "a cell with a star, such as 17 23"
-        self._asker.say(
-            f"You can go to {', '.join(f'the {room}' for room in rooms)}, or {cells}."
-            if rooms
-            else f"You can go to {cells}: no room is in reach."
-        )
+        self._asker.say(f"You can go to {_show_goals(reach)}.")
         return await self._ask(
             f"Where to with {steps}? ", lambda typed: self._read_goal(typed, steps)
         )
@@ -169,3 +163,11 @@ class Person:
     def _passage(self) -> str | None:
         place = self._place
         return PASSAGES.get(place.room) if isinstance(place, InRoom) else None
+
+
+def _show_goals(reach: Collection[Place]) -> str:
+    rooms = sorted(show_place(place) for place in reach if isinstance(place, InRoom))
+    cells = sorted(place for place in reach if isinstance(place, Cell))
+    if cells:
+        rooms.append(f"a cell with a star, such as {cells[0].down} {cells[0].right}")
+    return " or ".join([", ".join(rooms[:-1]), rooms[-1]] if rooms[:-1] else rooms)

@@ -117,7 +117,7 @@ def _label(
 
 def _place(canvas: Canvas, span: _Span, pieces: Sequence[tuple[str, Paint]]) -> None:
     length = sum(len(text) for text, _ in pieces) + len(pieces) - 1
-    column = 2 * span.right + max(0, (2 * span.width - length) // 2)
+    column = 2 * span.right + max(0, (2 * span.width - length + 1) // 2)
     # A blank around it keeps the letters apart from the filling.
     for at in (column - 1, column + length):
         if 2 * span.right <= at < 2 * (span.right + span.width):
@@ -134,7 +134,7 @@ def _name_lines(room: Room, width: int) -> list[str]:
         if len(lines[-1]) + 1 + len(word) <= width:
             lines[-1] += f" {word}"
         else:
-            lines += _cut(word, width)
+            lines += _cut(word, width - 1)
     return lines
 
 
@@ -160,7 +160,7 @@ def draw_notes(
         name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {title(card):<12}"
         row = "".join(f" {mark}" for mark in marks[card])
         lines.append(style.winning(f"{name}{row} <") if card in solved else f"{name}{row}".rstrip())
-    return lines
+    return [*lines, style.dim("   x has it   - hasn't"), style.dim("   ? may well < hidden")]
 
 
 def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
