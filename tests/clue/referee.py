@@ -26,7 +26,7 @@ def words(line: str) -> list[str]:
 
 
 class Referee:
-    """``got`` and ``sent`` are the lines of each network seat, the name first; see :meth:`judge`."""
+    """``got`` and ``sent`` are the lines of each network seat, the name first."""
 
     def __init__(
         self, rows: list[str], got: dict[int, Iterable[str]], sent: dict[int, Iterable[str]]

@@ -20,7 +20,8 @@ from tests.clue.referee import Referee
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal, start
 from tests.test_end_to_end import LOCAL, Program
-from tictac.clue.events import Answer, Message
+from tictac.clue.cards import KINDS, Triple, read_card
+from tictac.clue.events import Answer, AskSuggestion, Message, Moved, Rolled, Turn
 from tictac.clue.players import make_player
 from tictac.clue.wire import read_message, write_answer
 
@@ -130,7 +131,10 @@ class Caller:
 
     def hear(self) -> Answer | None:
         """Read a message; the answer to it, if it asks for one. EOFError at the end."""
-        name, data = self.lines.readline(), self.lines.readline()
+        try:
+            name, data = self.lines.readline(), self.lines.readline()
+        except ConnectionError:
+            raise EOFError from None
         if not name:
             raise EOFError
         self.got += [name.rstrip("\n"), data.rstrip("\n")]
@@ -230,3 +234,67 @@ class ClueProcessesTests(SynchronousTestCase):
         winner = Referee(list(BOARD.rows), got, sent).judge()
         assert winner is not None
         assert f"has ended: won; winner: {'abcdef'[winner]}" in self.stop(program)
+
+    def test_who_cheats_is_out_and_the_game_ends_for_the_rest(self) -> None:
+        program, address = self.serve(
+            "--clue-humans", "6", "--clue-seed", "4", "--clue-move-timeout", "4"
+        )  # fmt: skip
+        for junk in ("x" * 1025, "x" * 65, "\x07"):
+            assert Caller(self, address, junk).play() is None
+        honest, *cheats = [Caller(self, address, name) for name in "abcdef"]
+        threads = [
+            threading.Thread(target=cheat, args=(caller,))
+            for cheat, caller in zip(CHEATS, cheats, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        play_together([honest])
+        for thread in threads:
+            thread.join(PATIENCE)
+        log = self.stop(program)
+        out = dict(re.findall(r"game 1: (\w) at seat \d is out: (.+)", log))
+        assert sorted(out) == [*"bcdef"], log
+        assert out["b"] == "token 1 can't get to (0 0) with " + out["b"].split(" with ")[1]
+        assert out["c"].startswith("a suggestion in room ")
+        assert "isn't a card of that hand out of the suggestion" in out["d"]
+        assert (out["e"], out["f"]) == ("move-timeout", "left")
+        assert re.search(r"game 1 has ended: (won; winner: a|out; winner: None)", log)
+        assert "'message-too-long': 1" in log and "'bad-user-name': 2" in log
+        moved = [line for line, name in zip(honest.got[1:], honest.got, strict=False)
+                 if name == "moved"]  # fmt: skip
+        movers = [int(re.sub(r"^\(\(.*?\)\) ", "", line)[0]) for line in moved]
+        assert movers == [1 + n % 5 for n in range(len(movers))]
+
+
+def _go_nowhere(caller: Caller) -> None:
+    assert caller.play(Rolled)
+    caller.say("(0 0)")
+    assert caller.play() is None
+
+
+def _suggest_elsewhere(caller: Caller) -> None:
+    suggestion = caller.play(AskSuggestion)
+    assert isinstance(suggestion, Triple)
+    elsewhere = next(card for card in KINDS[2] if card != suggestion.room)
+    caller.say(write_answer(suggestion._replace(room=elsewhere)).decode().rstrip())
+    assert caller.play() is None
+
+
+def _show_another_card(caller: Caller) -> None:
+    card = caller.play(Moved)
+    assert isinstance(card, int) and isinstance(caller.heard, Moved)
+    caller.say("knife" if card != read_card("knife") else "rope")
+    assert caller.play() is None
+
+
+def _be_silent(caller: Caller) -> None:
+    assert caller.play(Turn)
+    assert caller.lines.readline() == ""
+
+
+def _hang_up(caller: Caller) -> None:
+    assert caller.play(Rolled)
+    caller.socket.shutdown(socket.SHUT_RDWR)
+
+
+CHEATS = [_go_nowhere, _suggest_elsewhere, _show_another_card, _be_silent, _hang_up]
