@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 PLAYERS = [*"012345"]
 WEAPONS = ["knife", "candlestick", "revolver", "rope", "pipe", "wrench"]
@@ -29,7 +29,7 @@ class Referee:
     """``got`` and ``sent`` are the lines of each network seat, the name first."""
 
     def __init__(
-        self, rows: list[str], got: dict[int, Iterable[str]], sent: dict[int, Iterable[str]]
+        self, rows: list[str], got: Mapping[int, Iterable[str]], sent: Mapping[int, Iterable[str]]
     ) -> None:
         self.marks = {
             (str(down), str(right)): mark

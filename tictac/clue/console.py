@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from random import Random
-from typing import Protocol
 
 from twisted.internet.error import ConnectionDone
 
 from tictac.clue.board import Board
 from tictac.clue.client import ClueClient, Heard
-from tictac.clue.events import Answer, Counter, Hello, Message, Moved, Wrong
+from tictac.clue.events import Answer, Hello, Message
 from tictac.clue.match import Match
-from tictac.clue.notebook import Notebook
+from tictac.clue.notebook import open_notebook
 from tictac.clue.person import Person
 from tictac.clue.telling import ENDS, tell, tell_answer
 from tictac.terminal.dialog import Dialog, see_through
@@ -26,13 +24,6 @@ NOT_YOUR_TURN = "It isn't your turn. You can type board, notes, help or quit."
 
 Hear = Callable[[Message], Awaitable[Answer | None]]
 """Lets a player hear a message; its answer, if it was asked for one."""
-
-
-class Decides(Protocol):
-    """Who plays: a person, or a player of players.py away from the reactor."""
-
-    async def decide(self, message: Message) -> Answer | None:
-        """The answer to ``message``, if it asks for one."""
 
 
 async def play(
@@ -118,7 +109,10 @@ class Console:
         line = tell(message, match, before)
         if line is not None:
             self.say(line)
-        self._note(message)
+        if isinstance(message, Hello):
+            self._person.notes = open_notebook(message)
+        elif self._person.notes is not None:
+            self._person.notes.note(message, match)
         answer = await (self._hear or self._person.decide)(message)
         if answer is None:
             return
@@ -127,17 +121,3 @@ class Console:
         if said is not None:
             self.say(said)
         self._client.send(answer)
-
-    def _note(self, message: Message) -> None:
-        """Keep the person's notes up."""
-        notes, match = self._person.notes, self._match
-        if isinstance(message, Hello) and message.hand is not None:
-            self._person.notes = Notebook(message.token, message.hand, Random())
-        elif notes is None:
-            return
-        elif isinstance(message, Moved):
-            notes.moved(message)
-        elif isinstance(message, Counter) and match.suggested is not None:
-            notes.countered(match.suggested, message)
-        elif isinstance(message, Wrong) and match.accused is not None:
-            notes.accused_wrongly(match.accused)

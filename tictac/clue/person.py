@@ -37,7 +37,7 @@ class Asker(Protocol):
 
 
 class Person:
-    """Decides what the person types. ``notes`` are there in a full game."""
+    """Decides what the person types. ``notes`` are there once the game has begun."""
 
     def __init__(self, asker: Asker, style: Style, match: Match) -> None:
         self.notes: Notebook | None = None
@@ -64,7 +64,7 @@ class Person:
         return None
 
     def show_board(self, reach: Collection[Place] = ()) -> None:
-        """Draw the board and, in a full game, the notes beside it."""
+        """Draw the board, and the notes beside it."""
         lines = draw_board(self._match.board, self._match.state, self._style, reach)
         if self.notes is not None:
             notes = draw_notes(self.notes.marks(), self.notes.solved(), self._style)

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from tictac.clue.board import SIZE, Board, Cell, InRoom, Place, State
-from tictac.clue.cards import DECK, KINDS, NAMES, ROOMS, TOKENS, Card, Room, title
+from tictac.clue.cards import DECK, KINDS, NAMES, ROOMS, SEATS, TOKENS, Card, Room, title
 from tictac.terminal.style import Style
 
 SHORT = [name[:2] for name in TOKENS]
@@ -151,16 +151,21 @@ def _cut(word: str, width: int) -> Iterator[str]:
 def draw_notes(
     marks: Mapping[Card, Sequence[str]], solved: Collection[Card], style: Style
 ) -> list[str]:
-    """A table of the cards, with a mark for each seat; ``solved`` are known to be hidden."""
-    head = ["".join(f" {name[at]}" for name in SHORT) for at in range(2)]
-    lines = [f"{'':14}{row}" for row in head]
+    """A table of the cards, each with a mark for each seat or, in the mini-game, with one.
+
+    ``solved`` are known to be hidden. As long as the board, with which it goes.
+    """
+    full = all(len(row) == SEATS for row in marks.values())
+    heads = ["".join(f" {name[at]}" for name in SHORT) if full else "" for at in range(2)]
+    lines = [f"{'':14}{head}" for head in heads]
     for card in DECK:
         if any(card == kind[0] for kind in KINDS[1:]):
             lines.append("")
         name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {title(card):<12}"
         row = "".join(f" {mark}" for mark in marks[card])
         lines.append(style.winning(f"{name}{row} <") if card in solved else f"{name}{row}".rstrip())
-    return [*lines, style.dim("   x has it   - hasn't"), style.dim("   ? may well < hidden")]
+    legend = ["x has it   - hasn't", "? may well < hidden"] if full else ["", "- wrong    < hidden"]
+    return [*lines, *(style.dim(f"  {line}") for line in legend)]
 
 
 def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
