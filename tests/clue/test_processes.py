@@ -214,7 +214,7 @@ class ClueProcessesTests(SynchronousTestCase):
         winner = Referee(list(BOARD.rows), got, sent).judge()
         log = self.stop(program)
         [ended] = re.findall(r"game 1 has ended: (\w+); winner: (\w+); rounds: (\d+)", log)
-        names = {0: "holmes", 1: "ann"}
+        names: dict[int | None, str] = {0: "holmes", 1: "ann"}
         assert ended[0] == "won"
         assert names.get(winner) == (ended[1] if ended[1] in names.values() else None)
         for seat, said in enumerate(ends):
