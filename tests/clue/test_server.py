@@ -42,14 +42,20 @@ class Server:
     """A Clue server without a network or threads."""
 
     def __init__(
-        self, humans: int = 1, player: str = "random", mini: bool = False, rounds: int = 500
+        self,
+        humans: int = 1,
+        player: str = "random",
+        mini: bool = False,
+        rounds: int = 500,
+        chosen: Settings | None = None,
     ) -> None:
         self.clock = TurnClock()
-        chosen = Settings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
+        if chosen is None:
+            chosen = Settings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
         self.thinker = ThinksHere()
         self.lobby = Lobby(chosen, self.thinker)
         self.factory = ClueFactory(
-            self.lobby, self.clock, self.clock.seconds, LIMITS, pairs=not mini
+            self.lobby, self.clock, self.clock.seconds, LIMITS, pairs=not chosen.mini
         )
 
     def connect(self, name: str | None = "boo") -> Caller:

@@ -139,10 +139,12 @@ def _name_lines(room: Room, width: int) -> list[str]:
 
 
 def _cut(word: str, width: int) -> Iterator[str]:
-    while len(word) > width:
+    """Pieces of a word; nothing where there is no room for them."""
+    while len(word) > width > 2:
         yield word[: width - 1] + "-"
         word = word[width - 1 :]
-    yield word
+    if len(word) <= width:
+        yield word
 
 
 # The notes
