@@ -303,6 +303,94 @@ class EndingTests(SynchronousTestCase):
         assert room.time_is_up() == [Ended(5, None, "000010000", "timed out", "alice")]
 
 
+class HeldSeatTests(SynchronousTestCase):
+    def test_who_comes_back_learns_how_the_match_stands(self) -> None:
+        room = room_of("alice", "bob")
+        play(room, (1, 1))
+        room.hold("bob", 7.0)
+        assert room.join("9", "bob", "PLAYER") == [
+            Joined(5, "9", "den", "PLAYER", False, "bob", "alice", "000010000")
+        ]
+        assert room.held_since() is None
+        assert boards(room.place("9", (0, 0))) == ["200010000"]
+        assert room.place("bob", (2, 2)) == []
+
+    def test_nobody_else_can_take_a_held_seat(self) -> None:
+        room = room_of("alice", "bob")
+        room.hold("bob", 7.0)
+        with pytest.raises(RoomFull):
+            room.join("9", "carol", "PLAYER")
+
+    def test_while_nobody_is_away_an_account_cant_come_back(self) -> None:
+        room = room_of("alice", "bob")
+        with pytest.raises(RoomFull):
+            room.join("9", "bob", "PLAYER")
+
+    def test_a_room_waits_on_while_its_creator_is_away(self) -> None:
+        room = room_of("alice")
+        room.hold("alice", 7.0)
+        began = room.join("bob", "bob", "PLAYER")
+        assert began[-1] == Began(3, None, "alice", "bob")
+        back = room.join("9", "alice", "PLAYER")
+        assert back == [
+            Joined(4, "9", "den", "PLAYER", False, "alice", "bob", EMPTY_BOARD),
+        ]
+
+    def test_a_creator_comes_back_to_the_room_and_not_as_the_own_opponent(self) -> None:
+        room = room_of("alice")
+        room.hold("alice", 7.0)
+        assert room.join("9", "alice", "PLAYER") == [Joined(2, "9", "den", "PLAYER", False)]
+        assert not room.begun
+
+    def test_the_other_goes_on_and_kept_moves_stay(self) -> None:
+        room = room_of("alice", "bob")
+        room.place("bob", (0, 0))
+        room.hold("bob", 7.0)
+        assert boards(room.place("alice", (1, 1))) == ["000010000", "200010000"]
+
+    def test_a_viewer_who_is_cut_off_has_gone(self) -> None:
+        room = room_of("alice", "bob")
+        room.join("9", "vera", "VIEWER")
+        room.hold("9", 7.0)
+        assert room.viewers == {} and room.held_since() is None
+
+    def test_the_time_counts_from_the_first_who_is_away(self) -> None:
+        room = room_of("alice", "bob")
+        room.hold("bob", 7.0)
+        room.hold("alice", 9.0)
+        room.hold("bob", 10.0)
+        assert room.held_since() == 7.0
+        assert room.give_up_held() == [Ended(4, None, EMPTY_BOARD, "left", "alice")]
+
+    def test_both_away_at_once_the_one_to_move_has_left(self) -> None:
+        room = room_of("alice", "bob")
+        play(room, (1, 1))
+        room.hold("alice", 7.0)
+        room.hold("bob", 7.0)
+        assert room.give_up_held() == [Ended(5, None, "000010000", "left", "alice")]
+
+    def test_a_waiting_room_whose_creator_stays_away_closes(self) -> None:
+        room = room_of("alice")
+        room.hold("alice", 7.0)
+        assert room.give_up_held() == [Ended(2, None, EMPTY_BOARD, "closed", None)]
+
+    def test_nothing_is_given_up_while_both_are_there(self) -> None:
+        room = room_of("alice", "bob")
+        before = room.dump()
+        assert room.give_up_held() == []
+        assert room.dump() == before
+
+    def test_a_seat_that_was_held_in_error(self) -> None:
+        room = room_of("alice", "bob")
+        before = room.dump()
+        room.hold("bob", 7.0)
+        held = room.dump()
+        assert Room.load(held).held_since() == 7.0
+        room.unhold("bob")
+        room.unhold("carol")
+        assert room.dump() == before
+
+
 class NamesTests(SynchronousTestCase):
     def test_names_that_are_allowed(self) -> None:
         for name in ["a", "A room_1-x", " ", "-", "_", "0", "x" * 20]:

@@ -7,11 +7,18 @@ import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -27,6 +34,14 @@ DESKTOP = (1000, 820)
 PHONE = (360, 640)
 
 Condition = Callable[[], Any]
+
+MOVED = (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
+"""The page has changed, by itself, between finding an element and doing something with it."""
 
 
 def free_port() -> int:
@@ -169,8 +184,9 @@ class Browser:
         return self.driver.switch_to.active_element.get_attribute("id") or ""
 
     def wait(self, condition: Condition, what: str = "") -> Any:
-        """Wait until it is so."""
-        return WebDriverWait(self.driver, PATIENCE, 0.02).until(lambda _: condition(), what)
+        """Wait until it is so. What has moved or is drawn anew meanwhile is looked for again."""
+        wait = WebDriverWait(self.driver, PATIENCE, 0.02, MOVED)
+        return wait.until(lambda _: condition(), what)
 
     def wait_for_view(self, id: str) -> None:
         """Wait until that view is shown, and no other."""
@@ -197,7 +213,25 @@ class Browser:
 
     def click(self, id: str) -> None:
         """Click on what has that id."""
-        self.find(id).click()
+        self.click_on(f"#{id}")
+
+    def click_on(self, selector: str, number: int = 0) -> None:
+        """Click on one of those that a CSS selector finds, wherever it has moved to."""
+
+        def clicked() -> bool:
+            found = self.all(selector)
+            if number < len(found):
+                found[number].click()
+            return number < len(found)
+
+        self.wait(clicked, f"a click on {selector}")
+
+    @contextmanager
+    def without_timers(self) -> Iterator[None]:
+        """What the page puts off from now on doesn't happen: it does only what it is told to."""
+        self.driver.execute_script("window.later = setTimeout; window.setTimeout = () => 1")
+        yield
+        self.driver.execute_script("window.setTimeout = window.later")
 
     def type(self, id: str, text: str) -> None:
         """Type into a field, in the place of what is there."""
@@ -227,15 +261,13 @@ class Browser:
 
     def enter(self, room: str, how: str) -> None:
         """Join or watch a room that is in the list, or comes into it."""
-        label = f"button[aria-label='{how} {room}']"
-        self.wait(lambda: [b for b in self.all(label) if b.is_displayed()], label)
-        self.all(label)[0].click()
+        self.click_on(f"button[aria-label='{how} {room}']")
         self.wait_for_view("room")
 
     def place(self, cell: int) -> None:
         """Mark a cell (0 to 8) when it is one's turn."""
         self.wait_for_text("state", "your turn")
-        self.all(".cell")[cell].click()
+        self.click_on(".cell", cell)
         self.wait(lambda: self.board()[cell] != ".")
 
     def quit(self) -> None:

@@ -40,7 +40,7 @@ def test_no_view_has_a_serious_fault(
     browser.open(server.url, size, scheme)
     found = {"log in": faults(browser)}
     browser.click("to-register")
-    browser.all("#register button.main")[0].click()
+    browser.click_on("#register button.main")
     found["errors"] = faults(browser)
     browser.register("alice")
     found["an empty lobby"] = faults(browser)
@@ -55,7 +55,7 @@ def test_no_view_has_a_serious_fault(
     found["playing"] = faults(browser)
     browser.click("forfeit")
     found["the question"] = faults(browser)
-    browser.all("#ask-forfeit button")[0].click()
+    browser.click_on("#ask-forfeit button")
     for mine, theirs in ((1, "PLACE:0:1"), (2, "PLACE:1:1")):
         carol.send(theirs)
         browser.place(mine)

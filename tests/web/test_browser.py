@@ -67,7 +67,7 @@ def test_a_terminal_against_a_browser_that_gives_up_after_a_question(
     bob.expect("BEGIN:bob:alice")
     bob.ask("PLACE:1:1", "BOARDSTATUS:000010000")
     browser.wait_for_text("state", "It is your turn.")
-    browser.all(".cell")[4].click()  # taken: nothing happens
+    browser.click_on(".cell", 4)  # taken: nothing happens
     browser.click("forfeit")
     assert browser.find("ask-forfeit").is_displayed()
     browser.press(Keys.ENTER)  # "Play on", where the focus is

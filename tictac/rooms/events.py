@@ -29,8 +29,9 @@ Ending = Literal["won", "drawn", "forfeited", "left", "timed out", "closed"]
 class Joined(NamedTuple):
     """``to`` sits in ``room`` now; ``created`` says that the room was made for that.
 
-    For a viewer of a running match ``turn`` is the user to move and ``waiting`` the other
-    one; otherwise both are None.
+    For who comes into a running match ``turn`` is the user to move and ``waiting`` the other
+    one; for a player who comes back to a held seat of one, ``board`` is the position.
+    Otherwise they are None.
     """
 
     number: int
@@ -40,6 +41,7 @@ class Joined(NamedTuple):
     created: bool
     turn: str | None = None
     waiting: str | None = None
+    board: Board | None = None
 
 
 class Began(NamedTuple):

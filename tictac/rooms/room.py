@@ -48,10 +48,15 @@ def check_room_name(name: str) -> None:
 
 
 class Member(NamedTuple):
-    """Somebody in a room: the id of the occupant, and the user name it had on entering."""
+    """A player: the id of the occupant, and the user name it had on entering.
+
+    ``away`` is None while the occupant is there. Otherwise its seat is held for its user,
+    since that time (in seconds from an origin that is the registry's affair).
+    """
 
     occupant: OccupantId
     user: str
+    away: float | None = None
 
 
 # The events of the moves that matches make again and again: with them kept, the rules cost a
@@ -107,9 +112,15 @@ class Room:
     # Requests
 
     def join(self, occupant: OccupantId, user: str, mode: Mode) -> list[RoomEvent]:
-        """Seat ``user``. Raises :class:`~tictac.errors.RoomFull` when no seat is left."""
+        """Seat ``user``, first of all in a seat that is held for that name.
+
+        Raises :class:`~tictac.errors.RoomFull` when no seat is left.
+        """
         if mode == "VIEWER":
             return [self._join_viewer(occupant, user)]
+        for seat, member in enumerate(self.players):
+            if member.away is not None and member.user == user:
+                return [self._come_back(seat, occupant)]
         if self.begun:
             raise RoomFull(f"room {self.name} has {SEATS} players already")
         created = not self.players
@@ -147,6 +158,33 @@ class Room:
         self.viewers.pop(occupant, None)
         return []
 
+    def hold(self, occupant: OccupantId, now: float) -> None:
+        """The occupant is cut off: a viewer has gone, a player's seat is held from ``now`` on."""
+        seat = self.seat_of(occupant)
+        if seat is None:
+            self.viewers.pop(occupant, None)
+        elif self.players[seat].away is None:
+            self.players[seat] = self.players[seat]._replace(away=now)
+
+    def unhold(self, occupant: OccupantId) -> None:
+        """The occupant was there all the time, and it was an error to hold its seat."""
+        seat = self.seat_of(occupant)
+        if seat is not None:
+            self.players[seat] = self.players[seat]._replace(away=None)
+
+    def held_since(self) -> float | None:
+        """Since when the seat that has been held longest is; None: both players are there."""
+        return min((m.away for m in self.players if m.away is not None), default=None)
+
+    def give_up_held(self) -> list[RoomEvent]:
+        """Nobody has come back to the seat that has been held longest: its player has left."""
+        since = self.held_since()
+        away = [seat for seat, member in enumerate(self.players) if member.away == since]
+        if since is None:
+            return []
+        # Both were cut off in the same moment: it is the one to move who kept the other waiting.
+        return [self._give_up(self.turn if self.turn in away else away[0], "left")]
+
     def time_is_up(self) -> list[RoomEvent]:
         """Whoever was waited for hasn't come: the side to move, or a second player."""
         return [self._give_up(self.turn, "timed out")]
@@ -159,12 +197,19 @@ class Room:
 
     def _join_viewer(self, occupant: OccupantId, user: str) -> Joined:
         self.viewers[occupant] = user
-        turn = waiting = None
-        if self.begun:
-            turn, waiting = self.players[self.turn].user, self.players[1 - self.turn].user
-        return Joined(
-            self._next(), occupant, self.name, "VIEWER", False, turn=turn, waiting=waiting
-        )
+        return self._late(Joined(self._next(), occupant, self.name, "VIEWER", False))
+
+    def _come_back(self, seat: int, occupant: OccupantId) -> Joined:
+        self.players[seat] = Member(occupant, self.players[seat].user)
+        joined = self._late(Joined(self._next(), occupant, self.name, "PLAYER", False))
+        return joined._replace(board=self.board) if self.begun else joined
+
+    def _late(self, joined: Joined) -> Joined:
+        """With what somebody who comes into a running match has to know."""
+        if not self.begun:
+            return joined
+        turn, waiting = self.players[self.turn].user, self.players[1 - self.turn].user
+        return joined._replace(turn=turn, waiting=waiting)
 
     def _play(self, occupant: OccupantId, move: Move | None) -> RoomEvent:
         """Play for the side to move; a move that can't be made changes nothing."""

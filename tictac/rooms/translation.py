@@ -67,7 +67,8 @@ def _joined(event: Joined) -> tuple[Answer, ...]:
     ack = _CREATED if event.created else _JOINED
     if event.turn is None or event.waiting is None:
         return (ack,)
-    return ack, InProgress(event.turn, event.waiting)
+    progress = InProgress(event.turn, event.waiting)
+    return (ack, progress) if event.board is None else (ack, progress, BoardStatus(event.board))
 
 
 def _refused(event: Refused) -> Answer:
