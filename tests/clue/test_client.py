@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.clue.helpers import BOARD
 from tests.helpers import FakeTransport
 from tictac.clue.client import ClueClient, Decoder, Heard, Malformed
-from tictac.clue.events import AskSuggestion, Counter, Hello, Rolled, Turn
+from tictac.clue.events import AskSuggestion, Counter, Hello, Message, Rolled, Turn
 from tictac.clue.wire import write_message
 
 HELLO = Hello(0, (3, 9, 18))
-MESSAGES = [HELLO, Turn(BOARD.initial()), Rolled(7), AskSuggestion(), Counter(9, 3)]
+MESSAGES: list[Message] = [HELLO, Turn(BOARD.initial()), Rolled(7), AskSuggestion(), Counter(9, 3)]
 STREAM = b"".join(map(write_message, MESSAGES))
 
 

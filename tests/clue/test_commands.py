@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 from pathlib import Path
 from typing import Any
 
-import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
@@ -16,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tests.clue.helpers import BOARD
 from tests.helpers import FakeTransport
-from tests.terminal.helpers import Person
+from tests.terminal.helpers import Person, complaint
 from tictac.clue.commands import add_parser, connect_and_play
 
 
@@ -48,13 +45,7 @@ class ArgumentsTests(SynchronousTestCase):
             (["--seed", "x"], "isn't a whole number"),
             (["more"], "unrecognized arguments"),
         ):
-            with (
-                contextlib.redirect_stderr(io.StringIO()) as errors,
-                pytest.raises(SystemExit) as ended,
-            ):
-                self.parse(*arguments)
-            assert ended.value.code == 2
-            assert why in errors.getvalue(), arguments
+            assert why in complaint(self.parse, *arguments), arguments
 
 
 class ConnectingTests(SynchronousTestCase):

@@ -15,6 +15,7 @@ from tictac.clue.events import (
     Answer,
     AskAccusation,
     AskSuggestion,
+    Choice,
     Counter,
     Hello,
     Message,
@@ -118,7 +119,14 @@ class FullCase(SynchronousTestCase):
 
 IN_U = state(t0="(U V)")
 PULLED = state(t0="(U V)", t5="(U S)")
-SUGGESTING = (Hello(0, HAND), Turn(START), "roll", Rolled(8), IN_U[0], AskSuggestion())
+SUGGESTING: tuple[Message | Answer, ...] = (
+    Hello(0, HAND),
+    Turn(START),
+    "roll",
+    Rolled(8),
+    IN_U[0],
+    AskSuggestion(),
+)
 
 ACCUSING: tuple[Message | Answer, ...] = ("accuse", AskAccusation(), triple("5 knife H"))
 
@@ -184,7 +192,8 @@ class ContentsTests(FullCase):
         assert self.wrong(moved).endswith("but token 3 stood still")
 
     def test_a_roll_goes_with_its_choice(self) -> None:
-        for choice, steps in (("roll", 0), ("no-roll", 5)):
+        choices: list[tuple[Choice, int]] = [("roll", 0), ("no-roll", 5)]
+        for choice, steps in choices:
             self.match = Match(BOARD)
             self.do(Hello(0, HAND), Turn(START), choice)
             assert self.wrong(Rolled(steps)) == f"it sent rolled {steps}, for no such choice"
@@ -221,7 +230,13 @@ class ContentsTests(FullCase):
 
     def test_a_card_to_show(self) -> None:
         there = state(t1="(U V)", t5="(U S)")
-        before = (Hello(0, HAND), Turn(START), "no-roll", Rolled(0), START[0])
+        before: tuple[Message | Answer, ...] = (
+            Hello(0, HAND),
+            Turn(START),
+            "no-roll",
+            Rolled(0),
+            START[0],
+        )
         self.do(*before, Moved(there, 1, triple("5 rope U"), 0))
         assert self.match.asked
         with pytest.raises(IllegalMove):

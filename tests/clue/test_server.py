@@ -8,20 +8,19 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, fail, succeed
 
 from tests.clue.helpers import BOARD
-from tests.helpers import FakeTransport, TurnClock
+from tests.helpers import LineCaller, LineServer, TurnClock
 from tictac.clue import worker
 from tictac.clue.events import Answer, Message
 from tictac.clue.lobby import Lobby, Settings
 from tictac.clue.player import Hears
 from tictac.clue.players import make_player
-from tictac.clue.server import ClueConnection, ClueFactory
+from tictac.clue.server import ClueFactory
 from tictac.clue.wire import read_message, write_answer
 from tictac.clue.worker import Question, Thought
-from tictac.net.connection import Limits
+from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.processes import CannotThinkError
 
 LIMITS = Limits(login_timeout=60, idle_timeout=120, rate=0)
@@ -38,7 +37,7 @@ class ThinksHere:
         return succeed(worker.answer(worker.think(worker.ask(question), lambda: False)))
 
 
-class Server:
+class Server(LineServer):
     """A Clue server without a network or threads."""
 
     def __init__(
@@ -60,49 +59,19 @@ class Server:
 
     def connect(self, name: str | None = "boo") -> Caller:
         """A connection, that has given its name unless that is None."""
-        caller = Caller(self)
+        caller = Caller(self.factory)
         if name is not None:
             caller.send(name)
         return caller
 
-    def expire(self, seconds: float) -> None:
-        """Let so much time pass, and look for who is late."""
-        self.clock.advance(seconds)
-        self.factory.expire()
 
-    @property
-    def refusals(self) -> dict[str, int]:
-        """How many of each kind there were."""
-        return dict(self.factory.refusals.counts)
+class Caller(LineCaller):
+    """The other side of a connection; ``player`` answers for it in :func:`play`."""
 
-
-class Caller:
-    """The other side of a connection; ``player`` answers for it in :meth:`play`."""
-
-    def __init__(self, server: Server) -> None:
-        protocol = server.factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1234))
-        assert isinstance(protocol, ClueConnection)
-        self.server = server
-        self.transport = FakeTransport(protocol)
-        protocol.makeConnection(self.transport)
+    def __init__(self, factory: ConnectionFactory) -> None:
+        super().__init__(factory)
         self.player: Hears = make_player("sensible", BOARD, Random(5))
         self.heard: list[Message] = []
-
-    def send(self, line: str | bytes) -> None:
-        """Send a line."""
-        data = line.encode() if isinstance(line, str) else line
-        self.transport.arrive(data + b"\n")
-
-    def read(self) -> list[str]:
-        """The lines that have come since the last time."""
-        *lines, rest = self.transport.take().decode().split("\n")
-        assert rest == ""
-        return lines
-
-    def ask(self, line: str | bytes) -> list[str]:
-        """Send a line; what comes back."""
-        self.send(line)
-        return self.read()
 
     def step(self) -> Answer | None:
         """Hear what has come; the answer to it, which isn't sent."""
