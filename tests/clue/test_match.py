@@ -119,7 +119,8 @@ class FullCase(SynchronousTestCase):
 
 IN_U = state(t0="(U V)")
 PULLED = state(t0="(U V)", t5="(U S)")
-SUGGESTING: tuple[Message | Answer, ...] = (
+Steps = tuple[Message | Answer, ...]
+SUGGESTING: Steps = (
     Hello(0, HAND),
     Turn(START),
     "roll",
@@ -128,7 +129,7 @@ SUGGESTING: tuple[Message | Answer, ...] = (
     AskSuggestion(),
 )
 
-ACCUSING: tuple[Message | Answer, ...] = ("accuse", AskAccusation(), triple("5 knife H"))
+ACCUSING: Steps = ("accuse", AskAccusation(), triple("5 knife H"))
 
 
 class OrderTests(FullCase):
