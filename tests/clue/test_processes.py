@@ -237,7 +237,7 @@ class ClueProcessesTests(SynchronousTestCase):
 
     def test_who_cheats_is_out_and_the_game_ends_for_the_rest(self) -> None:
         program, address = self.serve(
-            "--clue-humans", "6", "--clue-seed", "4", "--clue-move-timeout", "4"
+            "--clue-humans", "6", "--clue-seed", "4", "--clue-move-timeout", "6"
         )  # fmt: skip
         for junk in ("x" * 1025, "x" * 65, "\x07"):
             assert Caller(self, address, junk).play() is None
