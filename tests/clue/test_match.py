@@ -192,6 +192,13 @@ class ContentsTests(FullCase):
         moved = Moved(state(t0="(U V)", t3="(C V)"), 0, None, None)
         assert self.wrong(moved).endswith("but token 3 stood still")
 
+    def test_tokens_stand_where_one_can_stand(self) -> None:
+        for place in ("(99 99)", "(0 0)", "(17 24)"):
+            self.match = Match(BOARD)
+            self.do(Hello(0, HAND), Turn(START), "no-roll", Rolled(0), START[0])
+            moved = Moved(state(t1=place), 1, None, None)
+            assert self.wrong(moved).endswith("but no token can stand there"), place
+
     def test_a_roll_goes_with_its_choice(self) -> None:
         choices: list[tuple[Choice, int]] = [("roll", 0), ("no-roll", 5)]
         for choice, steps in choices:

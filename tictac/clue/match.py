@@ -164,6 +164,9 @@ class Match:
             self._require(
                 before == now or token == mover or pulled, moved, f"but token {token} stood still"
             )
+        place = moved.state[mover]
+        alone = place in self.board.numbers and moved.state.count(place) == 1
+        self._require(isinstance(place, InRoom) or alone, moved, "but no token can stand there")
         if suggestion is not None:
             self._require_suggestion(moved, suggestion)
         self.state = moved.state
