@@ -235,6 +235,34 @@ class ClueProcessesTests(SynchronousTestCase):
         assert winner is not None
         assert f"has ended: won; winner: {'abcdef'[winner]}" in self.stop(program)
 
+    def test_a_server_that_isnt_one(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            client = self.start(listening.getsockname()[1], "ann", "--strategy", "leech")
+            connection, _ = listening.accept()
+            with connection:
+                connection.settimeout(PATIENCE)
+                assert connection.recv(100) == b"ann\n"
+                connection.sendall(b"hello\n(0 (rope 3 C))\nrolled\n7\n")
+                out, errors = client.communicate(timeout=PATIENCE)
+        assert client.returncode == 1
+        assert errors == b"Error: the server is at fault: it sent rolled 7, and not turn.\n"
+        assert b"Your cards: rope, Green, conservatory." in out
+
+    def test_a_script_plays_the_mini_game(self) -> None:
+        """The game of docs/clue.md, from a pipe of lines with a mistake in them."""
+        program, (_, port) = self.serve("--clue-mini", "--clue-seed", "235")
+        script = ["roll", "study", "ballroom", "scarlet knife", "roll", "c", "0 knife", "passage",
+                  "Scarlet knife", "accuse scarlet with the knife in the lounge"]  # fmt: skip
+        client = start(self, self.command(port, "ann"), env=ENVIRONMENT)
+        out, errors = client.communicate("".join(f"{line}\n" for line in script).encode(), PATIENCE)
+        assert (client.returncode, errors) == (0, b"")
+        seen = out.decode()
+        assert "You can't get to the study with 8 steps." in seen
+        assert "All three are right!" in seen
+        assert seen.endswith("in the lounge.\nYou have won!\n")
+        log = self.stop(program)
+        assert "clue: game 1 has ended: won; winner: ann; rounds: 4" in log
+
     def test_who_cheats_is_out_and_the_game_ends_for_the_rest(self) -> None:
         program, address = self.serve(
             "--clue-humans", "6", "--clue-seed", "4", "--clue-move-timeout", "6"
