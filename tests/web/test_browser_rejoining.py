@@ -33,12 +33,6 @@ WebSocket.prototype.send = function (message) {
 
 
 @pytest.fixture
-def proxy(server: PageServer, request: pytest.FixtureRequest) -> Proxy:
-    """A way to the page that can be cut."""
-    return Proxy(request.addfinalizer, server.web)
-
-
-@pytest.fixture
 def alice(browser: Browser, proxy: Proxy) -> Browser:
     """Somebody who has logged in by that way."""
     browser.open(f"http://127.0.0.1:{proxy.port}/")
@@ -68,6 +62,21 @@ def joined(bob: Terminal, alice: Browser, first: str) -> None:
         alice.enter("den", "Join")
         bob.expect("BEGIN:bob:alice")
     alice.wait_for_text("state", "turn")
+
+
+def log_in(browser: Browser) -> None:
+    """Log in as alice."""
+    browser.type("login-user", "alice")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+
+
+def cut_unnoticed(proxy: Proxy, alice: Browser, asked: int) -> int:
+    """Cut the page alone, which asks so often; how many connections the server believes in."""
+    made = proxy.made
+    proxy.cut_near()
+    alice.wait(lambda: joins(alice) >= asked)
+    return made
 
 
 def reload_and_log_in(browser: Browser, user: str = "alice") -> None:
@@ -131,9 +140,7 @@ def test_a_server_that_notices_late_is_asked_again(
 ) -> None:
     bob = terminal("bob")
     joined(bob, alice, "alice")
-    made = proxy.made
-    proxy.cut_near()
-    alice.wait(lambda: joins(alice) >= 3)
+    made = cut_unnoticed(proxy, alice, 3)
     assert alice.text("state") == AWAY and not alice.find("banner").is_displayed()
     assert faults(alice) == []
     proxy.cut_far(made)
@@ -150,9 +157,7 @@ def test_a_page_cut_off_while_it_asks_comes_back_once(
 ) -> None:
     bob = terminal("bob")
     joined(bob, alice, "alice")
-    made = proxy.made
-    proxy.cut_near()
-    alice.wait(lambda: joins(alice) >= 1)
+    made = cut_unnoticed(proxy, alice, 1)
     proxy.cut_far(made)
     proxy.cut()
     alice.place(4)
@@ -160,13 +165,23 @@ def test_a_page_cut_off_while_it_asks_comes_back_once(
     assert alice.complaints() == []
 
 
+def test_a_creator_waits_on_when_the_server_notices_late(
+    proxy: Proxy, alice: Browser, terminal: ToTerminal
+) -> None:
+    bob = terminal("bob")
+    alice.create("den")
+    proxy.cut_far(cut_unnoticed(proxy, alice, 2))
+    alice.wait_for_text("state", "Waiting for a second player.")
+    bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
+    alice.place(4)
+
+
 def test_a_seat_that_nobody_gives_back_is_lost_in_the_end(
     proxy: Proxy, alice: Browser, terminal: ToTerminal
 ) -> None:
     joined(terminal("bob"), alice, "alice")
     alice.driver.execute_script("window.now = Date.now")
-    proxy.cut_near()
-    alice.wait(lambda: joins(alice) >= 2)
+    cut_unnoticed(proxy, alice, 2)
     alice.driver.execute_script("Date.now = () => window.now() + 31_000")
     alice.wait_for_text("state", GONE)
     alice.click("back")
@@ -263,31 +278,17 @@ def test_somebody_else_who_logs_in_has_no_seat(alice: Browser, terminal: ToTermi
     assert json.loads(kept) == {"user": "carol"}
 
 
-def test_of_two_players_of_one_account_each_keeps_its_mark(
-    server: PageServer, alice: Browser, proxy: Proxy, browse: Browse
+def test_ones_own_room_has_no_second_seat_for_oneself(
+    server: PageServer, alice: Browser, browse: Browse
 ) -> None:
     other = browse(2)[1]
     other.open(server.url)
-    other.type("login-user", "alice")
-    other.type("login-password", "secret")
-    other.press(Keys.ENTER)
+    log_in(other)
     other.wait_for_view("lobby")
     alice.create("den")
-    other.enter("den", "Join")
-    alice.place(4)
-    other.wait_for_text("state", MINE)
-    proxy.cut()  # X, out of turn
-    alice.wait(lambda: joins(alice) == 1)
-    alice.wait_for_text("state", "It is alice's turn.")
-    reload_and_log_in(other)  # O, in turn
-    other.wait_for_text("state", MINE)
-    other.place(0)
-    alice.wait_for_board("O...X....")
-    proxy.cut()  # X, in turn
-    alice.wait(lambda: joins(alice) == 2)
-    alice.place(8)
-    other.wait_for_board("O...X...X")
-    other.wait_for_text("state", MINE)
+    other.click_on("button[aria-label='Join den']")
+    other.wait_for_text("lobby-note", "somebody else was faster, or the room is your own.")
+    assert alice.text("state") == "Waiting for a second player."
 
 
 def test_whoever_leaves_for_good_keeps_nobody_waiting(alice: Browser, terminal: ToTerminal) -> None:
@@ -296,9 +297,7 @@ def test_whoever_leaves_for_good_keeps_nobody_waiting(alice: Browser, terminal: 
     alice.click("log-out")
     alice.wait_for_view("sign-in")
     bob.expect("GAMEEND:000000000:2:bob")
-    alice.type("login-user", "alice")
-    alice.type("login-password", "secret")
-    alice.press(Keys.ENTER)
+    log_in(alice)
     alice.wait_for_view("lobby")
     alice.create("barn")
     bob.ask("JOIN:barn:VIEWER", "JOIN:ACKSTATUS:0")

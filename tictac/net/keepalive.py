@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import socket
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 PROBES = 3
@@ -28,24 +29,24 @@ def watch_path(transport: Any, seconds: float) -> None:
     connection = _socket_below(transport) if seconds else None
     if connection is None:
         return
-    for level, name, value in _options(seconds):
-        number = getattr(socket, name, None)
-        # The system may not have it; the connection may be lost already.
-        with suppress(OSError):
-            if number is not None:
-                connection.setsockopt(level, number, value)
+    with suppress(OSError):  # it may be lost already
+        for level, option, value in _options(seconds):
+            connection.setsockopt(level, option, value)
 
 
-def _options(seconds: float) -> list[tuple[int, str, int]]:
-    idle, interval = seconds * IDLE_SHARE, seconds * (1 - IDLE_SHARE) / PROBES
-    tcp = socket.IPPROTO_TCP
+@lru_cache
+def _options(seconds: float) -> list[tuple[int, int, int]]:
+    """Those that this system knows: level, option, value."""
+    values = {
+        "TCP_KEEPIDLE": _whole(seconds * IDLE_SHARE),
+        "TCP_KEEPINTVL": _whole(seconds * (1 - IDLE_SHARE) / PROBES),
+        "TCP_KEEPCNT": PROBES,
+        "TCP_USER_TIMEOUT": 1000 * _whole(seconds),  # milliseconds
+    }
+    known = [(getattr(socket, name, None), value) for name, value in values.items()]
     return [
-        (socket.SOL_SOCKET, "SO_KEEPALIVE", 1),
-        (tcp, "TCP_KEEPIDLE", _whole(idle)),
-        (tcp, "TCP_KEEPINTVL", _whole(interval)),
-        (tcp, "TCP_KEEPCNT", PROBES),
-        # In milliseconds.
-        (tcp, "TCP_USER_TIMEOUT", 1000 * _whole(seconds)),
+        (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+        *((socket.IPPROTO_TCP, option, value) for option, value in known if option is not None),
     ]
 
 

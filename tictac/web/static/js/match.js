@@ -13,7 +13,8 @@ const CELLS = [...Array(EMPTY.length).keys()];
  * `role` is creator, player or viewer, and `user` who that is. `seat` is mine: 0 plays X, 1 plays O;
  * null for a viewer. `players` are the two names, X first, or null while that isn't known; `board`
  * is nine digits, or null when a viewer hasn't seen it yet; `last` the cell that was marked last;
- * `result` what the end was. `isAway`: the player's connection is lost, and the seat perhaps held.
+ * `result` what the end was. `isAway`: the player's connection is lost, and the seat perhaps held;
+ * `hasReturned`: it was so.
  */
 export class Match {
   players = null;
@@ -22,6 +23,7 @@ export class Match {
   result = null;
   gaveUp = false;
   isAway = false;
+  hasReturned = false;
   #viewed = null;
 
   constructor(room, role, user) {

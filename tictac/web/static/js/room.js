@@ -54,6 +54,10 @@ export class Room {
   apply(event) {
     const match = this.match;
     if (!match || match.result) return;
+    if (event.kind === "begin" && isMyGhost(match, event)) {
+      this.forfeit();
+      return this.#lose();
+    }
     const before = match.last;
     match.apply(event);
     this.#render();
@@ -79,15 +83,15 @@ export class Room {
     const { match } = this;
     try {
       const status = await this.#session.takeSeat(match.room);
-      if (status) match.lose();
-      match.isAway = false;
+      if (status) return this.#lose();
     } catch (error) {
       if (error instanceof Lost) return; // and so it begins again
       throw error;
     }
+    match.isAway = false;
+    match.hasReturned = true;
     this.#render();
     announce(describe(match));
-    if (match.result) this.#over();
   }
 
   /** The visitor leaves for good: nobody needs to wait. */
@@ -123,6 +127,13 @@ export class Room {
   #stopWatching() {
     this.#leave(false);
     this.#session.comeBack();
+  }
+
+  #lose() {
+    this.match.lose();
+    this.#render();
+    announce(describe(this.match));
+    this.#over();
   }
 
   #show(room, role) {
@@ -190,4 +201,12 @@ export class Room {
     const move = moved ? `${board[last] === "1" ? "X" : "O"} in ${place}. ` : "";
     announce(move + describe(this.match));
   }
+}
+
+/**
+ * Whether a match has begun against the one who I was before the connection was lost: the server
+ * holds no seats, and hasn't noticed the loss.
+ */
+function isMyGhost(match, { players }) {
+  return match.hasReturned && players.every((name) => name === match.user);
 }
