@@ -82,6 +82,7 @@ class CommandLineTests(TapCase):
                 rate=200,
                 burst=400,
                 max_unsent=262_144,
+                keepalive=60,
             ),
             max_rooms=256,
             move_timeout=600,
@@ -97,13 +98,13 @@ class CommandLineTests(TapCase):
                 " --bare-gap 3 --turn-budget 4 --computer 5 --login-timeout 6 --move-timeout 7"
                 " --idle-timeout 8 --wait-timeout 9 --rejoin-timeout 9.5 --max-connections 10"
                 " --max-connections-per-peer 11 --max-rooms 12 --rate 13 --burst 14"
-                " --max-unsent 15 --log-matches --no-eager-send --backlog 16"
+                " --max-unsent 15 --keepalive 16.5 --log-matches --no-eager-send --backlog 16"
             )
         )
         assert given == Settings(
             ports=["tcp:0:backlog=16"],
             framing=Framing("bare", 100, 1.0, 2.0, 3.0, 4),
-            limits=Limits(6.0, 8.0, 10, 11, 13, 14, 15),
+            limits=Limits(6.0, 8.0, 10, 11, 13, 14, 15, 16.5),
             max_rooms=12,
             move_timeout=7.0,
             wait_timeout=9.0,
@@ -122,10 +123,10 @@ class CommandLineTests(TapCase):
             *words(
                 "--login-timeout 0 --move-timeout 0 --idle-timeout 0 --wait-timeout 0 --max-rooms 0"
                 " --max-connections 0 --max-connections-per-peer 0 --rate 0 --burst 0"
-                " --max-unsent 0"
+                " --max-unsent 0 --keepalive 0"
             )
         )
-        assert settings.limits == Limits(0, 0, 0, 0, 0, 0, 0)
+        assert settings.limits == Limits(0, 0, 0, 0, 0, 0, 0, 0)
         assert settings.move_timeout == settings.wait_timeout == settings.max_rooms == 0
 
     def test_what_is_wrong_is_one_line(self) -> None:

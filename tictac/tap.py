@@ -33,6 +33,7 @@ GENERAL: list[Parameter] = [
     ("rate", None, 200, "Messages a second and connection.", read.count),
     ("burst", None, 400, "Messages of a connection at once.", read.count),
     ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
+    ("keepalive", None, 60.0, "Seconds until a vanished peer is noticed.", read.seconds),
     ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL while it is away.", read.seconds),
 ]
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
-from twisted.trial.unittest import SynchronousTestCase
-
 PATIENCE = 60
 """Seconds after which a connection that was expected isn't any more."""
 
@@ -17,23 +15,28 @@ PATIENCE = 60
 class Proxy:
     """Passes TCP connections on to a port of this machine, in threads of its own.
 
-    It listens on ``port`` until its test is over.
+    It listens on ``port`` until its test is over: ``add_cleanup`` gets what is to be called then.
     """
 
-    def __init__(self, case: SynchronousTestCase, target: int) -> None:
+    def __init__(self, add_cleanup: Callable[[Callable[[], None]], object], target: int) -> None:
         self._target = target
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
-        case.addCleanup(self._stop)
+        add_cleanup(self._stop)
         self._start(self._accept)
+
+    @property
+    def made(self) -> int:
+        """How many connections there have been."""
+        return len(self._pairs)
 
     def cut(self) -> None:
         """Close all connections, for both sides."""
         self.cut_near()
-        self.cut_far(len(self._pairs))
+        self.cut_far(self.made)
 
     def cut_near(self) -> None:
         """Close those to the clients; the server notices nothing."""
@@ -46,8 +49,8 @@ class Proxy:
     def wait_for(self, number: int) -> None:
         """Wait until so many connections have been made."""
         with self._changed:
-            made = self._changed.wait_for(lambda: len(self._pairs) >= number, PATIENCE)
-        assert made, f"{len(self._pairs)} connections instead of {number}"
+            made = self._changed.wait_for(lambda: self.made >= number, PATIENCE)
+        assert made, f"{self.made} connections instead of {number}"
 
     def _accept(self) -> None:
         with suppress(OSError):  # it is shut down at the end

@@ -81,7 +81,7 @@ class HeldSeatsTests(RealServerCase):
         bob.sees(FORFEITED.format("bob"))
 
     def test_a_client_whose_connection_is_cut_comes_back_by_itself(self) -> None:
-        proxy = Proxy(self, int(self.address[1]))
+        proxy = Proxy(self.addCleanup, int(self.address[1]))
         alice, bob = self.typist("alice", port=proxy.port), self.typist("bob")
         self.begin(alice, bob)
         proxy.cut()
@@ -94,7 +94,7 @@ class HeldSeatsTests(RealServerCase):
         alice.sees(FORFEITED.format("alice"))
 
     def test_a_loss_that_the_server_notices_late(self) -> None:
-        proxy = Proxy(self, int(self.address[1]))
+        proxy = Proxy(self.addCleanup, int(self.address[1]))
         alice, bob = self.typist("alice"), self.typist("bob", port=proxy.port)
         self.begin(alice, bob)
         proxy.cut_near()

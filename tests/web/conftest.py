@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rooms.proxy import Proxy
 from tests.web.browser import CHROMIUM, DRIVER, Browser, PageServer, Terminal
 
 
@@ -51,6 +52,12 @@ def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[PageServe
         running.stop()
     finally:
         running.end()
+
+
+@pytest.fixture
+def proxy(server: PageServer, request: pytest.FixtureRequest) -> Proxy:
+    """A way to the page that can be cut."""
+    return Proxy(request.addfinalizer, server.web)
 
 
 @pytest.fixture

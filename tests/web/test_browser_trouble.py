@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from selenium.webdriver.common.keys import Keys
 
+from tests.rooms.proxy import Proxy
 from tests.web.browser import Browser, PageServer, Terminal
 
 ToTerminal = Callable[[str], Terminal]
@@ -164,11 +165,25 @@ def test_a_lost_connection_loses_the_match_and_says_so(
     bob.expect("BEGIN:bob:alice")
     browser.wait_for_text("state", "It is bob's turn.")
     server.stop()
-    browser.wait_for_text("state", "The connection was lost, and the match with it.")
+    browser.wait_for_text("state", "The connection was lost. Coming back, if")
     server.start()
-    browser.wait(lambda: not browser.find("banner").is_displayed())
+    browser.wait_for_text("state", "The connection was lost, and the match with it.")
+    assert not browser.find("banner").is_displayed() and browser.focused == "back"
+    assert "den" not in kept(browser)
     browser.click("back")
     browser.wait_for_view("lobby")
+
+
+def test_a_creator_whose_loss_is_unnoticed_does_not_play_alone(
+    proxy: Proxy, browser: Browser
+) -> None:
+    browser.open(f"http://127.0.0.1:{proxy.port}/")
+    browser.register("alice")
+    browser.create("den")
+    proxy.cut_near()
+    browser.wait_for_text("state", "The connection was lost, and the room with it.")
+    browser.click("back")
+    browser.wait(lambda: browser.find("rooms-empty").is_displayed())
 
 
 def test_an_account_that_is_gone_after_a_restart(server: PageServer, browser: Browser) -> None:

@@ -12,6 +12,7 @@ from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 
 from tictac.net.framing import MessageReceiver
+from tictac.net.keepalive import watch_path
 from tictac.terminal.inbox import Inbox
 
 A = TypeVar("A")
@@ -19,6 +20,9 @@ P = TypeVar("P", bound=Protocol)
 
 CONNECT_TIMEOUT = 30.0
 """Seconds for finding and reaching the server."""
+
+VANISHED = 30.0
+"""Seconds after which a server that has vanished without a word is noticed."""
 
 
 class UnknownMessage(Exception):
@@ -54,6 +58,7 @@ class ClientConnection(MessageReceiver, Generic[A]):
         super().connectionMade()
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
+            watch_path(self.transport, VANISHED)
 
     def lineReceived(self, line: bytes) -> None:
         answer = self.parse(line)

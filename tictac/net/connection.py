@@ -16,6 +16,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.net.framing import Framing, MessageReceiver, Peer
+from tictac.net.keepalive import watch_path
 from tictac.net.limits import UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
 
@@ -39,6 +40,7 @@ class Limits:
     rate: float = 200
     burst: float = 400
     max_unsent: int = 262_144
+    keepalive: float = 60
 
 
 class ServerConnection(MessageReceiver):
@@ -92,7 +94,7 @@ class ServerConnection(MessageReceiver):
             return
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
-            self.transport.setTcpKeepAlive(True)
+            watch_path(self.transport, factory.limits.keepalive)
         self.since = self.heard = factory.seconds()
         unsent = factory.limits.max_unsent
         self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow)

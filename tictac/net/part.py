@@ -112,6 +112,7 @@ def connection_limits(
         rate=options["rate"],
         burst=options["burst"],
         max_unsent=options["max-unsent"],
+        keepalive=options["keepalive"],
     )
 
 

@@ -12,6 +12,8 @@ const LONGEST_DELAY = 20_000;
  * next try, and the server's reason if it gave one), once for each connection or try that failed.
  */
 export class Connection extends EventTarget {
+  /** Whether it is tried again although nobody looks at the page. */
+  isUrgent = false;
   #url;
   #socket = null;
   #timer = 0;
@@ -70,8 +72,9 @@ export class Connection extends EventTarget {
     // Not all at the same moment, after a restart of the server.
     const spread = 0.75 + Math.random() / 2;
     const delay = Math.min(FIRST_DELAY * 2 ** this.#failures++, LONGEST_DELAY) * spread;
-    // A page that nobody looks at waits until somebody does (visibilitychange).
-    this.#timer = setTimeout(() => document.hidden || this.open(), delay);
+    // A page that nobody looks at mostly waits until somebody does (visibilitychange).
+    const tryAgain = () => (this.isUrgent || !document.hidden) && this.open();
+    this.#timer = setTimeout(tryAgain, delay);
     this.#tell("lost", { delay, reason: event.code === 4000 ? event.reason : "" });
   }
 

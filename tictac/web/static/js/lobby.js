@@ -15,7 +15,7 @@ const CREATE_FAULTS = {
 
 const JOIN_FAULTS = {
   1: "That room is gone.",
-  2: "Somebody else was faster: the room has two players now.",
+  2: "No seat is free there: somebody else was faster, or the room is your own.",
   3: "The server doesn't take that.",
 };
 

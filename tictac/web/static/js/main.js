@@ -7,7 +7,7 @@ import { $, announce } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { Nim } from "./nim/view.js";
 import { Room } from "./room.js";
-import { recall, remember, Session } from "./session.js";
+import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
 
 const connection = new Connection("/ws/rooms");
@@ -27,6 +27,7 @@ let ended = "";
 session.addEventListener("event", (event) => room.apply(event.detail));
 session.addEventListener("lost", (event) => lost(event.detail));
 session.addEventListener("restored", restored);
+session.addEventListener("leaving", () => room.forfeit());
 session.addEventListener("ended", (event) => leave(event.detail));
 $("log-out").addEventListener("click", () => {
   session.logOut();
@@ -69,7 +70,7 @@ function open() {
 function welcome() {
   $("who").hidden = false;
   $("user").textContent = session.user;
-  if (!game) comeTo(recall().watched, "");
+  if (!game) comeTo(recall().place);
 }
 
 /** Nobody is logged in. */
@@ -87,35 +88,36 @@ function enter(name, role) {
   history.replaceState(null, "", location.pathname);
   game?.close();
   game = null;
-  remember({ watched: role === "viewer" ? name : undefined });
   room.open(name, role);
 }
 
 /** Back from a room. */
 function back(again) {
-  remember({ watched: undefined });
   lobby.open();
   if (again) lobby.playComputer();
 }
 
-/** Go where the visitor was: to the room that was watched, or into the lobby. */
-function comeTo(watched, note) {
-  lobby.open(note);
-  if (watched) lobby.join(watched, "VIEWER");
+/** Go where the visitor was: to a seat, to the room that was watched, or into the lobby. */
+function comeTo(place) {
+  if (place && place.role !== "viewer") return room.reopen(place);
+  lobby.open();
+  if (place) lobby.join(place.room, "VIEWER");
 }
 
 function lost({ delay }) {
   banner.sayLost(connection, delay);
   lobby.pause();
-  if (room.match && room.match.role !== "viewer" && !room.match.result) room.lose();
+  room.cut();
+  connection.isUrgent = room.isAway;
 }
 
 function restored() {
   banner.sayFound(connection);
   // Who looks at the end of a match may go on doing that.
   if (!room.match) lobby.look();
+  else if (room.isAway) room.comeBack();
   else if (!room.match.result) {
     room.close();
-    comeTo(recall().watched, "");
+    comeTo(recall().place);
   }
 }

@@ -5,6 +5,7 @@ import { $, announce, show, write } from "./dom.js";
 import { describe, Match } from "./match.js";
 import { player } from "./players.js";
 import { ask, withdraw } from "./question.js";
+import { Lost, remember } from "./session.js";
 
 /** `left(again)` is called when the visitor goes back, `again` if for another match. */
 export class Room {
@@ -19,7 +20,7 @@ export class Room {
     $("board-place").append(this.#board.element);
     $("back").addEventListener("click", () => this.#leave(false));
     $("again").addEventListener("click", () => this.#leave(true));
-    $("close-room").addEventListener("click", () => session.tell("FORFEIT"));
+    $("close-room").addEventListener("click", () => this.forfeit());
     $("stop-watching").addEventListener("click", () => this.#stopWatching());
     $("forfeit").addEventListener("click", () => this.#giveUp());
     addEventListener("beforeunload", (event) => this.isPlaying && event.preventDefault());
@@ -31,21 +32,32 @@ export class Room {
     return Boolean(match && match.role !== "viewer" && match.players && !match.result);
   }
 
+  /** Whether a seat of the visitor's is held, perhaps. */
+  get isAway() {
+    return Boolean(this.match?.isAway);
+  }
+
   /** Show a room that was just entered. */
-  open(name, role) {
-    this.match = new Match(name, role);
-    show("room");
-    $("room-title").textContent = name;
-    write($("room-role"), role === "viewer" ? "You are watching." : "");
-    $("room-title").focus();
-    announce(role === "creator" ? `You have opened ${name}.` : `You are in ${name}.`);
-    this.#render();
+  open(room, role) {
+    this.#show(room, role);
+    announce(role === "creator" ? `You have opened ${room}.` : `You are in ${room}.`);
+  }
+
+  /** Show a room in which one played before a reload, and go back to it. */
+  reopen({ room, role }) {
+    this.#show(room, role);
+    this.cut();
+    return this.comeBack();
   }
 
   /** Take what the server says of the match. */
   apply(event) {
     const match = this.match;
     if (!match || match.result) return;
+    if (event.kind === "begin" && isMyGhost(match, event)) {
+      this.forfeit();
+      return this.#lose();
+    }
     const before = match.last;
     match.apply(event);
     this.#render();
@@ -54,12 +66,39 @@ export class Room {
     if (match.result) this.#over();
   }
 
-  /** The connection is lost. */
-  lose() {
-    this.match.lose();
+  /** The connection of a player is lost. */
+  cut() {
+    const { match } = this;
+    if (!match || match.role === "viewer" || match.result || match.isAway) return;
+    match.isAway = true;
+    withdraw();
+    // What was focused there goes.
+    if ($("actions").contains(document.activeElement)) $("room-title").focus();
     this.#render();
-    announce(describe(this.match));
-    this.#over();
+    announce(describe(match));
+  }
+
+  /** Logged in again: take the seat that was held, if it was. */
+  async comeBack() {
+    const { match } = this;
+    try {
+      const status = await this.#session.takeSeat(match.room);
+      if (status) return this.#lose();
+    } catch (error) {
+      if (error instanceof Lost) return; // and so it begins again
+      throw error;
+    }
+    match.isAway = false;
+    match.hasReturned = true;
+    this.#render();
+    announce(describe(match));
+  }
+
+  /** The visitor leaves for good: nobody needs to wait. */
+  forfeit() {
+    const { match } = this;
+    const isSeated = match && match.role !== "viewer" && !match.result && !match.isAway;
+    if (isSeated) this.#session.tell("FORFEIT");
   }
 
   /** Nobody is in a room. */
@@ -76,21 +115,39 @@ export class Room {
     const isSure = await ask("Give the match up?", "The other player wins then.");
     if (!isSure || !this.isPlaying) return;
     this.match.gaveUp = true;
-    this.#session.tell("FORFEIT");
+    this.forfeit();
   }
 
   #leave(again) {
     this.close();
+    remember({ place: undefined });
     this.#left(again);
   }
 
   #stopWatching() {
-    this.close();
-    this.#left(false);
+    this.#leave(false);
     this.#session.comeBack();
   }
 
+  #lose() {
+    this.match.lose();
+    this.#render();
+    announce(describe(this.match));
+    this.#over();
+  }
+
+  #show(room, role) {
+    this.match = new Match(room, role, this.#session.user);
+    remember({ place: { room, role } });
+    show("room");
+    $("room-title").textContent = room;
+    write($("room-role"), role === "viewer" ? "You are watching." : "");
+    $("room-title").focus();
+    this.#render();
+  }
+
   #over() {
+    remember({ place: undefined });
     withdraw();
     // What was focused may be gone; the next thing to do is here.
     ($("again").hidden ? $("back") : $("again")).focus({ preventScroll: true });
@@ -127,13 +184,13 @@ export class Room {
   }
 
   #offer() {
-    const { result, role, players, room } = this.match;
+    const { result, role, players, room, isAway } = this.match;
     const isPlayer = role !== "viewer";
     $("back").hidden = !result;
     $("again").hidden = !(result && result.how !== 3 && isPlayer && room.startsWith("computer"));
     $("stop-watching").hidden = Boolean(result) || isPlayer;
-    $("close-room").hidden = Boolean(result) || !isPlayer || Boolean(players);
-    $("forfeit").hidden = Boolean(result) || !isPlayer || !players;
+    $("close-room").hidden = Boolean(result) || isAway || !isPlayer || Boolean(players);
+    $("forfeit").hidden = Boolean(result) || isAway || !isPlayer || !players;
     $("keys").hidden = !this.isPlaying;
   }
 
@@ -144,4 +201,12 @@ export class Room {
     const move = moved ? `${board[last] === "1" ? "X" : "O"} in ${place}. ` : "";
     announce(move + describe(this.match));
   }
+}
+
+/**
+ * Whether a match has begun against the one who I was before the connection was lost: the server
+ * holds no seats, and hasn't noticed the loss.
+ */
+function isMyGhost(match, { players }) {
+  return match.hasReturned && players.every((name) => name === match.user);
 }

@@ -8,18 +8,27 @@ import { parse } from "./protocol.js";
 
 const KEY = "tictac";
 
+/** The status of JOIN for a room whose seats are taken. */
+const SEAT_TAKEN = 2;
+/** Milliseconds between two questions for a seat that the server doesn't hold yet. */
+const SEAT_PAUSE = 250;
+/** Milliseconds after which it isn't asked for any longer. */
+const PATIENCE = 30_000;
+
 /** A request whose answer can't come any more: its connection is lost. */
 export class Lost extends Error {}
 
 /**
  * Events: `event` (detail: what happened in the room, as of protocol.js), `lost` (as of
- * connection.js), `restored` (logged in again), `ended` (detail: why nobody is logged in now).
+ * connection.js), `restored` (logged in again), `leaving` (the connection is about to be closed for
+ * good), `ended` (detail: why nobody is logged in now).
  */
 export class Session extends EventTarget {
   user = "";
   #password = "";
   #connection;
   #waiting = [];
+  #losses = 0;
 
   constructor(connection) {
     super();
@@ -48,6 +57,7 @@ export class Session extends EventTarget {
     await this.#connected();
     const { status } = await this.ask("LOGIN", user, password);
     if (status === 0) {
+      if (recall().user !== user) forget(); // what the tab knows is somebody else's
       this.user = user;
       this.#password = password;
       remember({ user });
@@ -61,8 +71,24 @@ export class Session extends EventTarget {
     return (await this.ask("REGISTER", user, password)).status;
   }
 
+  /**
+   * Go back to the seat that was mine when the connection was lost; the status of JOIN. As long as
+   * the server doesn't know of the loss it says that the seat is taken: so ask again.
+   * Rejects with Lost.
+   */
+  async takeSeat(room) {
+    const [losses, until] = [this.#losses, Date.now() + PATIENCE];
+    for (;;) {
+      const { status } = await this.ask("JOIN", room, "PLAYER");
+      if (status !== SEAT_TAKEN || Date.now() > until) return status;
+      await new Promise((resolve) => setTimeout(resolve, SEAT_PAUSE * (1 + Math.random())));
+      if (this.#losses !== losses) throw new Lost();
+    }
+  }
+
   /** Forget who was logged in, and hang up. */
   logOut() {
+    this.#tell("leaving");
     this.user = this.#password = "";
     this.#connection.close();
     this.#reject();
@@ -122,6 +148,7 @@ export class Session extends EventTarget {
   }
 
   #reject() {
+    this.#losses++;
     for (const { reject } of this.#waiting.splice(0)) reject(new Lost());
   }
 
@@ -130,7 +157,7 @@ export class Session extends EventTarget {
   }
 }
 
-/** What this tab knows of its visitor: `user`, and the room that was `watched`. */
+/** What this tab knows of its visitor: `user`, and `place`, the room and role there, if any. */
 export function recall() {
   try {
     return JSON.parse(sessionStorage.getItem(KEY)) ?? {};

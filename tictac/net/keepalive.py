@@ -1,0 +1,64 @@
+"""A peer that has vanished without a word (no FIN, no RST) is noticed by the system, in time.
+
+Sources: RFC 1122, 4.2.3.6 (keep-alives); RFC 5482 (user timeout); tcp(7) of Linux.
+"""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+PROBES = 3
+"""Questions without an answer after which a silent peer has gone."""
+
+IDLE_SHARE = 0.5
+"""The part of the time that passes in silence before the first of them."""
+
+LONGEST = 32_767
+"""Seconds that Linux takes for each of the times of keep-alives."""
+
+
+def watch_path(transport: Any, seconds: float) -> None:
+    """Let ``transport`` be lost when its peer hasn't been there for some ``seconds``; 0: don't.
+
+    It is asked for a sign of life when nothing comes, and has that long to acknowledge what
+    was sent. Where the system doesn't know one of the options, its own times hold.
+    """
+    connection = _socket_below(transport) if seconds else None
+    if connection is None:
+        return
+    with suppress(OSError):  # it may be lost already
+        for level, option, value in _options(seconds):
+            connection.setsockopt(level, option, value)
+
+
+@lru_cache
+def _options(seconds: float) -> list[tuple[int, int, int]]:
+    """Those that this system knows: level, option, value."""
+    values = {
+        "TCP_KEEPIDLE": _whole(seconds * IDLE_SHARE),
+        "TCP_KEEPINTVL": _whole(seconds * (1 - IDLE_SHARE) / PROBES),
+        "TCP_KEEPCNT": PROBES,
+        "TCP_USER_TIMEOUT": 1000 * _whole(seconds),  # milliseconds
+    }
+    known = [(getattr(socket, name, None), value) for name, value in values.items()]
+    return [
+        (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+        *((socket.IPPROTO_TCP, option, value) for option, value in known if option is not None),
+    ]
+
+
+def _whole(seconds: float) -> int:
+    return min(max(round(seconds), 1), LONGEST)
+
+
+def _socket_below(transport: Any) -> socket.socket | None:
+    """The TCP socket that ``transport`` ends in, if it does: TLS and proxies lie above it."""
+    while transport is not None:
+        handle = transport.getHandle() if hasattr(transport, "getHandle") else None
+        if isinstance(handle, socket.socket):
+            return handle if handle.family in (socket.AF_INET, socket.AF_INET6) else None
+        transport = getattr(transport, "transport", None)
+    return None
