@@ -1,0 +1,264 @@
+"""The way to Redis: two connections, made again when one is lost.
+
+One is for commands, whose replies come in their order; on the other comes what was
+published. The parser of replies is txredisapi's (hiredis, where that is installed); its
+queues, which would send again or forget without saying so, aren't used: who waits for a
+reply when the link is lost never gets it, and asks again when the link is up.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import txredisapi
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime, ITCPTransport
+from twisted.internet.protocol import Factory
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.cluster import scripts
+from tictac.cluster.scripts import command
+
+_log = Logger()
+
+FIRST_DELAY = 0.05
+LONGEST_DELAY = 2.0
+"""Seconds before the link is tried again; each is twice the one before."""
+
+
+class Address(NamedTuple):
+    """Which Redis, and what it wants to hear first."""
+
+    host: str
+    port: int
+    database: int = 0
+    user: str | None = None
+    password: str | None = None
+
+    def greeting(self) -> list[bytes]:
+        """The commands that a connection begins with."""
+        commands = []
+        if self.password is not None:
+            words = [word.encode() for word in (self.user, self.password) if word is not None]
+            lines = [b"*%d\r\n$4\r\nAUTH\r\n" % (len(words) + 1)]
+            lines += [b"$%d\r\n%b\r\n" % (len(word), word) for word in words]
+            commands.append(b"".join(lines))
+        if self.database:
+            commands.append(command("SELECT", str(self.database)))
+        return commands
+
+
+class Connection(txredisapi.RedisProtocol):  # type: ignore[misc]  # it has no types
+    """One connection. ``replied`` gets each reply, ``lost`` why there come no more."""
+
+    def __init__(self, clock: IReactorTime) -> None:
+        super().__init__(charset=None, convertNumbers=False)
+        self._clock = clock
+        self._out: list[bytes] = []
+        self._flushing: IDelayedCall | None = None
+        self._is_lost = False
+        self.replied: Callable[[Any], None] = lambda reply: None
+        self.lost: Callable[[str], None] = lambda why: None
+
+    def connectionMade(self) -> None:
+        if ITCPTransport.providedBy(self.transport):
+            self.transport.setTcpNoDelay(True)
+
+    def send(self, data: bytes) -> None:
+        """Send a command, with all others of this turn of the reactor."""
+        if self._flushing is None:
+            self._flushing = self._clock.callLater(0, self._flush)
+        self._out.append(data)
+
+    def _flush(self) -> None:
+        self._flushing = None
+        out, self._out = self._out, []
+        self.transport.write(b"".join(out))
+
+    def replyReceived(self, reply: Any) -> None:
+        if not self._is_lost:
+            self.replied(reply)
+
+    def drop(self) -> None:
+        """Have nothing to do with it any more."""
+        self._is_lost = True
+        if self._flushing is not None:
+            self._flushing.cancel()
+            self._flushing = None
+        self.transport.abortConnection()
+
+    def connectionLost(self, why: Failure) -> None:
+        if not self._is_lost:
+            self._is_lost = True
+            if self._flushing is not None:
+                self._flushing.cancel()
+                self._flushing = None
+            self.lost(why.getErrorMessage())
+
+
+Done = Callable[[Any], None]
+"""Gets the reply to a command: a number, bytes, a list, or an exception that Redis has sent."""
+
+
+class Link:
+    """Keeps the two connections up.
+
+    ``connect`` makes one, given the factory of its protocol. ``on_up`` is called when both
+    are there, ``on_message`` with what is published, as channel and text.
+    """
+
+    def __init__(
+        self,
+        clock: IReactorTime,
+        connect: Callable[[Factory], Deferred[Any]],
+        address: Address,
+        on_up: Callable[[], None],
+        on_message: Callable[[str, str], None],
+    ) -> None:
+        self.up = False
+        self._clock = clock
+        self._connect = connect
+        self._address = address
+        self._on_up = on_up
+        self._on_message = on_message
+        self._commands: Connection | None = None
+        self._channels: Connection | None = None
+        self._waiting: deque[tuple[bytes, Done]] = deque()
+        self._confirming: deque[Callable[[], None]] = deque()
+        self._running = False
+        self._attempt = 0
+        self._delay = FIRST_DELAY
+        self._later: IDelayedCall | None = None
+        self._down_since: float | None = None
+
+    # Running
+
+    def start(self) -> None:
+        """Bring it up, now and whenever it was lost."""
+        self._running = True
+        self._try()
+
+    def stop(self) -> None:
+        """Let go of both connections."""
+        self._running = False
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        self._let_go()
+
+    def fail(self, why: str) -> None:
+        """It can't be trusted any more: make it again."""
+        if self._down_since is None:
+            self._down_since = self._clock.seconds()
+            _log.error("redis is away: {why}", why=why)
+        self._let_go()
+        if self._running and self._later is None:
+            self._later = self._clock.callLater(self._delay, self._try)
+            self._delay = min(2 * self._delay, LONGEST_DELAY)
+
+    # Using it; when it isn't up, nothing is sent
+
+    def send(self, data: bytes, done: Done) -> None:
+        """Send a command; ``done`` gets the reply, unless the link is lost before."""
+        if self._commands is not None:
+            self._waiting.append((data, done))
+            self._commands.send(data)
+
+    def subscribe(self, channel: str, done: Callable[[], None]) -> None:
+        """Listen to a channel; ``done`` is called when nothing is missed from now on."""
+        if self._channels is not None:
+            self._confirming.append(done)
+            self._channels.send(command("SUBSCRIBE", channel))
+
+    def unsubscribe(self, channel: str) -> None:
+        """Listen no longer."""
+        if self._channels is not None:
+            self._channels.send(command("UNSUBSCRIBE", channel))
+
+    # How it is done
+
+    def _try(self) -> None:
+        self._later = None
+        self._attempt += 1
+        for is_for_commands in (True, False):
+            made = self._connect(Factory.forProtocol(lambda: Connection(self._clock)))
+            made.addCallback(self._connected, is_for_commands, self._attempt)
+            made.addErrback(self._not_connected, self._attempt)
+
+    def _not_connected(self, failure: Failure, attempt: int) -> None:
+        if attempt == self._attempt:
+            self.fail(failure.getErrorMessage())
+
+    def _connected(self, connection: Connection, is_for_commands: bool, attempt: int) -> None:
+        if attempt != self._attempt:
+            connection.drop()
+            return
+        connection.lost = self.fail
+        if is_for_commands:
+            self._commands = connection
+            connection.replied = self._replied
+        else:
+            self._channels = connection
+            connection.replied = self._published
+        if self._commands is not None and self._channels is not None:
+            self._greet(self._commands, self._channels)
+
+    def _greet(self, commands: Connection, channels: Connection) -> None:
+        for data in self._address.greeting():
+            self.send(data, self._check)
+            channels.send(data)
+        for script in scripts.ALL:
+            self.send(scripts.load(script), self._check)
+        self.send(command("PING"), self._is_up)
+
+    def _check(self, reply: Any) -> None:
+        if isinstance(reply, Exception):
+            self.fail(str(reply))
+
+    def _is_up(self, reply: Any) -> None:
+        if isinstance(reply, Exception):
+            self.fail(str(reply))
+            return
+        self.up = True
+        self._delay = FIRST_DELAY
+        if self._down_since is not None:
+            seconds = self._clock.seconds() - self._down_since
+            _log.info("redis is back after {seconds:.1f} s", seconds=seconds)
+            self._down_since = None
+        self._on_up()
+
+    def _let_go(self) -> None:
+        self.up = False
+        self._attempt += 1
+        for connection in (self._commands, self._channels):
+            if connection is not None:
+                connection.drop()
+        self._commands = self._channels = None
+        self._waiting.clear()
+        self._confirming.clear()
+
+    def _replied(self, reply: Any) -> None:
+        data, done = self._waiting.popleft()
+        if isinstance(reply, Exception) and str(reply).startswith("NOSCRIPT"):
+            self._load_again(data, done)
+        else:
+            done(reply)
+
+    def _load_again(self, data: bytes, done: Done) -> None:
+        """Somebody has made Redis forget the scripts."""
+        for script in scripts.ALL:
+            self.send(scripts.load(script), self._check)
+        self.send(data, done)
+
+    def _published(self, reply: Any) -> None:
+        if isinstance(reply, Exception):
+            self.fail(str(reply))
+        elif isinstance(reply, list):
+            if reply[0] == b"message":
+                self._on_message(reply[1].decode("ascii"), reply[2].decode("ascii"))
+            elif reply[0] == b"subscribe":
+                self._confirming.popleft()()
+

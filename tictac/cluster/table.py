@@ -1,0 +1,641 @@
+"""One room as one node sees it: requests in, writes out, and what others have written.
+
+The room code is the same as in memory. Requests are applied to the node's copy, and written
+with a check that nobody else has written meanwhile; if somebody has, they are applied again
+to what is there now. Nobody is told before the write has been answered. A reply that was
+lost is found out about by reading: each write leaves its request's id in the room.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from tictac.cluster import codec, keys, scripts
+from tictac.cluster.codec import LOGGED, Publication, Value, Version
+from tictac.cluster.link import Link
+from tictac.errors import Refusal, RoomFull
+from tictac.rooms.events import Began, Ended, Mode, OccupantId, Placed, Refused, RoomEvent
+from tictac.rooms.registry import Occupant
+from tictac.rooms.room import Move, Room
+
+AT_ONCE = 64
+"""Requests that are applied in one write."""
+
+EARLY = 64
+"""Publications that may come while the table is busy; after more it reads the room."""
+
+KEEPS_ENDED = 60_000
+"""Milliseconds that Redis remembers how a room ended."""
+
+
+class Visitor:
+    """An occupant that has asked for something, and the table it sits at."""
+
+    __slots__ = ("gone", "id", "occupant", "queue", "table")
+
+    def __init__(self, occupant: Occupant) -> None:
+        self.occupant = occupant
+        self.id = occupant.occupant_id
+        self.table: Table | None = None
+        self.gone = False
+        self.queue: deque[tuple[Any, ...]] = deque()
+
+
+class Op(NamedTuple):
+    """A request that is to be applied to the room; ``visitor`` is None if nobody waits."""
+
+    request: str
+    visitor: Visitor | None
+    occupant: OccupantId
+    argument: Any = None
+
+
+class Batch:
+    """Requests on their way in one write.
+
+    ``outcomes`` are the events that they lead to if the write succeeds as ``version``. The
+    write is made out (``written`` is false), and then, if the match has begun or is over,
+    the index is brought up to date.
+    """
+
+    __slots__ = ("began", "ended", "fresh", "number", "ops", "outcomes", "publication", "request",
+                 "written")  # fmt: skip
+
+    def __init__(self, ops: list[Op], request: str) -> None:
+        self.ops = ops
+        self.request = request
+        self.outcomes: list[tuple[Op, list[RoomEvent]]] = []
+        self.number = 0
+        self.publication = ""
+        self.began = False
+        self.ended: Ended | None = None
+        self.fresh = False
+        self.written = False
+
+
+class Node(Protocol):
+    """What a table needs of the node that it is on."""
+
+    id: str
+    link: Link
+    rejoin_timeout: float
+
+    def now(self) -> float:
+        """Redis's time, in seconds."""
+
+    def new_request(self) -> str:
+        """An id for a request, which no other of this node has."""
+
+    def tell(self, visitor: Visitor, event: RoomEvent) -> None:
+        """Let an occupant receive an event."""
+
+    def answered(self, visitor: Visitor) -> None:
+        """Its request is done."""
+
+    def redo(self, op: Op) -> None:
+        """The room of a request isn't there any more."""
+
+    def forget(self, table: Table) -> None:
+        """Nobody sits there any more, or the room is gone."""
+
+    def opened(self, table: Table) -> None:
+        """A room was made here."""
+
+    def closed(self, table: Table, ended: Ended) -> None:
+        """A room ended, and it was this node that took its name away."""
+
+    def seats_changed(self, table: Table) -> None:
+        """Somebody has taken a seat, or it is held."""
+
+    def read_failed(self, why: Any) -> None:
+        """Redis has answered with an error."""
+
+
+class Table:
+    """A room, and who sits there at this node.
+
+    ``origin`` is what the table's writes are marked with. A table that isn't ``local`` has
+    no occupants and doesn't listen: it serves one look at the room.
+    """
+
+    __slots__ = (
+        "_again",
+        "_batch",
+        "_early",
+        "_index_keys",
+        "_kept",
+        "_key",
+        "_keys",
+        "_reading",
+        "_seats",
+        "begun",
+        "everybody",
+        "listening",
+        "local",
+        "name",
+        "node",
+        "occupants",
+        "origin",
+        "pending",
+        "room",
+        "since",
+        "token",
+        "version",
+        "when_closed",
+    )
+
+    def __init__(self, node: Node, name: str, origin: str, local: bool) -> None:
+        self.node = node
+        self.name = name
+        self.origin = origin
+        self.local = local
+        self.listening = not local
+        self.room: Room | None = None
+        self.token = ""
+        self.version = 0
+        self.since = 0.0
+        self.begun = False
+        self.pending: deque[Op] = deque()
+        self.occupants: dict[OccupantId, Visitor] = {}
+        self.everybody: tuple[Visitor, ...] = ()
+        self.when_closed: list[Callable[[], None]] = []
+        self._key = keys.room(name)
+        self._keys = (self._key, keys.viewers(name))
+        self._seats = self._kept = ""
+        self._batch: Batch | None = None
+        self._early: list[str] = []
+        self._reading = False
+        self._again = False
+
+    # Who sits here
+
+    def seat(self, visitor: Visitor) -> None:
+        """``visitor`` is told of what happens from now on."""
+        visitor.table = self
+        self.occupants[visitor.id] = visitor
+        self.everybody = tuple(self.occupants.values())
+
+    def unseat(self, visitor: Visitor) -> None:
+        """``visitor`` is told nothing more."""
+        visitor.table = None
+        if self.occupants.pop(visitor.id, None) is not None:
+            self.everybody = tuple(self.occupants.values())
+
+    def leave_viewer(self, visitor: Visitor) -> None:
+        """A viewer has gone, which changes nothing for anybody else."""
+        if self.room is not None:
+            self.room.viewers.pop(visitor.id, None)
+        data = scripts.command("HDEL", self._keys[1], visitor.id)
+        self.node.link.send(data, _ignore)
+        self.go_on()
+
+    # Requests
+
+    def submit(self, op: Op) -> None:
+        """Apply a request when those before it are done."""
+        self.pending.append(op)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Do what is next, unless something is under way."""
+        if self._batch is not None or self._reading or not self.listening:
+            return
+        if self.room is None or self._again:
+            self._read()
+        elif self._early:
+            early, self._early = self._early, []
+            for text in early:
+                self.published(text)
+            self.go_on()
+        elif self.pending:
+            pending = self.pending
+            ops = [pending.popleft() for _ in range(min(len(pending), AT_ONCE))]
+            self._batch = Batch(ops, self.node.new_request())
+            self._attempt(self._batch)
+        elif not self.occupants:
+            self.node.forget(self)
+
+    def heard(self) -> None:
+        """Nothing that is published is missed from now on."""
+        self.listening = True
+        self.resume()
+
+    def resume(self) -> None:
+        """Ask again for whatever was under way when the link was lost."""
+        self._reading = False
+        self._early = []
+        batch = self._batch
+        if batch is not None and batch.written:
+            self._again = True
+            self._update_index(batch)
+        elif self.room is not None or self.pending or batch is not None:
+            self._read()
+
+    def check(self) -> None:
+        """Read the room again as soon as nothing is under way."""
+        self._again = True
+        self.go_on()
+
+    # Applying and writing
+
+    def _attempt(self, batch: Batch) -> None:
+        room = self.room
+        assert room is not None
+        number, node = room.number, self.node
+        batch.outcomes, batch.ended, batch.began = [], None, False
+        viewers: list[str] = []
+        others: list[RoomEvent] = []
+        refused = goes_on = False
+        for place, op in enumerate(batch.ops, 1):
+            events = _apply(room, op, node)
+            batch.outcomes.append((op, events))
+            for event in events:
+                kind = type(event)
+                if kind is Placed:
+                    goes_on = True
+                    others.append(event)
+                elif kind is Refused:
+                    refused = refused or op.request == "join"
+                    if event.to != op.occupant:
+                        others.append(event)
+                elif event.to is None:
+                    others.append(event)
+                    if type(event) is Ended:
+                        batch.ended = event
+                    elif type(event) is Began:
+                        batch.began = goes_on = True
+                elif op.argument == "VIEWER":
+                    viewers += (op.occupant, str(op.visitor.occupant.user))  # type: ignore[union-attr]
+            if batch.ended is not None:
+                # What is left comes too late.
+                self.pending.extendleft(reversed(batch.ops[place:]))
+                del batch.ops[place:]
+        seats, kept = codec.seats_text(room), codec.kept_text(room)
+        if number == room.number and seats == self._seats and kept == self._kept:
+            self._nothing_changed(batch, refused)
+            return
+        if goes_on:
+            self.since = node.now()
+        self._write(batch, seats, kept, viewers, others)
+
+    def _nothing_changed(self, batch: Batch, refused: bool) -> None:
+        if refused and not batch.fresh:
+            # Who is refused here may have heard from elsewhere that the room is free.
+            self._read()
+        else:
+            self._tell(batch)
+
+    def _write(
+        self,
+        batch: Batch,
+        seats: str,
+        kept: str,
+        viewers: list[str],
+        others: list[RoomEvent],
+    ) -> None:
+        room, number = self.room, self.version + 1
+        assert room is not None
+        batch.number = number
+        expected, version = f"{self.token}.{self.version}", f"{self.token}.{number}"
+        position = codec.position_text(room, self.since)
+        text = batch.publication = codec.publication_text(
+            version,
+            self.origin,
+            batch.request,
+            position,
+            seats if seats != self._seats else None,
+            kept if kept != self._kept else None,
+            others,
+        )
+        if batch.ended is not None:
+            ended = keys.ended(self.name, self.token)
+            data = scripts.call(
+                scripts.END, (*self._keys, ended), expected, text, str(KEEPS_ENDED)
+            )
+        else:
+            fields = ["v", version, "p", position, f"l{number % LOGGED}", text]
+            fields += (f"r:{self.origin}", batch.request)
+            if seats != self._seats:
+                fields += ("s", seats)
+            if kept != self._kept:
+                fields += ("k", kept)
+            heard = "" if batch.began else text
+            data = scripts.call(
+                scripts.WRITE, self._keys, expected, heard, str(len(fields)), *fields, *viewers
+            )
+        self.node.link.send(data, self._on_written)
+
+    def _on_written(self, reply: Any) -> None:
+        if reply == 1:
+            assert self._batch is not None
+            self._applied(self._batch)
+        elif isinstance(reply, list):
+            self._take(reply)
+        else:
+            self.node.read_failed(reply)
+
+    def _applied(self, batch: Batch) -> None:
+        """The write has been made: the index is next, and then everybody is told."""
+        room = self.room
+        assert room is not None
+        self.version = batch.number
+        self._seats, self._kept = codec.seats_text(room), codec.kept_text(room)
+        self.begun = room.begun
+        batch.written = True
+        if batch.ended is not None or batch.began:
+            self._update_index(batch)
+        else:
+            self._tell(batch)
+
+    def _update_index(self, batch: Batch) -> None:
+        number = codec.number_of(self.token)
+        words = (self.name, number, self._key, batch.publication)
+        if batch.ended is not None:
+            data = scripts.call(scripts.GONE, (keys.CLAIMS, keys.ORDER, keys.OPEN), *words)
+        else:
+            data = scripts.call(scripts.BEGUN, (keys.CLAIMS, keys.OPEN), *words)
+        self.node.link.send(data, self._on_index)
+
+    def _on_index(self, reply: Any) -> None:
+        batch = self._batch
+        assert batch is not None
+        if not isinstance(reply, int):
+            self.node.read_failed(reply)
+            return
+        if batch.ended is not None and reply == 1:
+            self.node.closed(self, batch.ended)
+        self._tell(batch)
+
+    # Telling
+
+    def _tell(self, batch: Batch) -> None:
+        """Everybody here hears of what was done, and who asked for it may go on."""
+        tell = self.node.tell
+        audience = self.everybody
+        if batch.ended is not None:
+            audience = self._close(batch)
+        for op, events in batch.outcomes:
+            visitor = op.visitor
+            if op.request == "join" and visitor is not None and type(events[0]) is not Refused:
+                if batch.ended is None:
+                    self.seat(visitor)
+                    audience = self.everybody
+                else:
+                    audience = (*audience, visitor)
+            for event in events:
+                if event.to is None:
+                    for each in audience:
+                        tell(each, event)
+                else:
+                    to = visitor if event.to == op.occupant else self.occupants.get(event.to)
+                    if to is not None:
+                        tell(to, event)
+        self._batch = None
+        for op in batch.ops:
+            if op.visitor is not None:
+                self.node.answered(op.visitor)
+        if batch.ended is not None:
+            self._redo()
+        else:
+            self.node.seats_changed(self)
+            self.go_on()
+
+    def _close(self, batch: Batch | None) -> tuple[Visitor, ...]:
+        """The room is gone; who sat there, and is out before anybody hears of it."""
+        audience = self.everybody
+        for visitor in audience:
+            visitor.table = None
+        self.occupants = {}
+        self.everybody = ()
+        self.listening = False
+        self.node.forget(self)
+        return audience
+
+    def _redo(self) -> None:
+        pending, self.pending = self.pending, deque()
+        for op in pending:
+            self.node.redo(op)
+        for closed in self.when_closed:
+            closed()
+        self.when_closed = []
+
+    # Reading
+
+    def _read(self) -> None:
+        self._reading = True
+        self._again = False
+        self.node.link.send(scripts.command("HGETALL", self._key), self._on_read)
+
+    def _on_read(self, reply: Any) -> None:
+        self._reading = False
+        if isinstance(reply, list):
+            self._take(reply)
+        else:
+            self.node.read_failed(reply)
+
+    def _take(self, reply: list[bytes]) -> None:
+        """Take over the room as it is now."""
+        value = codec.read_room(self.name, reply)
+        if value is None or (self.token and value.version.token != self.token):
+            self._missed_the_end()
+            return
+        batch = self._batch
+        if batch is not None and value.applied.get(self.origin) == batch.request:
+            # It was written, only the answer was lost; others may have written since.
+            self._again = True
+            self._applied(batch)
+            return
+        self._catch_up(value)
+        if batch is not None:
+            batch.fresh = True
+            self._attempt(batch)
+        else:
+            self.go_on()
+
+    def _catch_up(self, value: Value) -> None:
+        """Tell those who sit here what they have missed."""
+        room, before = value.room, self.room
+        missed: list[RoomEvent] = []
+        if self.token:
+            missed = self._missed(value)
+        if before is not None:
+            room.viewers = before.viewers
+        self.room = room
+        self.token, self.version = value.version
+        self.since = value.since
+        self._note()
+        for event in missed:
+            self._tell_all(event)
+        self.node.seats_changed(self)
+
+    def _missed(self, value: Value) -> list[RoomEvent]:
+        room = value.room
+        versions = range(self.version + 1, value.version.number + 1)
+        if all(number in value.log for number in versions):
+            publications = [codec.read_publication(value.log[number]) for number in versions]
+            return [event for publication in publications for event in publication.events]
+        # The log doesn't go back so far: at least the board is right again.
+        events: list[RoomEvent] = []
+        if room.begun and not self.begun:
+            first, second = room.players
+            events.append(Began(room.number, None, first.user, second.user))
+        marks = [cell for cell, mark in enumerate(room.board) if mark != "0"]
+        if marks:
+            events.append(Placed(room.number, None, room.board, marks[-1]))
+        return events
+
+    def _note(self) -> None:
+        room = self.room
+        assert room is not None
+        self._seats, self._kept = codec.seats_text(room), codec.kept_text(room)
+        self.begun = room.begun
+
+    def _tell_all(self, event: RoomEvent) -> None:
+        if event.to is not None:
+            visitor = self.occupants.get(event.to)
+            if visitor is not None:
+                self.node.tell(visitor, event)
+            return
+        for visitor in self.everybody:
+            self.node.tell(visitor, event)
+
+    # What others have written
+
+    def published(self, text: str) -> None:
+        """Somebody has written to the room: a hint, which may come late, twice, or not."""
+        if self._batch is not None or self._reading or self.room is None:
+            if len(self._early) < EARLY:
+                self._early.append(text)
+            else:
+                self._again = True
+            return
+        publication = codec.read_publication(text)
+        token, number = publication.version
+        if token != self.token or number <= self.version or publication.origin == self.origin:
+            return
+        if number != self.version + 1:
+            self._read()
+            return
+        self._follow(publication)
+
+    def _follow(self, publication: Publication) -> None:
+        room = self.room
+        assert room is not None
+        self.version += 1
+        self.since = codec.set_position(room, publication.position)
+        if publication.seats is not None:
+            codec.set_seats(room, publication.seats)
+            self._seats = publication.seats
+        if publication.kept is not None:
+            codec.set_kept(room, publication.kept)
+            self._kept = publication.kept
+        self.begun = room.begun
+        events = publication.events
+        if events and type(events[-1]) is Ended:
+            self._end(events)
+            return
+        for event in events:
+            self._tell_all(event)
+        if publication.seats is not None:
+            self.node.seats_changed(self)
+        if self.pending:
+            self.go_on()
+
+    def _end(self, events: tuple[RoomEvent, ...]) -> None:
+        """The room ended elsewhere."""
+        audience = self._close(None)
+        by_id = {visitor.id: visitor for visitor in audience}
+        for event in events:
+            told = audience if event.to is None else [by_id[event.to]] if event.to in by_id else ()
+            for visitor in told:
+                self.node.tell(visitor, event)
+        batch, self._batch = self._batch, None
+        if batch is not None:
+            self.pending.extendleft(reversed(batch.ops))
+        self._redo()
+
+    # The room is gone, and nobody has said so
+
+    def _missed_the_end(self) -> None:
+        if not self.token:
+            self._end(())
+            return
+        self._reading = True
+        data = scripts.command("GET", keys.ended(self.name, self.token))
+        self.node.link.send(data, self._on_ended)
+
+    def _on_ended(self, reply: Any) -> None:
+        self._reading = False
+        if reply is None:
+            self._lose()
+        elif isinstance(reply, bytes):
+            self._take_record(codec.read_publication(reply.decode("ascii")))
+        else:
+            self.node.read_failed(reply)
+
+    def _take_record(self, record: Publication) -> None:
+        batch = self._batch
+        if batch is not None and (record.origin, record.request) == (self.origin, batch.request):
+            self._applied(batch)
+            return
+        # Who has ended it may have died before the name was free.
+        self._reading = True
+        number = codec.number_of(self.token)
+        data = scripts.call(
+            scripts.GONE,
+            (keys.CLAIMS, keys.ORDER, keys.OPEN),
+            *(self.name, number, self._key, ""),
+        )
+
+        def freed(reply: Any) -> None:
+            self._reading = False
+            if not isinstance(reply, int):
+                self.node.read_failed(reply)
+                return
+            ended = record.events[-1]
+            if reply == 1 and type(ended) is Ended:
+                self.node.closed(self, ended)
+            self._end(record.events)
+
+        self.node.link.send(data, freed)
+
+    def _lose(self) -> None:
+        """Nobody knows any more how it ended: who sits here has to come again."""
+        for visitor in self.everybody:
+            visitor.occupant.close()
+        self._end(())
+
+
+def _ignore(reply: Any) -> None:
+    pass
+
+
+def _apply(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    return _ACTIONS[op.request](room, op, node)
+
+
+def _place(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    move: Move | None = op.argument
+    return room.place(op.occupant, move)
+
+
+def _join(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    mode: Mode = op.argument
+    assert op.visitor is not None
+    try:
+        return room.join(op.occupant, op.visitor.occupant.user or "", mode)
+    except Refusal as refusal:
+        return [Refused(op.occupant, "join", refusal)]
+
+
+def _forfeit(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    return room.forfeit(op.occupant)
+
+
+def _leave(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    if not node.rejoin_timeout:
+        return room.leave(op.occupant)
+    room.hold(op.occupant, node.now())
+    return []
