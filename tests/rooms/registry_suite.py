@@ -72,9 +72,6 @@ class Settled:
     def leave(self, occupant: Occupant) -> None:
         self._do(self.registry.leave, occupant)
 
-    def cut_off(self, occupant: Occupant) -> None:
-        self._do(self.registry.cut_off, occupant)
-
     def expire(self, move_timeout: float, wait_timeout: float) -> None:
         self._do(self.registry.expire, move_timeout, wait_timeout)
 
@@ -337,15 +334,12 @@ class ListingTests(RegistryCase):
 
 class EndTests(RegistryCase):
     def test_the_name_is_free_when_the_end_is_told(self) -> None:
-        for ending in (self.registry.forfeit, self.registry.leave):
-            self.begin_match(viewers=0)
-            self.bob.at(Ended, lambda: self.registry.create(self.bob, "den"))
-            ending(self.alice)
-            ended, joined = self.bob.told()
-            assert isinstance(ended, Ended) and ended.winner == "bob"
-            assert isinstance(joined, Joined) and joined.created and joined.number == 1
-            self.registry.leave(self.bob)
-            self.alice, self.bob = self.guest("alice"), self.guest("bob")
+        self.begin_match(viewers=0)
+        self.bob.at(Ended, lambda: self.registry.create(self.bob, "den"))
+        self.registry.forfeit(self.alice)
+        ended, joined = self.bob.told()
+        assert isinstance(ended, Ended) and ended.winner == "bob"
+        assert isinstance(joined, Joined) and joined.created and joined.number == 1
 
     def test_everybody_is_out_and_may_go_elsewhere(self) -> None:
         self.begin_match()
@@ -363,9 +357,9 @@ class EndTests(RegistryCase):
         self.registry.leave(self.vera)
         self.registry.place(self.alice, (0, 0))
         self.registry.leave(self.alice)
+        self.registry.place(self.bob, (1, 1))
         assert self.vera.told() == []
         assert [type(event) for event in self.alice.told()] == [Placed]
-        assert self.bob.told()[-1] == Ended(6, None, "100000000", "left", "bob")
 
     def test_who_leaves_while_others_are_told_hears_nothing_more(self) -> None:
         self.begin_match()
@@ -446,8 +440,8 @@ class FaultTests(RegistryCase):
         self.registry.place(self.bob, (0, 0))
         assert [type(event) for event in self.bob.told()] == [Placed, Placed]
         assert self.faults == [self.alice, self.vera] * 2
-        self.registry.leave(self.alice)
-        assert self.bob.told() == [Ended(7, None, "200010000", "left", "bob")]
+        self.registry.forfeit(self.alice)
+        assert self.bob.told() == [Ended(7, None, "200010000", "forfeited", "bob")]
 
     def test_the_fault_is_reported_where_it_can_be_logged(self) -> None:
         caught: list[BaseException | None] = []
@@ -484,7 +478,7 @@ class WatcherTests(RegistryCase):
         for move in [(1, 1), (0, 2), (2, 0)]:
             self.registry.place(self.alice, move)
             self.registry.place(self.bob, (0, 0) if move == (1, 1) else (1, 0))
-        self.registry.leave(self.carol)
+        self.registry.forfeit(self.carol)
         self.registry.create(self.alice, "a:b")
         assert notes.notes == [
             ("opened", "den"),

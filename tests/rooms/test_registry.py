@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.rooms import registry_suite as suite
+from tests.rooms import held_seats_suite, registry_suite
+from tictac.rooms.events import Ended, Placed
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
 
 
-class InMemory(suite.RegistryCase):
+class InMemory(registry_suite.RegistryCase):
     """Makes what is tested here. It never waits, so there is nothing to settle."""
 
     def make_registry(
@@ -17,11 +18,55 @@ class InMemory(suite.RegistryCase):
         return MemoryRegistry(max_rooms, self.clock.seconds, on_fault, self.rejoin_timeout)
 
 
-class ForfeitAtOnceTests(InMemory, suite.EveryRegistryTests):
+class ForfeitAtOnceTests(InMemory, registry_suite.EveryRegistryTests):
     """Without a time to come back."""
 
 
-class HoldingSeatsTests(InMemory, suite.EveryRegistryTests):
+class HoldingSeatsTests(InMemory, registry_suite.EveryRegistryTests):
     """With one, for those who leave for good, or don't leave at all."""
 
     rejoin_timeout = 30
+
+
+class HeldSeatsTests(InMemory, held_seats_suite.HeldSeatsTests):
+    """With one, for those who are cut off."""
+
+
+class HeldRoomsTests(InMemory, held_seats_suite.HeldRoomsTests):
+    """The same before the match."""
+
+
+class NoHeldSeatsTests(InMemory, held_seats_suite.NoHeldSeatsTests):
+    """Without one again."""
+
+
+class StoppingTests(InMemory):
+    """A process that is going to stop takes nobody back."""
+
+    rejoin_timeout = 30
+
+    def test_held_seats_are_given_up_at_once(self) -> None:
+        self.begin_match()
+        self.registry.create(self.carol, "cellar")
+        for guest in (self.alice, self.carol):
+            self.registry.leave(guest)
+        self.registry.stop_holding()
+        assert self.bob.told() == [Ended(5, None, "000000000", "left", "bob")]
+        assert self.served.rooms() == 0
+
+    def test_who_is_cut_off_later_forfeits_at_once(self) -> None:
+        self.begin_match()
+        self.registry.stop_holding()
+        assert self.bob.told() == []
+        assert self.served.running() == 1
+        self.registry.leave(self.alice)
+        assert [type(event) for event in self.bob.told()] == [Ended]
+
+    def test_who_has_come_back_plays_on(self) -> None:
+        self.begin_match()
+        self.registry.leave(self.alice)
+        alice = self.guest("alice")
+        self.registry.join(alice, "den", "PLAYER")
+        self.registry.stop_holding()
+        self.registry.place(alice, (0, 0))
+        assert [type(event) for event in self.bob.told()] == [Placed]

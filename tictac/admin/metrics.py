@@ -59,6 +59,8 @@ def _rooms(part: RoomsService) -> Iterator[Metric]:
     registry = part.registry
     yield GaugeMetricFamily("tictac_rooms", "Rooms.", value=registry.rooms())
     yield GaugeMetricFamily("tictac_matches_running", "Matches.", value=registry.running())
+    text = "Seats held for players who were cut off."
+    yield GaugeMetricFamily("tictac_seats_held", text, value=registry.seats_held())
     text = "Matches that are over, by how they ended."
     ended = CounterMetricFamily("tictac_matches", text, labels=["outcome"])
     for outcome, count in Counter(part.matches.counts).items():

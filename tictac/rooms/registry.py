@@ -73,13 +73,10 @@ class Registry(Protocol):
         """Answered with Ended to everybody, with Refused, or (a viewer's) nothing."""
 
     def leave(self, occupant: Occupant) -> None:
-        """The occupant has gone for good, and gets no more events."""
+        """The occupant is gone, and gets no more events.
 
-    def cut_off(self, occupant: Occupant) -> None:
-        """The occupant is lost, and gets no more events, but its user may come back.
-
-        A player's seat is held for the user if the registry holds seats; otherwise this is
-        the same as :meth:`leave`.
+        A player's seat is held for its user if the registry holds seats; otherwise this is
+        a forfeit.
         """
 
 
@@ -114,15 +111,15 @@ class ServiceRegistry(Registry, Protocol):
 class _Table:
     """A room, the occupants behind its ids, and since when somebody is waited for.
 
-    ``cut_off`` says that somebody was: only then may a seat be held.
+    ``holds`` says that somebody has gone: only then may a seat be held.
     """
 
-    __slots__ = ("cut_off", "everybody", "occupants", "room", "since")
+    __slots__ = ("everybody", "holds", "occupants", "room", "since")
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
         self.since = since
-        self.cut_off = False
+        self.holds = False
         self.occupants: dict[OccupantId, Occupant] = {}
         self.everybody: tuple[Occupant, ...] = ()
 
@@ -226,19 +223,17 @@ class MemoryRegistry:
 
     def leave(self, occupant: Occupant) -> None:
         """Take ``occupant`` out of its room, if it is in one."""
-        table = self._unseat(occupant)
-        if table is not None:
-            self._apply(table, table.room.leave(occupant.occupant_id))
-
-    def cut_off(self, occupant: Occupant) -> None:
-        """Take ``occupant`` out of its room, if it is in one, and hold its seat."""
-        if not self._rejoin_timeout:
-            self.leave(occupant)
+        if self._delivering:
+            self._gone.add(occupant.occupant_id)
+        table = self._table_of.pop(occupant.occupant_id, None)
+        if table is None:
             return
-        table = self._unseat(occupant)
-        if table is not None:
+        table.unseat(occupant)
+        if self._rejoin_timeout:
             table.room.hold(occupant.occupant_id, self._seconds())
-            table.cut_off = True
+            table.holds = True
+        else:
+            self._apply(table, table.room.leave(occupant.occupant_id))
 
     # What the service asks
 
@@ -249,14 +244,14 @@ class MemoryRegistry:
             timeout = move_timeout if table.room.begun else wait_timeout
             if timeout and now - table.since >= timeout:
                 self._apply(table, table.room.time_is_up())
-            elif table.cut_off and self._is_given_up(table.room, now):
+            elif table.holds and self._is_given_up(table.room, now):
                 self._apply(table, table.room.give_up_held())
 
     def stop_holding(self) -> None:
         """Give up every seat that is held, and hold none from now on."""
         self._rejoin_timeout = 0
         for table in list(self._tables.values()):
-            if table.cut_off:
+            if table.holds:
                 self._apply(table, table.room.give_up_held())
 
     def rooms(self) -> int:
@@ -273,7 +268,7 @@ class MemoryRegistry:
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""
-        rooms = [table.room for table in self._tables.values() if table.cut_off]
+        rooms = [table.room for table in self._tables.values() if table.holds]
         return sum(member.away is not None for room in rooms for member in room.players)
 
     # How it is done
@@ -289,15 +284,6 @@ class MemoryRegistry:
         table.seat(occupant)
         self._table_of[occupant.occupant_id] = table
         self._apply(table, events)
-
-    def _unseat(self, occupant: Occupant) -> _Table | None:
-        """Tell ``occupant`` nothing more; the table that it has left, if any."""
-        if self._delivering:
-            self._gone.add(occupant.occupant_id)
-        table = self._table_of.pop(occupant.occupant_id, None)
-        if table is not None:
-            table.unseat(occupant)
-        return table
 
     def _is_given_up(self, room: Room, now: float) -> bool:
         since = room.held_since()
@@ -339,7 +325,7 @@ class MemoryRegistry:
     def _close(self, table: _Table, ended: Ended) -> None:
         # Before anybody hears of the end: who does may create the next room at once.
         del self._tables[table.room.name]
-        table.cut_off = False
+        table.holds = False
         for occupant_id in table.occupants:
             del self._table_of[occupant_id]
         users = tuple([member.user for member in table.room.players])

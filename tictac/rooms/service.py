@@ -37,7 +37,8 @@ _log = Logger()
 class Settings:
     """What the rooms server is asked for; times in seconds, 0 for no limit.
 
-    ``ports`` are endpoint descriptions. ``computer`` is how long a room waits for the
+    ``ports`` are endpoint descriptions. ``rejoin_timeout`` is how long the seats of players
+    are held who were cut off; 0: not at all. ``computer`` is how long a room waits for the
     house player; None: there is none, but for :meth:`RoomsService.offer_computer`.
     """
 
@@ -47,6 +48,7 @@ class Settings:
     max_rooms: int = 256
     move_timeout: float = 600
     wait_timeout: float = 3600
+    rejoin_timeout: float = 0
     computer: float | None = None
     log_matches: bool = False
     eager: bool = True
@@ -85,7 +87,9 @@ class RoomsService(PartService):
         self.accounts = accounts
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
-        self.registry = MemoryRegistry(settings.max_rooms, time.monotonic, _report)
+        self.registry = MemoryRegistry(
+            settings.max_rooms, time.monotonic, _report, settings.rejoin_timeout
+        )
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._house: HousePlayer | None = None
@@ -101,6 +105,7 @@ class RoomsService(PartService):
                 limits.idle_timeout,
                 settings.move_timeout,
                 settings.wait_timeout,
+                settings.rejoin_timeout,
             ),
             settings.eager,
             2 * settings.framing.max_message,
@@ -157,6 +162,11 @@ class RoomsService(PartService):
     def matches_running(self) -> int:
         return self.registry.running()
 
+    def stop_listening(self) -> None:
+        super().stop_listening()
+        # Nobody could come back, so the others needn't wait.
+        self.registry.stop_holding()
+
     def stopService(self) -> Deferred[None]:
         if self._house is not None:
             self._house.stop()
@@ -201,6 +211,7 @@ _PARAMETERS: list[Parameter] = [
     ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
     ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
     ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
+    ("rejoin-timeout", None, 0.0, "Seconds a player who was cut off may come back.", read.seconds),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
 ]
 
@@ -222,6 +233,7 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         max_rooms=options["max-rooms"],
         move_timeout=options["move-timeout"],
         wait_timeout=options["wait-timeout"],
+        rejoin_timeout=options["rejoin-timeout"],
         computer=options["computer"],
         log_matches=bool(options["log-matches"]),
         eager=not options["no-eager-send"],
