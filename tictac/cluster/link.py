@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import txredisapi
 from twisted.internet.defer import Deferred
@@ -103,11 +103,27 @@ Done = Callable[[Any], None]
 """Gets the reply to a command: a number, bytes, a list, or an exception that Redis has sent."""
 
 
+class LinkUser(Protocol):
+    """Who is told how the link is."""
+
+    def first_command(self) -> tuple[bytes, Done]:
+        """What is asked before the link is up, and what to do with the answer."""
+
+    def link_up(self) -> None:
+        """From now on commands are sent; who waits for an answer to an earlier one asks again."""
+
+    def link_down(self) -> None:
+        """Nothing is sent, and no answer comes any more."""
+
+    def published(self, channel: str, text: str) -> None:
+        """Something was published on a channel that is listened to."""
+
+
 class Link:
     """Keeps the two connections up.
 
-    ``connect`` makes one, given the factory of its protocol. ``on_up`` is called when both
-    are there, ``on_message`` with what is published, as channel and text.
+    ``connect`` makes one, given the factory of its protocol. The ``user`` is told how the
+    link is, and is asked what to begin with.
     """
 
     def __init__(
@@ -115,15 +131,12 @@ class Link:
         clock: IReactorTime,
         connect: Callable[[Factory], Deferred[Any]],
         address: Address,
-        on_up: Callable[[], None],
-        on_message: Callable[[str, str], None],
     ) -> None:
         self.up = False
+        self.user: LinkUser
         self._clock = clock
         self._connect = connect
         self._address = address
-        self._on_up = on_up
-        self._on_message = on_message
         self._commands: Connection | None = None
         self._channels: Connection | None = None
         self._waiting: deque[tuple[bytes, Done]] = deque()
@@ -163,22 +176,26 @@ class Link:
 
     def send(self, data: bytes, done: Done) -> None:
         """Send a command; ``done`` gets the reply, unless the link is lost before."""
-        if self._commands is not None:
-            self._waiting.append((data, done))
-            self._commands.send(data)
+        if self.up:
+            self._send(data, done)
 
     def subscribe(self, channel: str, done: Callable[[], None]) -> None:
         """Listen to a channel; ``done`` is called when nothing is missed from now on."""
-        if self._channels is not None:
+        if self.up and self._channels is not None:
             self._confirming.append(done)
             self._channels.send(command("SUBSCRIBE", channel))
 
     def unsubscribe(self, channel: str) -> None:
         """Listen no longer."""
-        if self._channels is not None:
+        if self.up and self._channels is not None:
             self._channels.send(command("UNSUBSCRIBE", channel))
 
     # How it is done
+
+    def _send(self, data: bytes, done: Done) -> None:
+        assert self._commands is not None
+        self._waiting.append((data, done))
+        self._commands.send(data)
 
     def _try(self) -> None:
         self._later = None
@@ -204,15 +221,21 @@ class Link:
             self._channels = connection
             connection.replied = self._published
         if self._commands is not None and self._channels is not None:
-            self._greet(self._commands, self._channels)
+            self._greet(self._channels)
 
-    def _greet(self, commands: Connection, channels: Connection) -> None:
+    def _greet(self, channels: Connection) -> None:
         for data in self._address.greeting():
-            self.send(data, self._check)
+            self._send(data, self._check)
             channels.send(data)
         for script in scripts.ALL:
-            self.send(scripts.load(script), self._check)
-        self.send(command("PING"), self._is_up)
+            self._send(scripts.load(script), self._check)
+        first, done = self.user.first_command()
+
+        def is_up(reply: Any) -> None:
+            done(reply)
+            self._is_up(reply)
+
+        self._send(first, is_up)
 
     def _check(self, reply: Any) -> None:
         if isinstance(reply, Exception):
@@ -228,10 +251,10 @@ class Link:
             seconds = self._clock.seconds() - self._down_since
             _log.info("redis is back after {seconds:.1f} s", seconds=seconds)
             self._down_since = None
-        self._on_up()
+        self.user.link_up()
 
     def _let_go(self) -> None:
-        self.up = False
+        was_up, self.up = self.up, False
         self._attempt += 1
         for connection in (self._commands, self._channels):
             if connection is not None:
@@ -239,6 +262,8 @@ class Link:
         self._commands = self._channels = None
         self._waiting.clear()
         self._confirming.clear()
+        if was_up:
+            self.user.link_down()
 
     def _replied(self, reply: Any) -> None:
         data, done = self._waiting.popleft()
@@ -250,15 +275,15 @@ class Link:
     def _load_again(self, data: bytes, done: Done) -> None:
         """Somebody has made Redis forget the scripts."""
         for script in scripts.ALL:
-            self.send(scripts.load(script), self._check)
-        self.send(data, done)
+            self._send(scripts.load(script), self._check)
+        self._send(data, done)
 
     def _published(self, reply: Any) -> None:
         if isinstance(reply, Exception):
             self.fail(str(reply))
         elif isinstance(reply, list):
             if reply[0] == b"message":
-                self._on_message(reply[1].decode("ascii"), reply[2].decode("ascii"))
+                self.user.published(reply[1].decode("ascii"), reply[2].decode("ascii"))
             elif reply[0] == b"subscribe":
                 self._confirming.popleft()()
 

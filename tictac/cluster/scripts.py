@@ -168,7 +168,28 @@ return 1
 """)
 """A node whose lease has lapsed was cleared up after."""
 
-ALL = (WRITE, END, CREATE, DISCARD, CLAIM, CONFIRM, BEGUN, GONE, BEAT, FORGET)
+LIVING = _script("""
+-- nodes; the beginning of leases' keys.
+local living = {}
+for _, node in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  if redis.call('EXISTS', ARGV[1] .. node) == 1 then
+    table.insert(living, node)
+  end
+end
+return living
+""")
+"""The nodes whose leases hold."""
+
+UNCLAIM = _script("""
+-- claims; the name, the claim.
+if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+end
+return 1
+""")
+"""A name that was claimed, and whose room was never made, is free again."""
+
+ALL = (WRITE, END, CREATE, DISCARD, CLAIM, CONFIRM, BEGUN, GONE, BEAT, FORGET, LIVING, UNCLAIM)
 
 
 def command(*words: str) -> bytes:

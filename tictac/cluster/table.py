@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Protocol
 from tictac.cluster import codec, keys, scripts
 from tictac.cluster.codec import LOGGED, Publication, Value, Version
 from tictac.cluster.link import Link
-from tictac.errors import Refusal, RoomFull
-from tictac.rooms.events import Began, Ended, Mode, OccupantId, Placed, Refused, RoomEvent
+from tictac.errors import Refusal
+from tictac.rooms.events import Began, Ended, Event, Mode, OccupantId, Placed, Refused, RoomEvent
 from tictac.rooms.registry import Occupant
 from tictac.rooms.room import Move, Room
 
@@ -50,6 +50,7 @@ class Op(NamedTuple):
     visitor: Visitor | None
     occupant: OccupantId
     argument: Any = None
+    done: Callable[[], None] | None = None
 
 
 class Batch:
@@ -57,14 +58,16 @@ class Batch:
 
     ``outcomes`` are the events that they lead to if the write succeeds as ``version``. The
     write is made out (``written`` is false), and then, if the match has begun or is over,
-    the index is brought up to date.
+    the index is brought up to date. One that ``creates`` the room holds a claim to the name.
     """
 
-    __slots__ = ("began", "ended", "fresh", "number", "ops", "outcomes", "publication", "request",
+    __slots__ = ("asked", "began", "creates", "ended", "fresh", "number", "ops", "outcomes", "publication", "request",
                  "written")  # fmt: skip
 
-    def __init__(self, ops: list[Op], request: str) -> None:
+    def __init__(self, ops: list[Op], request: str, creates: bool = False) -> None:
         self.ops = ops
+        self.creates = creates
+        self.asked = False
         self.request = request
         self.outcomes: list[tuple[Op, list[RoomEvent]]] = []
         self.number = 0
@@ -88,17 +91,17 @@ class Node(Protocol):
     def new_request(self) -> str:
         """An id for a request, which no other of this node has."""
 
-    def tell(self, visitor: Visitor, event: RoomEvent) -> None:
+    def tell(self, visitor: Visitor, event: Event) -> None:
         """Let an occupant receive an event."""
 
     def answered(self, visitor: Visitor) -> None:
         """Its request is done."""
 
-    def redo(self, op: Op) -> None:
-        """The room of a request isn't there any more."""
+    def redo(self, table: Table, op: Op, there_was_one: bool) -> None:
+        """The room of a request isn't there, or isn't any more."""
 
-    def forget(self, table: Table) -> None:
-        """Nobody sits there any more, or the room is gone."""
+    def forget(self, table: Table, gone: bool) -> None:
+        """Nobody sits there any more, or the room is ``gone``."""
 
     def opened(self, table: Table) -> None:
         """A room was made here."""
@@ -107,9 +110,12 @@ class Node(Protocol):
         """A room ended, and it was this node that took its name away."""
 
     def seats_changed(self, table: Table) -> None:
-        """Somebody has taken a seat, or it is held."""
+        """Somebody may have taken a seat, or it may be held."""
 
-    def read_failed(self, why: Any) -> None:
+    def ask_for_dead(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
+        """Find out which of these nodes are dead."""
+
+    def failed(self, why: Any) -> None:
         """Redis has answered with an error."""
 
 
@@ -183,6 +189,19 @@ class Table:
         if self.occupants.pop(visitor.id, None) is not None:
             self.everybody = tuple(self.occupants.values())
 
+    def is_player(self, visitor: Visitor) -> bool:
+        """Whether one who sits here has a seat at the board."""
+        return self.room is not None and self.room.seat_of(visitor.id) is not None
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way."""
+        return self._batch is None and not self._reading and not self.pending
+
+    def down(self) -> None:
+        """The link is lost."""
+        self.listening = False
+
     def leave_viewer(self, visitor: Visitor) -> None:
         """A viewer has gone, which changes nothing for anybody else."""
         if self.room is not None:
@@ -215,7 +234,7 @@ class Table:
             self._batch = Batch(ops, self.node.new_request())
             self._attempt(self._batch)
         elif not self.occupants:
-            self.node.forget(self)
+            self.node.forget(self, False)
 
     def heard(self) -> None:
         """Nothing that is published is missed from now on."""
@@ -227,16 +246,67 @@ class Table:
         self._reading = False
         self._early = []
         batch = self._batch
-        if batch is not None and batch.written:
+        if batch is not None and batch.creates:
+            self._again = True
+            self._send_creation()
+        elif batch is not None and batch.written:
             self._again = True
             self._update_index(batch)
         elif self.room is not None or self.pending or batch is not None:
             self._read()
 
+    def give_up(self) -> None:
+        """End the match if somebody should have come back by now."""
+        if self.idle:
+            self.submit(Op("give up", None, ""))
+
     def check(self) -> None:
         """Read the room again as soon as nothing is under way."""
         self._again = True
         self.go_on()
+
+    # Creating
+
+    def create(self, visitor: Visitor, token: str) -> None:
+        """Make the room as soon as nothing of it is missed; its name is claimed."""
+        op = Op("join", visitor, visitor.id, "PLAYER")
+        self.token, self.version, self.since = token, 1, self.node.now()
+        self.room = Room(self.name)
+        self._batch = batch = Batch([op], self.node.new_request(), creates=True)
+        batch.outcomes = [(op, _apply(self.room, op, self.node))]
+        self._note()
+
+    def _send_creation(self) -> None:
+        room = self.room
+        assert room is not None
+        number = codec.number_of(self.token)
+        version = f"{self.token}.{self.version}"
+        position = codec.position_text(room, self.since)
+        fields = ("v", version, "p", position, "s", self._seats)
+        send = self.node.link.send
+        send(scripts.call(scripts.CREATE, self._keys, number, self.token, *fields), _ignore)
+        index = (keys.CLAIMS, keys.ORDER, keys.OPEN)
+        send(scripts.call(scripts.CONFIRM, index, self.name, number, "1"), self._on_confirmed)
+
+    def _on_confirmed(self, reply: Any) -> None:
+        batch = self._batch
+        assert batch is not None
+        if reply == 1:
+            batch.creates = False
+            self.node.opened(self)
+            self._tell(batch)
+        elif reply == 0:
+            # This node seemed dead when it claimed the name, and was cleared up after.
+            data = scripts.call(scripts.DISCARD, self._keys, self.token)
+            self.node.link.send(data, _ignore)
+            for op in batch.ops:
+                if op.visitor is not None:
+                    op.visitor.occupant.close()
+                    self.node.answered(op.visitor)
+            self._batch = None
+            self._end(())
+        else:
+            self.node.failed(reply)
 
     # Applying and writing
 
@@ -284,8 +354,27 @@ class Table:
         if refused and not batch.fresh:
             # Who is refused here may have heard from elsewhere that the room is free.
             self._read()
+        elif refused and not batch.asked and (suspects := self._suspects(batch)):
+            batch.asked = True
+            self.node.ask_for_dead(suspects, self._bury)
         else:
             self._tell(batch)
+
+    def _suspects(self, batch: Batch) -> set[str]:
+        """The other nodes on which users seem to sit who ask for a seat here."""
+        assert self.room is not None
+        users = {op.visitor.occupant.user for op in batch.ops if op.visitor is not None}
+        seats = [m for m in self.room.players if m.user in users and m.away is None]
+        return {keys.node_of(member.occupant) for member in seats} - {self.node.id}
+
+    def _bury(self, dead: set[str]) -> None:
+        """The seats of users who ask for them are held: their nodes have gone."""
+        batch = self._batch
+        if batch is None:
+            return
+        if dead:
+            batch.ops.insert(0, Op("hold", None, "", dead))
+        self._attempt(batch)
 
     def _write(
         self,
@@ -334,7 +423,7 @@ class Table:
         elif isinstance(reply, list):
             self._take(reply)
         else:
-            self.node.read_failed(reply)
+            self.node.failed(reply)
 
     def _applied(self, batch: Batch) -> None:
         """The write has been made: the index is next, and then everybody is told."""
@@ -362,7 +451,7 @@ class Table:
         batch = self._batch
         assert batch is not None
         if not isinstance(reply, int):
-            self.node.read_failed(reply)
+            self.node.failed(reply)
             return
         if batch.ended is not None and reply == 1:
             self.node.closed(self, batch.ended)
@@ -375,7 +464,7 @@ class Table:
         tell = self.node.tell
         audience = self.everybody
         if batch.ended is not None:
-            audience = self._close(batch)
+            audience = self._close()
         for op, events in batch.outcomes:
             visitor = op.visitor
             if op.request == "join" and visitor is not None and type(events[0]) is not Refused:
@@ -396,13 +485,15 @@ class Table:
         for op in batch.ops:
             if op.visitor is not None:
                 self.node.answered(op.visitor)
+            elif op.done is not None:
+                op.done()
         if batch.ended is not None:
             self._redo()
         else:
             self.node.seats_changed(self)
             self.go_on()
 
-    def _close(self, batch: Batch | None) -> tuple[Visitor, ...]:
+    def _close(self) -> tuple[Visitor, ...]:
         """The room is gone; who sat there, and is out before anybody hears of it."""
         audience = self.everybody
         for visitor in audience:
@@ -410,13 +501,15 @@ class Table:
         self.occupants = {}
         self.everybody = ()
         self.listening = False
-        self.node.forget(self)
+        self.node.forget(self, True)
         return audience
 
     def _redo(self) -> None:
         pending, self.pending = self.pending, deque()
         for op in pending:
-            self.node.redo(op)
+            if op.done is not None:
+                op.done()
+            self.node.redo(self, op, bool(self.token))
         for closed in self.when_closed:
             closed()
         self.when_closed = []
@@ -433,7 +526,7 @@ class Table:
         if isinstance(reply, list):
             self._take(reply)
         else:
-            self.node.read_failed(reply)
+            self.node.failed(reply)
 
     def _take(self, reply: list[bytes]) -> None:
         """Take over the room as it is now."""
@@ -545,7 +638,7 @@ class Table:
 
     def _end(self, events: tuple[RoomEvent, ...]) -> None:
         """The room ended elsewhere."""
-        audience = self._close(None)
+        audience = self._close()
         by_id = {visitor.id: visitor for visitor in audience}
         for event in events:
             told = audience if event.to is None else [by_id[event.to]] if event.to in by_id else ()
@@ -573,7 +666,7 @@ class Table:
         elif isinstance(reply, bytes):
             self._take_record(codec.read_publication(reply.decode("ascii")))
         else:
-            self.node.read_failed(reply)
+            self.node.failed(reply)
 
     def _take_record(self, record: Publication) -> None:
         batch = self._batch
@@ -592,7 +685,7 @@ class Table:
         def freed(reply: Any) -> None:
             self._reading = False
             if not isinstance(reply, int):
-                self.node.read_failed(reply)
+                self.node.failed(reply)
                 return
             ended = record.events[-1]
             if reply == 1 and type(ended) is Ended:
@@ -639,3 +732,40 @@ def _leave(room: Room, op: Op, node: Node) -> list[RoomEvent]:
         return room.leave(op.occupant)
     room.hold(op.occupant, node.now())
     return []
+
+
+def _hold_nodes(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    """Hold the seats of everybody on nodes that are dead."""
+    for member in list(room.players):
+        if keys.node_of(member.occupant) in op.argument:
+            room.hold(member.occupant, node.now())
+    return []
+
+
+def _unhold(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    room.unhold(op.occupant)
+    return []
+
+
+def _time_is_up(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    """Unless something went on meanwhile: ``argument`` is the number then."""
+    return room.time_is_up() if room.number == op.argument else []
+
+
+def _give_up(room: Room, op: Op, node: Node) -> list[RoomEvent]:
+    """End it if nobody has come back in time."""
+    since = room.held_since()
+    over = since is not None and node.now() - since >= node.rejoin_timeout
+    return room.give_up_held() if over else []
+
+
+_ACTIONS: dict[str, Callable[[Room, Op, Node], list[RoomEvent]]] = {
+    "place": _place,
+    "join": _join,
+    "forfeit": _forfeit,
+    "leave": _leave,
+    "hold": _hold_nodes,
+    "unhold": _unhold,
+    "time is up": _time_is_up,
+    "give up": _give_up,
+}

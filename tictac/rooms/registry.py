@@ -40,6 +40,18 @@ class Occupant(Protocol):
     def receive(self, event: Event) -> None:
         """Take an event. What it raises is reported and hurts nobody else."""
 
+    def wait(self) -> None:
+        """A request is under way and will be answered later: ask nothing more meanwhile.
+
+        A registry that never waits doesn't say so.
+        """
+
+    def release(self) -> None:
+        """It has been answered."""
+
+    def close(self) -> None:
+        """The registry can't serve this occupant any more."""
+
 
 class Watcher(Protocol):
     """Told of every room as it opens and closes, whoever is in it."""

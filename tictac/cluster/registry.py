@@ -1,0 +1,472 @@
+"""All rooms of a cluster as one node sees them: the registry that keeps them in Redis.
+
+It answers like the one in memory, only later: an occupant whose request is under way is
+held, so that what it asks next is answered after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.task import deferLater
+
+from tictac.cluster import keys
+from tictac.cluster.channels import Channels
+from tictac.cluster.creation import Creation
+from tictac.cluster.leases import Leases
+from tictac.cluster.link import Done, Link
+from tictac.cluster.listings import Listings
+from tictac.cluster.table import Op, Table, Visitor
+from tictac.cluster.walk import Walk
+from tictac.errors import AlreadyInRoom, BadRoomName, NoSuchRoom, NotInRoom, Refusal
+from tictac.rooms.events import Ended, Event, Mode, OccupantId, Refused
+from tictac.rooms.registry import Occupant, Watcher
+from tictac.rooms.room import Move, Room, check_room_name
+from tictac.tictactoe.rules import Board
+
+
+STOPS_IN = 2.0
+"""Seconds that what is under way gets at a stop."""
+
+
+class RedisTime:
+    """Redis's time, reckoned from a clock of this process and what Redis said last."""
+
+    def __init__(self, seconds: Callable[[], float]) -> None:
+        self._seconds = seconds
+        self._ahead = 0.0
+
+    def learn(self, now: float) -> None:
+        """It is ``now`` for Redis."""
+        self._ahead = now - self._seconds()
+
+    def now(self) -> float:
+        """In seconds."""
+        return self._seconds() + self._ahead
+
+
+class RedisRegistry:
+    """Rooms in Redis (registry.ServiceRegistry), and all that a node does for them.
+
+    ``node`` is its id. ``lease`` is how long others wait for a sign of life,
+    ``engine_timeout`` how long a request waits for Redis; both in seconds. For the rest see
+    MemoryRegistry.
+    """
+
+    def __init__(
+        self,
+        clock: IReactorTime,
+        node: str,
+        link: Link,
+        max_rooms: int,
+        time: RedisTime,
+        on_fault: Callable[[Occupant | Watcher], None],
+        rejoin_timeout: float = 30,
+        lease: float = 1,
+        engine_timeout: float = 5,
+    ) -> None:
+        self.id = node
+        self.watchers: list[Watcher] = []
+        self.max_rooms = max_rooms
+        self.rejoin_timeout = rejoin_timeout
+        self.engine_timeout = engine_timeout
+        self.link = link
+        link.user = self
+        self.tables: dict[str, Table] = {}
+        self.channels = Channels(self.link)
+        self._clock = clock
+        self._time = time
+        self._on_fault = on_fault
+        self._visitors: dict[OccupantId, Visitor] = {}
+        self._busy: dict[Visitor, float] = {}
+        self._creations: set[Creation] = set()
+        self._listings = Listings(self)
+        self._leases = Leases(self, clock, lease)
+        self._looks: dict[str, Table] = {}
+        # Rooms where somebody is to come back: since when, and how many.
+        self._held: dict[str, tuple[float, int]] = {}
+        self._walk: Walk | None = None
+        self._first_walk: IDelayedCall | None = None
+        self._stopping = False
+        self._last_id = 0
+        self._last_request = 0
+
+    # Running
+
+    def start(self) -> None:
+        """Connect to Redis."""
+        self.link.start()
+        self._leases.start()
+
+    async def stop(self) -> None:
+        """Let what is under way be done, and the lease lapse.
+
+        The seats of players who were here are held by then, as their connections are closed.
+        """
+        for _ in range(20):
+            if all(table.idle for table in [*self.tables.values(), *self._looks.values()]):
+                break
+            await deferLater(self._clock, STOPS_IN / 20, lambda: None)
+        self._leases.stop()
+        if self._first_walk is not None and self._first_walk.active():
+            self._first_walk.cancel()
+        await deferLater(self._clock, 0, lambda: None)
+        self.link.stop()
+
+    def ready(self) -> bool:
+        """Whether Redis is there."""
+        return self.link.up
+
+    # Requests (registry.Registry)
+
+    def new_occupant_id(self) -> OccupantId:
+        """The id of this node, and a number."""
+        self._last_id += 1
+        return f"{self.id}:{self._last_id}"
+
+    def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
+        """Tell ``occupant`` which rooms it could join."""
+        self._ask(occupant, self._list_rooms, mode)
+
+    def create(self, occupant: Occupant, name: str) -> None:
+        """Make a room and seat ``occupant`` as its first player."""
+        self._ask(occupant, self._create, name)
+
+    def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
+        """Seat ``occupant`` in an existing room."""
+        self._ask(occupant, self._join, name, mode)
+
+    def place(self, occupant: Occupant, move: Move | None) -> None:
+        """Play or keep a move; None stands for a move that couldn't be read."""
+        self._ask(occupant, self._place, move)
+
+    def forfeit(self, occupant: Occupant) -> None:
+        """Give the match up."""
+        self._ask(occupant, self._forfeit)
+
+    def leave(self, occupant: Occupant) -> None:
+        """Take ``occupant`` out of its room, or let its seat be held."""
+        visitor = self._visitors.pop(occupant.occupant_id, None)
+        if visitor is None:
+            return
+        visitor.gone = True
+        if visitor in self._busy:
+            visitor.queue.clear()
+            visitor.queue.append((self._leave,))
+        else:
+            self._leave(visitor)
+
+    # How requests are done
+
+    def _ask(self, occupant: Occupant, request: Callable[..., None], *arguments: object) -> None:
+        visitor = self._visitors.get(occupant.occupant_id)
+        if visitor is None:
+            visitor = self._visitors[occupant.occupant_id] = Visitor(occupant)
+        if visitor in self._busy:
+            visitor.queue.append((request, *arguments))
+            return
+        self._busy[visitor] = self._clock.seconds()
+        occupant.wait()
+        request(visitor, *arguments)
+
+    def answered(self, visitor: Visitor) -> None:
+        """Its request is done: the next one, if there is one (table.Node)."""
+        if visitor.queue:
+            # Behind those who have waited longer.
+            del self._busy[visitor]
+            self._busy[visitor] = self._clock.seconds()
+            request, *arguments = visitor.queue.popleft()
+            request(visitor, *arguments)
+            return
+        del self._busy[visitor]
+        if not visitor.gone:
+            visitor.occupant.release()
+
+    def _list_rooms(self, visitor: Visitor, mode: Mode) -> None:
+        self._listings.ask(visitor, mode)
+
+    def _create(self, visitor: Visitor, name: str) -> None:
+        try:
+            _check_outside(visitor)
+            check_room_name(name)
+        except Refusal as refusal:
+            self.refuse(visitor, "create", refusal)
+            return
+        creation = Creation(self, visitor, name, self._creations.discard)
+        self._creations.add(creation)
+        creation.start()
+
+    def _join(self, visitor: Visitor, name: str, mode: Mode) -> None:
+        try:
+            _check_outside(visitor)
+            check_room_name(name)
+        except BadRoomName:
+            self.refuse(visitor, "join", NoSuchRoom(f"there is no room {name}"))
+            return
+        except Refusal as refusal:
+            self.refuse(visitor, "join", refusal)
+            return
+        table = self.tables.get(name)
+        if table is None:
+            table = self.tables[name] = Table(self, name, self.id, True)
+            self.channels.listen(name, table.heard)
+        table.submit(Op("join", visitor, visitor.id, mode))
+
+    def _place(self, visitor: Visitor, move: Move | None) -> None:
+        table = visitor.table
+        if table is None:
+            self.refuse(visitor, "place", NotInRoom("a move needs a room"))
+            return
+        table.submit(Op("place", visitor, visitor.id, move))
+
+    def _forfeit(self, visitor: Visitor) -> None:
+        table = visitor.table
+        if table is None:
+            self.refuse(visitor, "forfeit", NotInRoom("there is no match to forfeit"))
+            return
+        table.submit(Op("forfeit", visitor, visitor.id))
+
+    def _leave(self, visitor: Visitor) -> None:
+        table = visitor.table
+        busy = visitor in self._busy
+        if table is None:
+            if busy:
+                self.answered(visitor)
+            return
+        table.unseat(visitor)
+        if busy:
+            self.answered(visitor)
+        if table.is_player(visitor):
+            table.submit(Op("leave", None, visitor.id))
+        else:
+            table.leave_viewer(visitor)
+
+    def refuse(self, visitor: Visitor, request: str, refusal: Refusal) -> None:
+        """Tell it that it can't have what it asked for."""
+        self.tell(visitor, Refused(visitor.id, request, refusal))
+        self.answered(visitor)
+
+    # What tables ask (table.Node)
+
+    def now(self) -> float:
+        """Redis's time, in seconds."""
+        return self._time.now()
+
+    def new_request(self) -> str:
+        """The next number."""
+        self._last_request += 1
+        return str(self._last_request)
+
+    def tell(self, visitor: Visitor, event: Event) -> None:
+        """Let an occupant receive an event, unless it has gone."""
+        if visitor.gone:
+            return
+        try:
+            visitor.occupant.receive(event)
+        except Exception:
+            self._on_fault(visitor.occupant)
+
+    def redo(self, table: Table, op: Op, there_was_one: bool) -> None:
+        """Ask again, as the room isn't there any more (table.Node)."""
+        visitor = op.visitor
+        if visitor is None:
+            return
+        if op.request == "place":
+            self._place(visitor, op.argument)
+        elif op.request == "forfeit":
+            self._forfeit(visitor)
+        elif there_was_one:
+            self._join(visitor, table.name, op.argument)
+        else:
+            self.refuse(visitor, "join", NoSuchRoom(f"there is no room {table.name}"))
+
+    def forget(self, table: Table, gone: bool) -> None:
+        """Nobody sits there any more, or the room is ``gone`` (table.Node)."""
+        if table.local:
+            if self.tables.get(table.name) is table:
+                del self.tables[table.name]
+            self.channels.ignore(table.name, table.heard)
+        elif self._looks.get(table.name) is table:
+            del self._looks[table.name]
+        if gone:
+            self._held.pop(table.name, None)
+
+    def opened(self, table: Table) -> None:
+        """A room was made here (table.Node)."""
+        for watcher in self.watchers:
+            self._guard(watcher, watcher.room_opened, table.name)
+
+    def closed(self, table: Table, ended: Ended) -> None:
+        """A room ended, and it was this node that freed its name (table.Node)."""
+        room = table.room
+        users = tuple([member.user for member in room.players]) if room is not None else ()
+        for watcher in self.watchers:
+            self._guard(watcher, watcher.room_closed, table.name, users, ended)
+
+    def failed(self, why: Any) -> None:
+        """Redis has answered with an error, or something that isn't an answer (table.Node)."""
+        self.link.fail(str(why))
+
+    def seats_changed(self, table: Table) -> None:
+        """See whose seats are held, and whether somebody's here was taken (table.Node)."""
+        room = table.room
+        assert room is not None
+        self.note_held(room)
+        if not table.occupants or self._stopping:
+            return
+        seated = {member.occupant: member for member in room.players}
+        for visitor in table.everybody:
+            member = seated.get(visitor.id)
+            if member is not None:
+                if member.away is not None:
+                    table.submit(Op("unhold", None, visitor.id))
+            elif visitor.id not in room.viewers:
+                # Its user has come back to another node, while this one seemed dead.
+                table.unseat(visitor)
+                visitor.occupant.close()
+
+    def note_held(self, room: Room) -> None:
+        """See whether somebody is to come back to a room (walk.Undertaker)."""
+        since = room.held_since()
+        if since is None:
+            self._held.pop(room.name, None)
+        else:
+            count = sum(member.away is not None for member in room.players)
+            self._held[room.name] = since, count
+
+    def ask_for_dead(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
+        """Find out which of these nodes are dead (table.Node)."""
+        self._leases.ask(nodes, tell)
+
+    def table(self, name: str) -> Table:
+        """The table of a room, for one look if nobody sits there (walk.Undertaker)."""
+        table = self.tables.get(name) or self._looks.get(name)
+        if table is None:
+            # With a mark of its own: its requests must not be taken for those of a table
+            # at which somebody sits down meanwhile.
+            table = self._looks[name] = Table(self, name, f"{self.id}*", False)
+        return table
+
+    # What leases tell (leases.Watch)
+
+    def learn_time(self, now: float) -> None:
+        """It is ``now`` in Redis's time."""
+        self._time.learn(now)
+
+    def was_given_up(self) -> None:
+        """Others may have held the seats of this node: read all of its rooms again."""
+        for table in list(self.tables.values()):
+            table.check()
+
+    def seen_dead(self, nodes: set[str]) -> None:
+        """Clear up after them, unless that is being done."""
+        if self._walk is None:
+            self._begin_walk(nodes)
+
+    def beat(self) -> None:
+        """End matches to which nobody has come back; close connections that Redis fails."""
+        self._give_up()
+        now = self._clock.seconds()
+        late = []
+        for visitor, since in self._busy.items():
+            if now - since <= self.engine_timeout:
+                break
+            late.append(visitor)
+        for visitor in late:
+            if not visitor.gone:
+                visitor.occupant.close()
+
+    def _give_up(self) -> None:
+        now = self.now()
+        for name, (since, _) in list(self._held.items()):
+            if now - since >= self.rejoin_timeout:
+                self.table(name).give_up()
+
+    def _begin_walk(self, nodes: set[str]) -> None:
+        self._walk = Walk(self, nodes, self._walked)
+        self._walk.start()
+
+    def _walked(self) -> None:
+        self._walk = None
+
+    def _walk_first(self) -> None:
+        """Find the seats of nodes that nobody knows, as after a stop of everything."""
+        if self._walk is None and self.link.up:
+            self._begin_walk(set())
+
+    # How the link is (link.LinkUser)
+
+    def first_command(self) -> tuple[bytes, Done]:
+        """A sign of life, before anything else."""
+        return self._leases.first_beat()
+
+    def link_up(self) -> None:
+        """Ask again for everything that is waited for."""
+        self.channels.link_up()
+        self._listings.resume()
+        for creation in list(self._creations):
+            creation.resume()
+        for table in list(self._looks.values()):
+            table.heard()
+        if self._first_walk is None:
+            self._first_walk = self._clock.callLater(self._leases.seconds, self._walk_first)
+
+    def link_down(self) -> None:
+        """Nothing is answered until it is up again."""
+        if self._walk is not None:
+            self._walk.cancelled = True
+            self._walk = None
+        self.channels.link_down()
+        for table in [*self.tables.values(), *self._looks.values()]:
+            table.down()
+
+    def published(self, channel: str, text: str) -> None:
+        """Somebody has written to a room."""
+        table = self.tables.get(keys.name_of(channel))
+        if table is not None:
+            table.published(text)
+
+    # What the service asks (registry.ServiceRegistry)
+
+    def expire(self, move_timeout: float, wait_timeout: float) -> None:
+        """End what has stood still, in rooms where somebody sits here."""
+        now = self.now()
+        for table in list(self.tables.values()):
+            room = table.room
+            if room is not None and table.idle:
+                timeout = move_timeout if room.begun else wait_timeout
+                if timeout and now - table.since >= timeout:
+                    table.submit(Op("time is up", None, "", room.number))
+        self._give_up()
+
+    def stop_holding(self) -> None:
+        """Seats are held all the more: their players come back to other nodes."""
+
+    def rooms(self) -> int:
+        """How many rooms there are in which somebody sits here, or is to come back."""
+        return len(self.tables.keys() | self._held.keys())
+
+    def boards(self) -> Sequence[Board]:
+        """The positions in these."""
+        return [table.room.board for table in self.tables.values() if table.room is not None]
+
+    def running(self) -> int:
+        """How many matches have begun in which somebody sits here."""
+        return sum(table.begun for table in self.tables.values())
+
+    def seats_held(self) -> int:
+        """How many seats are held, as far as is known here."""
+        return sum(count for _, count in self._held.values())
+
+    def _guard(self, watcher: Watcher, tell: Callable[..., None], *arguments: object) -> None:
+        try:
+            tell(*arguments)
+        except Exception:
+            self._on_fault(watcher)
+
+
+def _check_outside(visitor: Visitor) -> None:
+    if visitor.table is not None:
+        raise AlreadyInRoom(f"{visitor.occupant.user} is in room {visitor.table.name}")
