@@ -14,7 +14,7 @@ from twisted.python import usage
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
-from tictac.accounts.sqlite import SqliteAccounts, check_database
+from tictac.accounts.places import account_store, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
 from tictac.errors import SetupError
@@ -33,6 +33,7 @@ GENERAL: list[Parameter] = [
     ("rate", None, 200, "Messages a second and connection.", read.count),
     ("burst", None, 400, "Messages of a connection at once.", read.count),
     ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
+    ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL while it is away.", read.seconds),
 ]
 
 GENERAL_FLAGS: list[Flag] = [
@@ -40,7 +41,7 @@ GENERAL_FLAGS: list[Flag] = [
 ]
 
 ACCOUNTS: list[Parameter] = [
-    ("database", "d", "users.db", "The file with the accounts.", None),
+    ("database", "d", "users.db", "A file or postgresql:// URL with the accounts.", None),
     ("bcrypt-rounds", None, 12, "The cost of password hashes, 4 to 16.", read.rounds),
     ("password-threads", None, 0, "Threads that check passwords; 0: one a core.", read.count),
     ("login-failures", None, 5, "Failed logins before the next are slowed.", read.count),
@@ -213,19 +214,19 @@ def _listens(maker: PartMaker) -> bool:
 
 
 def find_database(options: Mapping[str, Any]) -> str:
-    """The path of the database that the options ask for, made or upgraded if need be.
+    """The path or URL of the database that the options ask for, made or upgraded if need be.
 
     Raises SetupError when it can't be used.
     """
     database: str = options["database"]
-    if database.endswith(".json"):
+    if database.endswith(".json") and not is_url(database):
         database = import_once(database)
-    check_database(database)
+    check_place(database)
     return database
 
 
 def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Accounts:
-    """The accounts that the options ask for, in a file that :func:`find_database` gave."""
+    """The accounts that the options ask for, in a place that :func:`find_database` gave."""
     hasher = PasswordHasher(reactor, options["bcrypt-rounds"], options["password-threads"] or None)
     throttle = LoginThrottle(
         time.monotonic,
@@ -234,4 +235,5 @@ def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Ac
         options["login-delay-max"],
         options["login-forgive"],
     )
-    return Accounts(SqliteAccounts(database, reactor), hasher, throttle, reactor)
+    store = account_store(database, reactor, options["engine-timeout"])
+    return Accounts(store, hasher, throttle, reactor)

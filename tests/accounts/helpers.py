@@ -7,12 +7,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -36,6 +37,19 @@ class InstantReactor:
         function(*args)
 
 
+class InstantDatabaseReactor(InstantReactor, Clock):
+    """The same for adbapi, which wants to know of the start and the end; time stands still."""
+
+    def callWhenRunning(self, function: Callable[..., object], /, *args: object) -> None:
+        function(*args)
+
+    def addSystemEventTrigger(self, *event: object) -> str:
+        return "a trigger that is never pulled"
+
+    def removeSystemEventTrigger(self, trigger: str) -> None:
+        assert trigger
+
+
 class ManualPool:
     """A ThreadPool without threads: a job is done when the test says so."""
 
@@ -53,10 +67,10 @@ class ManualPool:
         self.state = "stopped"
 
     def callInThreadWithCallback(
-        self, done: Callable[[bool, Any], object], work: Callable[[], Any], /
+        self, done: Callable[[bool, Any], object], work: Callable[..., Any], /, *args: object
     ) -> None:
         assert self.state == "started"
-        self.jobs.append((done, work))
+        self.jobs.append((done, partial(work, *args)))
 
     def finish_one(self) -> None:
         """Do the oldest job."""
@@ -78,9 +92,9 @@ class InstantPool(ManualPool):
     """A ThreadPool without threads that does each job when it is given."""
 
     def callInThreadWithCallback(
-        self, done: Callable[[bool, Any], object], work: Callable[[], Any], /
+        self, done: Callable[[bool, Any], object], work: Callable[..., Any], /, *args: object
     ) -> None:
-        super().callInThreadWithCallback(done, work)
+        super().callInThreadWithCallback(done, work, *args)
         self.finish_one()
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
     HASH,
+    InstantDatabaseReactor,
     InstantReactor,
     error_of,
     instant_pool,
     temporary_directory,
 )
-from tictac.accounts.saved import MemoryRooms, RoomStore, SqliteRooms
-from tictac.accounts.sqlite import Database, SqliteAccounts
+from tests.accounts.postgres import Postgres
+from tictac.accounts.pool import PostgresRooms
+from tictac.accounts.saved import MemoryRooms, RoomStore
+from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteRooms
 from tictac.accounts.store import Account, StoreClosedError
 from tictac.accounts.upgrades import shipped_steps
 
@@ -43,6 +47,11 @@ class StoreContract(Case):
 
     def put(self, name: str, content: bytes) -> None:
         self.successResultOf(self.store.put(name, content))
+
+    def test_it_is_ready_between_start_and_close(self) -> None:
+        assert self.store.ready()
+        self.successResultOf(self.store.close())
+        assert not self.store.ready()
 
     def test_there_is_nothing_at_first(self) -> None:
         assert self.all() == {}
@@ -80,6 +89,15 @@ class StoreContract(Case):
 class MemoryTests(StoreContract, SynchronousTestCase):
     def new_store(self) -> RoomStore:
         return MemoryRooms()
+
+
+class PostgresTests(StoreContract, SynchronousTestCase):
+    @pytest.fixture(autouse=True)
+    def _database(self, postgres: Postgres) -> None:
+        self.url = postgres.new_place()
+
+    def new_store(self) -> RoomStore:
+        return PostgresRooms(self.url, InstantDatabaseReactor(), pool=instant_pool)
 
 
 class SqliteTests(StoreContract, SynchronousTestCase):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
     HASH,
     OTHER_HASH,
+    InstantDatabaseReactor,
     InstantReactor,
     error_of,
     instant_pool,
     temporary_directory,
 )
+from tests.accounts.postgres import Postgres
 from tictac.accounts.memory import MemoryAccounts
+from tictac.accounts.pool import PostgresAccounts
 from tictac.accounts.sqlite import SqliteAccounts
 from tictac.accounts.store import Account, AccountStore, StoreClosedError
 from tictac.errors import UserExists
@@ -45,6 +49,12 @@ class StoreContract(Case):
 
     def add(self, account: Account) -> None:
         self.successResultOf(self.store.add(account))
+
+    def test_it_is_ready_between_start_and_close(self) -> None:
+        assert self.store.ready()
+        assert not self.new_store().ready()
+        self.successResultOf(self.store.close())
+        assert not self.store.ready()
 
     def test_an_unknown_name_is_none(self) -> None:
         assert self.found("alice") is None
@@ -119,6 +129,15 @@ class SqliteAccountsTests(StoreContract, SynchronousTestCase):
     def new_store(self) -> AccountStore:
         path = temporary_directory(self) / "users.db"
         return SqliteAccounts(path, InstantReactor(), pool=instant_pool)
+
+
+class PostgresAccountsTests(StoreContract, SynchronousTestCase):
+    @pytest.fixture(autouse=True)
+    def _database(self, postgres: Postgres) -> None:
+        self.url = postgres.new_place()
+
+    def new_store(self) -> AccountStore:
+        return PostgresAccounts(self.url, InstantDatabaseReactor(), pool=instant_pool)
 
 
 class AccountTests(SynchronousTestCase):

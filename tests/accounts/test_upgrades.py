@@ -51,7 +51,7 @@ def test_the_steps_of_this_release() -> None:
     assert list(shipped_steps()) == [(folder / name).read_text("utf-8") for name in names]
 
 
-def test_a_new_database_has_all_steps_and_no_backup(tmp_path: Path) -> None:
+def test_a_new_place_has_all_steps_and_no_backup(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     Database.open(path, steps=[FIRST, SECOND, THIRD]).close()
     assert version(path) == 3

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import importlib.util
-import os
-import pwd
 import shutil
 import socket
 import subprocess
@@ -18,7 +16,7 @@ import pytest
 
 from tests.documents import ROOT, blocks
 from tests.mug.helpers import brief
-from tests.terminal.processes import PATIENCE
+from tests.terminal.processes import PATIENCE, as_ordinary_user
 from tictac.mug.xml import COMPONENT, Element
 
 SECRET = "a secret of ours"
@@ -81,20 +79,13 @@ class Prosody:
 
     def start(self) -> None:
         """Run it, as an ordinary user, until it takes connections."""
-        user: dict[str, Any] = {}
-        if os.getuid() == 0:  # it refuses to run as root
-            nobody = pwd.getpwnam("nobody")
-            user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-            self.directory.chmod(0o755)
-            for path in [self.directory, *self.directory.rglob("*")]:
-                os.chown(path, nobody.pw_uid, nobody.pw_gid)
         self.process = subprocess.Popen(
             ["prosody", "--config", str(self.directory / "prosody.cfg.lua"), "-F"],
             cwd=self.directory,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            **user,
+            **as_ordinary_user(self.directory),
         )
         assert self.process.stdout is not None
         said = b""

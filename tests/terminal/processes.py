@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import pwd
 import select
 import subprocess
 import termios
@@ -65,6 +66,17 @@ def end(process: subprocess.Popen[bytes]) -> None:
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None and not stream.closed:
             stream.close()
+
+
+def as_ordinary_user(directory: Path) -> dict[str, Any]:
+    """What lets Popen run a program that refuses to be root; ``directory`` is then its user's."""
+    if os.getuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    directory.chmod(0o755)
+    for path in [directory, *directory.rglob("*")]:
+        os.chown(path, nobody.pw_uid, nobody.pw_gid)
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
 class PseudoTerminal:

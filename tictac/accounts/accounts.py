@@ -11,14 +11,14 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.names import RESERVED, check_password, check_user_name
 from tictac.accounts.passwords import PasswordHasher, cost_of
-from tictac.accounts.store import Account, AccountStore, StoreClosedError
+from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.workers import WorkersStoppedError
 from tictac.errors import BadUserName, NoSuchUser, UserExists, WrongPassword
 
 _log = Logger()
 
-_STOPPING = (CancelledError, WorkersStoppedError, StoreClosedError)
+_NOT_WORTH_A_LINE = (CancelledError, WorkersStoppedError, StoreClosedError, StoreAwayError)
 
 
 class DelayedCall(Protocol):
@@ -68,6 +68,10 @@ class Accounts:
         self._store.start()
         self._hasher.start()
 
+    def ready(self) -> bool:
+        """Whether the store would serve a request now."""
+        return self._store.ready()
+
     def stop(self) -> Deferred[None]:
         """Stop both; fires when what has begun is done. Logins that wait fail."""
         for renewal in list(self._renewals.values()):
@@ -83,6 +87,7 @@ class Accounts:
         Fails:
             NoSuchUser: nobody is called that, or nobody can be.
             WrongPassword: the account has another.
+            StoreAwayError: the store can't be asked for now.
             Exception: the store failed, or the server stops.
         """
         return Deferred.fromCoroutine(self._login(user, password, address))
@@ -96,6 +101,7 @@ class Accounts:
         Fails:
             BadUserName, BadPassword: they break the rules.
             UserExists: the name is taken or reserved.
+            StoreAwayError: the store can't be asked for now; the account may have been made.
             Exception: the store failed, or the server stops.
         """
         return Deferred.fromCoroutine(self._register(user, password, address))
@@ -171,5 +177,5 @@ def _no_such_user(user: str) -> NoSuchUser:
 
 
 def _renewal_failed(failure: Failure, user: str) -> None:
-    if not isinstance(failure.value, _STOPPING):
+    if not isinstance(failure.value, _NOT_WORTH_A_LINE):
         _log.failure("the password hash of {user} wasn't renewed", failure, user=user)

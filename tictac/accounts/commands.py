@@ -1,21 +1,18 @@
-"""`tictac users …`: the operator's commands. They work on the file while a server uses it, too."""
+"""`tictac users …`: the operator's commands. They work while a server uses the database, too."""
 
 from __future__ import annotations
 
 import argparse
 import getpass
-import sqlite3
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from tictac.accounts.files import publish, temporary_beside
 from tictac.accounts.names import RESERVED, check_password, check_user_name
-from tictac.accounts.opening import explain
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
-from tictac.accounts.sqlite import Database
+from tictac.accounts.places import is_url, opened
 from tictac.accounts.store import Account
 from tictac.accounts.transfer import UserFileError, read_users, require_new, write_users
 from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists
@@ -37,12 +34,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     _command(commands, "list", _list, "print all names, one per line")
     read = _command(commands, "import", _import, "add the users of a JSON file, all or none")
     write = _command(commands, "export", _export, "write all users as JSON")
+    copy = _new_command(commands, "copy", _copy, "add the users of one database to another")
     for parser in (add, passwd):
         parser.add_argument("--bcrypt-rounds", type=_rounds, default=DEFAULT_COST, metavar="N")
     for parser in (add, passwd, remove):
         parser.add_argument("name", metavar="NAME")
     read.add_argument("file", metavar="FILE")
     write.add_argument("file", metavar="FILE", nargs="?", help="default: standard output")
+    copy.add_argument("source", metavar="FROM", help="a file, or postgresql://...")
+    copy.add_argument("target", metavar="TO", help="likewise; gets all of them, or none")
 
 
 def _command(
@@ -51,8 +51,23 @@ def _command(
     command: Command,
     summary: str,
 ) -> argparse.ArgumentParser:
+    parser = _new_command(commands, name, command, summary)
+    parser.add_argument(
+        "--database",
+        default="users.db",
+        metavar="PLACE",
+        help="a file, or postgresql://user@host:port/database; default: %(default)s",
+    )
+    return parser
+
+
+def _new_command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    command: Command,
+    summary: str,
+) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=summary, description=summary)
-    parser.add_argument("--database", default="users.db", metavar="FILE", help="%(default)s")
     parser.set_defaults(run=partial(_run, command))
     return parser
 
@@ -70,8 +85,6 @@ def _run(command: Command, args: argparse.Namespace) -> int:
         return _failed(error.detail)
     except (SetupError, Refusal) as error:
         return _failed(str(error))
-    except sqlite3.Error as error:
-        return _failed(str(explain(Path(args.database), error)))
     return 0
 
 
@@ -82,7 +95,7 @@ def _failed(message: str) -> int:
 
 def _add(args: argparse.Namespace) -> None:
     check_user_name(args.name)
-    with closing(Database.open(args.database)) as database:
+    with opened(args.database) as database:
         if args.name in RESERVED or database.get(args.name):
             raise UserExists(f"there is a user {args.name} already")
         database.add(Account(args.name, _ask_for_hash(args)))
@@ -90,7 +103,7 @@ def _add(args: argparse.Namespace) -> None:
 
 
 def _passwd(args: argparse.Namespace) -> None:
-    with _existing(args) as database:
+    with opened(args.database, create=False) as database:
         if not database.get(args.name):
             raise NoSuchUser(f"there is no user {args.name!a}")
         database.set_hash(args.name, _ask_for_hash(args))
@@ -98,38 +111,46 @@ def _passwd(args: argparse.Namespace) -> None:
 
 
 def _remove(args: argparse.Namespace) -> None:
-    with _existing(args) as database:
+    with opened(args.database, create=False) as database:
         database.remove(args.name)
     print(f"Removed {args.name}.")
 
 
 def _list(args: argparse.Namespace) -> None:
-    with _existing(args) as database:
+    with opened(args.database, create=False) as database:
         for account in database.accounts():
             print(account.name)
 
 
 def _import(args: argparse.Namespace) -> None:
     accounts = read_users(args.file)
-    with closing(Database.open(args.database)) as database:
+    with opened(args.database) as database:
         require_new(accounts, {account.name for account in database.accounts()}, args.file)
         database.add_many(accounts)
     print(f"Imported {_users(len(accounts))}.")
 
 
+def _copy(args: argparse.Namespace) -> None:
+    with opened(args.source, create=False) as source:
+        accounts = source.accounts()
+    with opened(args.target) as target:
+        target.add_many(accounts)
+    print(f"Copied {_users(len(accounts))}.")
+
+
 def _export(args: argparse.Namespace) -> None:
-    with _existing(args) as database:
+    with opened(args.database, create=False) as database:
         accounts = database.accounts()
     if args.file is None:
         write_users(accounts, sys.stdout)
     else:
-        _write_file(accounts, Path(args.file), Path(args.database))
+        _write_file(accounts, Path(args.file), args.database)
         print(f"Exported {_users(len(accounts))} to {args.file}.")
 
 
-def _write_file(accounts: list[Account], path: Path, database: Path) -> None:
+def _write_file(accounts: list[Account], path: Path, database: str) -> None:
     try:
-        if path.exists() and path.samefile(database):
+        if not is_url(database) and path.exists() and path.samefile(database):
             raise SetupError(f"{path} is the database itself")
         with temporary_beside(path) as temporary:
             with temporary.open("w", encoding="ascii") as file:
@@ -141,12 +162,6 @@ def _write_file(accounts: list[Account], path: Path, database: Path) -> None:
 
 def _users(number: int) -> str:
     return f"{number} user" if number == 1 else f"{number} users"
-
-
-@contextmanager
-def _existing(args: argparse.Namespace) -> Iterator[Database]:
-    with closing(Database.open(args.database, create=False)) as database:
-        yield database
 
 
 def _ask_for_hash(args: argparse.Namespace) -> str:

@@ -24,6 +24,10 @@ class MemoryAccounts:
         """Take requests."""
         self._open = True
 
+    def ready(self) -> bool:
+        """Whether it takes requests."""
+        return self._open
+
     def close(self) -> Deferred[None]:
         """Refuse requests."""
         self._open = False

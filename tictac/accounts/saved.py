@@ -1,4 +1,4 @@
-"""Rooms that are kept: in the file of the accounts, or for as long as the process."""
+"""Rooms that are kept: what a store of them promises, and one that lasts as long as the process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
 
-from tictac.accounts.sqlite import Database, SqliteStore
 from tictac.accounts.store import StoreClosedError
 
 T = TypeVar("T")
@@ -22,6 +21,9 @@ class RoomStore(Protocol):
 
     def start(self) -> None:
         """Open the store. Raises SetupError."""
+
+    def ready(self) -> bool:
+        """Tell whether requests would be served now."""
 
     def close(self) -> Deferred[None]:
         """Take no more requests; fires when those made before are done."""
@@ -47,6 +49,10 @@ class MemoryRooms:
         """Take requests."""
         self._open = True
 
+    def ready(self) -> bool:
+        """Whether it takes requests."""
+        return self._open
+
     def close(self) -> Deferred[None]:
         """Refuse requests."""
         self._open = False
@@ -66,43 +72,3 @@ class MemoryRooms:
 
     def _do(self, work: Callable[[], T]) -> Deferred[T]:
         return succeed(work()) if self._open else fail(StoreClosedError())
-
-
-class RoomDatabase(Database):
-    """An open file of accounts, as far as it holds saved rooms. Its methods block."""
-
-    def rooms(self) -> dict[str, bytes]:
-        """Give all rooms."""
-        rows = self._connection.execute("SELECT name, content FROM saved_rooms ORDER BY name")
-        return {name: bytes(content) for name, content in rows}
-
-    def put_room(self, name: str, content: bytes) -> None:
-        """Keep a room, in place of one that has its name."""
-        self._connection.execute(
-            "INSERT INTO saved_rooms (name, content) VALUES (?, ?)"
-            " ON CONFLICT (name) DO UPDATE SET content = excluded.content",
-            (name, content),
-        )
-
-    def remove_room(self, name: str) -> None:
-        """Forget a room, if it is kept."""
-        self._connection.execute("DELETE FROM saved_rooms WHERE name = ?", (name,))
-
-
-class SqliteRooms(SqliteStore[RoomDatabase]):
-    """A :class:`RoomStore` in the file of the accounts, with a thread of its own."""
-
-    seen_as = RoomDatabase
-    name = "saved rooms"
-
-    def all(self) -> Deferred[dict[str, bytes]]:
-        """Give everything that is kept."""
-        return self._run(RoomDatabase.rooms)
-
-    def put(self, name: str, content: bytes) -> Deferred[None]:
-        """Keep `content`, on disk when the Deferred fires."""
-        return self._run(RoomDatabase.put_room, name, content)
-
-    def remove(self, name: str) -> Deferred[None]:
-        """Keep nothing of that name."""
-        return self._run(RoomDatabase.remove_room, name)

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
 
-from tictac.accounts.opening import create_file, open_file
+from tictac.accounts.asked import Asked, AskedAccounts, AskedRooms
+from tictac.accounts.opening import create_file, explain, open_file
 from tictac.accounts.store import Account, StoreClosedError
+from tictac.accounts.tables import Tables
 from tictac.accounts.upgrades import Steps, shipped_steps, transaction
 from tictac.accounts.workers import FromThreads, Pool, Workers, thread_pool
-from tictac.errors import NoSuchUser, SetupError, UserExists
+from tictac.errors import SetupError
 
 T = TypeVar("T")
-D = TypeVar("D", bound="Database")
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a request waits for another program's lock before it fails."""
 
 
-class Database:
-    """An open file of accounts. Its methods block; every change is on disk when they return.
+class Database(Tables):
+    """An open SQLite file. Its changes are on disk when its methods return.
 
-    Besides what is said at each, they raise sqlite3.Error when the file can't be read or
-    written, or is locked for longer than the timeout; then nothing has changed.
+    It fails with sqlite3.Error.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    taken = sqlite3.IntegrityError
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """Take a connection that :func:`~tictac.accounts.opening.open_file` gave."""
         self._connection = connection
+        self._path = path
 
     @classmethod
     def open(
@@ -56,66 +60,25 @@ class Database:
         file, steps = _checked(path), steps or shipped_steps()
         if create:
             create_file(file, steps)
-        return cls(open_file(file, busy_timeout, steps))
+        return cls(open_file(file, busy_timeout, steps), file)
 
-    def get(self, name: str) -> Account | None:
-        """Find the account called `name`."""
-        row = self._connection.execute(
-            "SELECT name, password_hash FROM users WHERE name = ?", (name,)
-        ).fetchone()
-        return Account(*row) if row else None
-
-    def accounts(self) -> list[Account]:
-        """Give all accounts, in the order of their names' characters."""
-        rows = self._connection.execute("SELECT name, password_hash FROM users ORDER BY name")
-        return [Account(*row) for row in rows]
-
-    def add(self, account: Account) -> None:
-        """Keep a new account. Raises UserExists when the name is taken."""
-        self.add_many([account])
-
-    def add_many(self, accounts: Iterable[Account]) -> None:
-        """Keep all of these new accounts, or none of them.
-
-        Raises:
-            UserExists: the name of one is taken, or two have the same; its text has the name.
-        """
-        with transaction(self._connection):
-            for account in accounts:
-                self._insert(account)
-
-    def replace_hash(self, name: str, old: str, new: str) -> bool:
-        """Give `name` the hash `new` if it is still `old`; tell whether it was."""
-        changed = self._connection.execute(
-            "UPDATE users SET password_hash = ? WHERE name = ? AND password_hash = ?",
-            (new, name, old),
-        )
-        return changed.rowcount == 1
-
-    def set_hash(self, name: str, new: str) -> None:
-        """Give `name` the hash `new`. Raises NoSuchUser."""
-        self._require_one(name, "UPDATE users SET password_hash = ? WHERE name = ?", (new, name))
-
-    def remove(self, name: str) -> None:
-        """Forget the account called `name`. Raises NoSuchUser."""
-        self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn what SQLite raises in the body into a SetupError."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise explain(self._path, error) from error
 
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
 
-    def _insert(self, account: Account) -> None:
-        values = (account.name, account.password_hash)
-        try:
-            self._connection.execute(
-                "INSERT INTO users (name, password_hash) VALUES (?, ?)", values
-            )
-        except sqlite3.IntegrityError:
-            raise UserExists(f"there is a user {account.name} already") from None
+    def _execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        return self._connection.execute(statement, values)
 
-    def _require_one(self, name: str, statement: str, values: tuple[str, ...]) -> None:
-        if self._connection.execute(statement, values).rowcount != 1:
-            raise NoSuchUser(f"there is no user {name!a}")
+    def _transaction(self) -> AbstractContextManager[None]:
+        return transaction(self._connection)
 
 
 def check_database(path: str | os.PathLike[str]) -> None:
@@ -138,17 +101,17 @@ def create_database(path: str | os.PathLike[str], accounts: Iterable[Account]) -
         SetupError: it can't be made.
         UserExists: two accounts have the same name.
     """
-    create_file(_checked(path), shipped_steps(), lambda new: Database(new).add_many(accounts))
+    file = _checked(path)
+    create_file(file, shipped_steps(), lambda new: Database(new, file).add_many(accounts))
 
 
-class SqliteStore(Generic[D]):
+class SqliteStore(Asked):
     """A store in an SQLite file, asked from the reactor's thread.
 
     One thread does everything, one request after the other, each durable on its own (WAL,
-    synchronous=FULL). A subclass says how the file is seen, and what the thread is called.
+    synchronous=FULL). A subclass says what the thread is called.
     """
 
-    seen_as: type[D]
     name: ClassVar[str]
 
     def __init__(
@@ -166,13 +129,17 @@ class SqliteStore(Generic[D]):
         """
         self._path = path
         self._busy_timeout = busy_timeout
-        self._database: D | None = None
+        self._database: Database | None = None
         self._workers = Workers(reactor, 1, lambda: pool(1, self.name))
 
     def start(self) -> None:
         """Open the file, made or upgraded if need be. Raises SetupError."""
-        self._database = self.seen_as.open(self._path, busy_timeout=self._busy_timeout)
+        self._database = Database.open(self._path, busy_timeout=self._busy_timeout)
         self._workers.start()
+
+    def ready(self) -> bool:
+        """Whether it is open."""
+        return self._database is not None
 
     def close(self) -> Deferred[None]:
         """Finish what was asked for, and close the file."""
@@ -193,26 +160,20 @@ class SqliteStore(Generic[D]):
             await self._workers.stop()
 
 
-class SqliteAccounts(SqliteStore[Database]):
+class SqliteAccounts(AskedAccounts, SqliteStore):
     """An :class:`~tictac.accounts.store.AccountStore` in an SQLite file.
 
     Some 2,000 new accounts a second, where hashing their passwords manages 8.
     """
 
-    seen_as = Database
     name = "accounts"
 
-    def get(self, name: str) -> Deferred[Account | None]:
-        """Find the account called `name`."""
-        return self._run(Database.get, name)
 
-    def add(self, account: Account) -> Deferred[None]:
-        """Keep a new account, on disk; fails with UserExists when the name is taken."""
-        return self._run(Database.add, account)
+class SqliteRooms(AskedRooms, SqliteStore):
+    """A :class:`~tictac.accounts.saved.RoomStore` in the file of the accounts, with a thread of
+    its own."""
 
-    def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
-        """Give `name` the hash `new` if it is still `old`."""
-        return self._run(Database.replace_hash, name, old, new)
+    name = "saved rooms"
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:

@@ -21,6 +21,13 @@ class StoreClosedError(Exception):
     """A store was used before :meth:`AccountStore.start` or after `close`."""
 
 
+class StoreAwayError(Exception):
+    """A store couldn't be asked in time: its server is away. That is in the log already, once.
+
+    What was asked for may have been done all the same, when only the answer was lost.
+    """
+
+
 class AccountStore(Protocol):
     """Accounts by name, asked from the reactor's thread, which is never blocked.
 
@@ -29,7 +36,8 @@ class AccountStore(Protocol):
     * Requests take effect in the order in which they were made.
     * A Deferred always fires. When the store itself fails (a full disk, a lock that another
       program doesn't give up) that is a failure with whatever exception tells why, and nothing
-      has changed. Before `start` and after `close` it is :class:`StoreClosedError`.
+      has changed. Before `start` and after `close` it is :class:`StoreClosedError`, while a
+      server that it depends on is away for longer than it waits :class:`StoreAwayError`.
     * A request may be cancelled. One that has begun is then carried out all the same.
     """
 
@@ -39,6 +47,9 @@ class AccountStore(Protocol):
         Raises:
             SetupError: it can't be used; the text says which file, and why.
         """
+
+    def ready(self) -> bool:
+        """Tell whether requests would be served now."""
 
     def close(self) -> Deferred[None]:
         """Take no more requests; fires when those made before are done and all is closed.

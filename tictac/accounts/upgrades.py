@@ -1,14 +1,14 @@
 """The schema's steps, and bringing a database up to date by them.
 
-A step is one script of SQL; the first makes a database out of an empty file. The database
-keeps the number of the last step that was done.
+A step is one script of SQL; the first makes a database out of an empty one. The database keeps the
+number of the last step that was done. What is here for SQLite is in `postgres.py` for PostgreSQL.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib import resources
 from pathlib import Path
@@ -21,10 +21,15 @@ Steps = Sequence[str]
 _TABLES = {"schema_version", "users"}
 
 
-def shipped_steps() -> Steps:
-    """Read the steps of this release, in order, from `schema/`."""
+def shipped_steps(dialect: str | None = None) -> Steps:
+    """Read the steps of this release, in order, from `schema/`.
+
+    Args:
+        dialect: a folder in there; its files take the place of those of the same names.
+    """
     folder = resources.files("tictac.accounts").joinpath("schema")
-    files = {file.name: file for file in folder.iterdir() if file.name.endswith(".sql")}
+    folders = [folder] if dialect is None else [folder, folder.joinpath(dialect)]
+    files = {f.name: f for each in folders for f in each.iterdir() if f.name.endswith(".sql")}
     return [files[name].read_text("utf-8") for name in sorted(files)]
 
 
@@ -51,13 +56,42 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
         SetupError: the database belongs to another program.
     """
     found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    tables = {name for (name,) in found}
+    return recorded_version({n for (n,) in found}, lambda: _recorded_versions(connection), path)
+
+
+def recorded_version(
+    tables: Collection[str], versions: Callable[[], list[object]], place: object
+) -> int:
+    """Judge how many steps a database has behind it; 0 for one without tables.
+
+    Args:
+        tables: the names of all its tables.
+        versions: reads the table of that name.
+        place: what the database is called in messages.
+
+    Raises:
+        SetupError: the database belongs to another program.
+    """
     if not tables:
         return 0
-    versions = _recorded_versions(connection) if tables >= _TABLES else []
-    if len(versions) != 1 or not isinstance(versions[0], int) or versions[0] < 1:
-        raise SetupError(f"{path} is a database of another program")
-    return versions[0]
+    found = versions() if _TABLES.issubset(tables) else []
+    if len(found) != 1 or not isinstance(found[0], int) or found[0] < 1:
+        raise SetupError(f"{place} is a database of another program")
+    return found[0]
+
+
+def pending_steps(version: int, steps: Steps, place: object) -> Steps:
+    """Give the steps that a database of this version hasn't taken.
+
+    Raises:
+        SetupError: it is newer than `steps`.
+    """
+    if version > len(steps):
+        raise SetupError(
+            f"{place} was made by a newer version of this program: "
+            f"its schema is {version}, known are those up to {len(steps)}"
+        )
+    return steps[version:]
 
 
 def upgrade(
@@ -89,13 +123,7 @@ def upgrade(
 
 
 def _pending(connection: sqlite3.Connection, path: Path, steps: Steps) -> Steps:
-    version = version_of(connection, path)
-    if version > len(steps):
-        raise SetupError(
-            f"{path} was made by a newer version of this program: "
-            f"its schema is {version}, known are those up to {len(steps)}"
-        )
-    return steps[version:]
+    return pending_steps(version_of(connection, path), steps, path)
 
 
 def _recorded_versions(connection: sqlite3.Connection) -> list[object]:

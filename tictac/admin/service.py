@@ -65,8 +65,8 @@ class AdminService(PartService):
         self._beat.start(LOOKS_EVERY, now=False)
 
     def ready(self) -> bool:
-        """Whether every part takes connections."""
-        return all(part.listening() for part in self._parts())
+        """Whether every part takes connections and can serve them."""
+        return all(part.ready() for part in self._parts())
 
     def stop_listening(self) -> None:
         """Not yet: who asks during the drain is to hear that nothing is ready."""

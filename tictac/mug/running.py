@@ -11,6 +11,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.saved import RoomStore
+from tictac.accounts.store import StoreAwayError
 from tictac.mug.component import Link
 from tictac.mug.flood import Allowance
 from tictac.mug.registry import RoomLimits, Rooms
@@ -68,7 +69,19 @@ class MugService(PartService):
     def begin(self) -> None:
         self._store.start()
         self.server.house.prepare()
-        self._store.all().addCallback(self._restored).addErrback(_not_restored)
+        self._restore()
+
+    def ready(self) -> bool:
+        return super().ready() and self._store.ready()
+
+    def _restore(self) -> None:
+        self._store.all().addCallbacks(self._restored, self._away).addErrback(_not_restored)
+
+    def _away(self, failure: Failure) -> None:
+        """There is no link without the saved rooms; a store that is away waits by itself."""
+        failure.trap(StoreAwayError)
+        if not self._stopping:
+            self._restore()
 
     def _restored(self, contents: dict[str, bytes]) -> None:
         self.server.restore(contents)

@@ -28,7 +28,7 @@ _PARAMETERS: list[Parameter] = [
 
 
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
-    from tictac.accounts.saved import SqliteRooms
+    from tictac.accounts.places import room_store
     from tictac.mug.addresses import parse
     from tictac.mug.registry import RoomLimits
     from tictac.mug.running import MugService, Settings
@@ -53,7 +53,7 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
         chat_timeout=options["xmpp-chat-timeout"],
         longest_delay=options["xmpp-retry-max"],
     )
-    store = SqliteRooms(shared.database(), shared.reactor)
+    store = room_store(shared.database(), shared.reactor, options["engine-timeout"])
     try:
         return MugService(shared.reactor, settings, store)
     except (ValueError, TypeError, LookupError) as error:

@@ -48,8 +48,8 @@ def _no_part(port: str) -> Any:
 class Shared:
     """What the parts of one process have in common.
 
-    ``accounts`` opens them, ``database`` gives the path of their file, which is there and up to
-    date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
+    ``accounts`` opens them, ``database`` gives the path or URL where they are, which is there and
+    up to date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
     ``part`` gives the part with that port option, which is made without a port if nobody
     asked for one: a part that offers another way to it builds on it so. ``parts`` are all
     that there are, once the whole has started.
@@ -171,6 +171,10 @@ class PartService(Service):
     def listening(self) -> bool:
         """Whether it takes connections at every port."""
         return all(listener.port is not None for listener in self.listeners)
+
+    def ready(self) -> bool:
+        """Whether players can be served now: it listens, and has what it depends on."""
+        return self.listening()
 
     # Starting
 

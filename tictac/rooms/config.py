@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tictac.accounts.places import is_url
 from tictac.errors import SetupError
 
 REQUIRED = ("port", "userDatabase")
@@ -40,7 +41,8 @@ def read_config(path: str) -> dict[str, Any]:
         raise SetupError("port number out of range")
     if not isinstance(config["userDatabase"], str) or not config["userDatabase"]:
         raise SetupError(f"{path}: userDatabase isn't a path")
-    config["userDatabase"] = str(_expanded(config["userDatabase"]))
+    if not is_url(config["userDatabase"]):
+        config["userDatabase"] = str(_expanded(config["userDatabase"]))
     return config
 
 

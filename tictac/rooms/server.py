@@ -14,6 +14,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.accounts import Accounts
+from tictac.accounts.store import StoreAwayError
 from tictac.errors import (
     BadPassword,
     BadUserName,
@@ -163,10 +164,12 @@ class RoomsProtocol(ServerConnection):
 
     def _check_failed(self, failure: Failure, verb: str) -> None:
         self._checking = None
-        if not failure.check(CancelledError):
-            # Nothing was promised yet: a closed connection says so, an answer would lie.
+        if failure.check(CancelledError):
+            return
+        if not failure.check(StoreAwayError):  # of which there is a line already
             _log.failure("{verb} of {peer} failed", failure, verb=verb, peer=self.host)
-            self.close()
+        # Nothing was promised yet: a closed connection says so, an answer would lie.
+        self.close()
 
     # Answers
 

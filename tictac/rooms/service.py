@@ -155,6 +155,9 @@ class RoomsService(PartService):
             self._house = HousePlayer(self.registry, self._clock, self._settings.computer, Random())
             self.registry.watchers.append(self._house)
 
+    def ready(self) -> bool:
+        return super().ready() and self.accounts.ready()
+
     def expire(self) -> None:
         self.registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
         super().expire()

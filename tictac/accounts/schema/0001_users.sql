@@ -1,4 +1,5 @@
--- Plain SQL, for SQLite today and PostgreSQL some day.
+-- Plain SQL, for SQLite and PostgreSQL. Where the two differ, a file of the same name in
+-- postgresql/ takes the place of the one here.
 -- The program sets schema_version to a step's number when it has run the step.
 
 CREATE TABLE schema_version (

@@ -1,0 +1,311 @@
+"""Stores in PostgreSQL with a real server, threads and connections that break."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.task import deferLater
+
+from tests.accounts.helpers import HASH, OTHER_HASH, in_reactor, reactor
+from tests.accounts.postgres import Postgres
+from tests.accounts.relay import Relay
+from tests.rooms.test_server_accounts import log, texts
+from tictac.accounts.pool import PostgresAccounts, PostgresRooms
+from tictac.accounts.postgres import is_lost
+from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
+from tictac.errors import SetupError, UserExists
+
+ALICE = Account("alice", HASH)
+
+
+@pytest.fixture
+def url(postgres: Postgres) -> str:
+    return postgres.new_place()
+
+
+@pytest.fixture
+def relay(postgres: Postgres) -> Iterator[Relay]:
+    relay = Relay(postgres.port)
+    yield relay
+    relay.close()
+
+
+@asynccontextmanager
+async def store(url: str, timeout: float = 20) -> AsyncIterator[PostgresAccounts]:
+    """A store that has reached its server."""
+    made = PostgresAccounts(url, reactor, timeout=timeout)
+    made.start()
+    try:
+        await made.get("anybody")
+        assert made.ready()
+        yield made
+    finally:
+        await made.close()
+        assert not made.ready()
+
+
+def through(relay: Relay, url: str, postgres: Postgres) -> str:
+    """The same place by way of the relay, which must understand what passes."""
+    return f"{url.replace(str(postgres.port), str(relay.port))}&sslmode=disable"
+
+
+async def until(condition: Any) -> None:
+    """Come back when it holds."""
+    while not condition():
+        await deferLater(reactor, 0.01, lambda: None)
+
+
+def names(postgres: Postgres, url: str) -> set[str]:
+    return {str(name) for (name,) in postgres.execute("SELECT name FROM users", url)}
+
+
+@in_reactor
+async def test_a_store_works_in_one_thread_that_ends(postgres: Postgres, url: str) -> None:
+    before = threading.active_count()
+    async with store(url) as accounts:
+        adding = [accounts.add(Account(str(number), HASH)) for number in range(50)]
+        assert threading.active_count() == before + 1
+        for each in adding:
+            await each
+    assert threading.active_count() == before
+    assert len(names(postgres, url)) == 50
+
+
+@in_reactor
+async def test_closing_finishes_what_was_asked_for(postgres: Postgres, url: str) -> None:
+    async with store(url) as accounts:
+        order: list[str] = []
+        for number in range(10):
+            accounts.add(Account(str(number), HASH)).addCallback(lambda _: order.append("added"))
+        closing = accounts.close().addCallback(lambda _: order.append("closed"))
+        with pytest.raises(StoreClosedError):
+            await accounts.add(ALICE)
+        await closing
+        assert order == ["added"] * 10 + ["closed"]
+    assert len(names(postgres, url)) == 10
+
+
+@in_reactor
+async def test_of_two_nodes_that_register_a_name_at_once_one_wins(url: str) -> None:
+    wins: dict[str, list[str]] = {str(number): [] for number in range(100)}
+    async with store(url) as one, store(url) as other:
+        asked: list[Deferred[Any]] = []
+        for name, winners in wins.items():
+            for node, accounts, password_hash in (("1", one, HASH), ("2", other, OTHER_HASH)):
+                asked.append(
+                    accounts.add(Account(name, password_hash))
+                    .addCallback(lambda _, w=winners, n=node: w.append(n))
+                    .addErrback(lambda failure: failure.trap(UserExists))
+                )
+        await DeferredList(asked, fireOnOneErrback=True)
+        for name, winners in wins.items():
+            found = await one.get(name)
+            assert found is not None and len(winners) == 1
+            assert found.password_hash == (HASH if winners == ["1"] else OTHER_HASH)
+
+
+@in_reactor
+async def test_a_row_that_is_locked_fails_a_request_and_no_more(url: str) -> None:
+    async with store(url, timeout=2) as accounts:
+        with psycopg.connect(url) as another:
+            another.execute("INSERT INTO users VALUES ('alice', 'x')")
+            adding = accounts.add(ALICE)
+            looking = accounts.get("bob")
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                await adding
+            assert await looking is None
+            another.rollback()
+        await accounts.add(ALICE)
+        assert accounts.ready()
+
+
+# Connections that end
+
+
+@in_reactor
+async def test_a_connection_that_was_ended_is_replaced_unnoticed(
+    postgres: Postgres, url: str
+) -> None:
+    async with store(url) as accounts:
+        with log() as events:
+            for number in range(5):
+                postgres.execute(
+                    "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+                    " WHERE application_name = 'tictac'"
+                )
+                await accounts.add(Account(str(number), HASH))
+                assert accounts.ready()
+        assert texts(events) == []
+    assert len(names(postgres, url)) == 5
+
+
+@in_reactor
+async def test_an_answer_that_was_lost_is_no_name_taken(
+    postgres: Postgres, url: str, relay: Relay
+) -> None:
+    async with store(through(relay, url, postgres)) as accounts:
+        relay.lose(b"INSERT INTO users", reaches=True)
+        await accounts.add(ALICE)
+        assert relay.lost == 1
+        assert await accounts.get("alice") == ALICE
+        relay.lose(b"UPDATE users", reaches=True)
+        assert await accounts.replace_hash("alice", HASH, OTHER_HASH)
+        assert relay.lost == 2
+        assert await accounts.get("alice") == Account("alice", OTHER_HASH)
+
+
+@in_reactor
+async def test_a_request_that_was_lost_is_made_again(
+    postgres: Postgres, url: str, relay: Relay
+) -> None:
+    async with store(through(relay, url, postgres)) as accounts:
+        relay.lose(b"INSERT INTO users", reaches=False)
+        await accounts.add(ALICE)
+        assert relay.lost == 1
+        assert await accounts.get("alice") == ALICE
+
+
+@in_reactor
+async def test_a_name_that_another_took_meanwhile_is_taken(
+    postgres: Postgres, url: str, relay: Relay
+) -> None:
+    async with store(through(relay, url, postgres)) as accounts:
+        relay.lose(b"INSERT INTO users", reaches=False)
+        adding = accounts.add(ALICE)
+        postgres.execute(f"INSERT INTO users VALUES ('alice', '{OTHER_HASH}')", url)
+        with pytest.raises(UserExists):
+            await adding
+        assert await accounts.get("alice") == Account("alice", OTHER_HASH)
+
+
+@in_reactor
+async def test_a_server_that_is_killed_and_comes_back(postgres: Postgres, url: str) -> None:
+    async with store(url) as accounts:
+        await accounts.add(ALICE)
+        with log() as events:
+            postgres.kill()
+            waiting = accounts.get("alice")
+            await until(lambda: not accounts.ready())
+            assert not waiting.called
+            postgres.start()
+            assert await waiting == ALICE
+            assert accounts.ready()
+        gone, back = texts(events)
+        assert gone.startswith("accounts in postgresql://postgres@127.0.0.1:")
+        assert "can't be asked: " in gone and gone.endswith("; requests wait up to 20 s")
+        assert "sesame" not in gone
+        assert "can be asked again, after " in back and back.endswith("refused requests: 0")
+
+
+@in_reactor
+async def test_a_server_that_stays_away(postgres: Postgres, url: str) -> None:
+    before = threading.active_count()
+    async with store(url, timeout=0.3) as accounts:
+        with log() as events:
+            postgres.stop()
+            for _ in range(3):
+                with pytest.raises(StoreAwayError):
+                    await accounts.add(ALICE)
+            assert not accounts.ready()
+            postgres.start()
+            await until(accounts.ready)
+        assert len(events) == 2
+        assert await accounts.get("alice") is None
+        await accounts.add(ALICE)
+    assert threading.active_count() == before
+
+
+@in_reactor
+async def test_a_server_that_takes_connections_and_says_nothing(
+    postgres: Postgres, url: str
+) -> None:
+    before = threading.active_count()
+    async with store(url, timeout=0.3) as accounts:
+        postgres.pause()
+        try:
+            with pytest.raises(StoreAwayError):
+                await accounts.get("alice")
+            assert not accounts.ready()
+            with pytest.raises(StoreAwayError):
+                await accounts.get("alice")
+        finally:
+            postgres.resume()
+        await until(accounts.ready)
+        await accounts.add(ALICE)
+    assert threading.active_count() == before
+
+
+@in_reactor
+async def test_a_stop_outwaits_no_server(postgres: Postgres, url: str) -> None:
+    before = threading.active_count()
+    accounts = PostgresAccounts(url, reactor, timeout=0)
+    accounts.start()
+    await accounts.get("alice")
+    postgres.stop()
+    waiting = accounts.get("alice")
+    await until(lambda: not accounts.ready())
+    closing = accounts.close()
+    with pytest.raises(StoreAwayError):
+        await waiting
+    await closing
+    assert threading.active_count() == before
+    postgres.start()
+
+
+@in_reactor
+async def test_saved_rooms_outlast_it_too(postgres: Postgres, url: str) -> None:
+    rooms = PostgresRooms(url, reactor, timeout=20)
+    rooms.start()
+    await rooms.put("den", b"\0\xff")
+    postgres.kill()
+    looking = rooms.all()
+    postgres.start()
+    assert await looking == {"den": b"\0\xff"}
+    await rooms.close()
+
+
+# What is no use, and what is no outage
+
+
+@in_reactor
+async def test_tables_of_a_newer_version_are_as_good_as_none(postgres: Postgres, url: str) -> None:
+    async with store(url, timeout=0.3) as accounts:
+        postgres.execute("UPDATE schema_version SET version = 99", url)
+        await accounts.get("alice")
+        postgres.kill()
+        postgres.start()
+        with log() as events, pytest.raises(StoreAwayError):
+            await accounts.get("alice")
+        [line] = texts(events)
+        assert "was made by a newer version of this program" in line
+        postgres.execute("UPDATE schema_version SET version = 2", url)
+        await until(accounts.ready)
+
+
+def test_what_isnt_an_address_is_refused_at_once() -> None:
+    with pytest.raises(SetupError):
+        PostgresAccounts("postgresql://a:b@c@d/e", reactor)
+
+
+@pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        (psycopg.errors.AdminShutdown(), True),
+        (psycopg.errors.CannotConnectNow(), True),
+        (psycopg.errors.ReadOnlySqlTransaction(), True),
+        (psycopg.errors.ConnectionFailure(), True),
+        (psycopg.errors.QueryCanceled(), False),
+        (psycopg.errors.DiskFull(), False),
+        (psycopg.OperationalError("what"), False),
+    ],
+)
+def test_which_errors_end_a_connection(url: str, error: psycopg.Error, lost: bool) -> None:
+    with psycopg.connect(url) as connection:
+        assert is_lost(connection, error) is lost
+    assert is_lost(connection, error), "it is closed"

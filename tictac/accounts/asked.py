@@ -1,0 +1,54 @@
+"""The requests of a store, on top of whatever runs the methods of :class:`Tables` elsewhere."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TypeVar
+
+from twisted.internet.defer import Deferred
+
+from tictac.accounts.store import Account
+from tictac.accounts.tables import Tables
+
+T = TypeVar("T")
+
+
+class Asked(ABC):
+    """Runs methods of an open database so that the reactor isn't blocked."""
+
+    @abstractmethod
+    def _run(self, method: Callable[..., T], *args: object) -> Deferred[T]:
+        """Call a method of :class:`Tables` with these arguments; fires with its outcome."""
+
+
+class AskedAccounts(Asked):
+    """The requests of an :class:`~tictac.accounts.store.AccountStore`."""
+
+    def get(self, name: str) -> Deferred[Account | None]:
+        """Find the account called `name`."""
+        return self._run(Tables.get, name)
+
+    def add(self, account: Account) -> Deferred[None]:
+        """Keep a new account, on disk; fails with UserExists when the name is taken."""
+        return self._run(Tables.add, account)
+
+    def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
+        """Give `name` the hash `new` if it is still `old`."""
+        return self._run(Tables.replace_hash, name, old, new)
+
+
+class AskedRooms(Asked):
+    """The requests of a :class:`~tictac.accounts.saved.RoomStore`."""
+
+    def all(self) -> Deferred[dict[str, bytes]]:
+        """Give everything that is kept."""
+        return self._run(Tables.rooms)
+
+    def put(self, name: str, content: bytes) -> Deferred[None]:
+        """Keep `content`, on disk when the Deferred fires."""
+        return self._run(Tables.put_room, name, content)
+
+    def remove(self, name: str) -> Deferred[None]:
+        """Keep nothing of that name."""
+        return self._run(Tables.remove_room, name)

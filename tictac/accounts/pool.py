@@ -1,0 +1,200 @@
+"""Stores in a PostgreSQL database: one connection each, in a thread of Twisted's adbapi.
+
+One is enough for a node, whose logins are held up by hashing; it keeps requests in their order,
+and costs the server little. Only imported when such a database is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock
+from typing import Any, ClassVar, TypeVar, cast
+
+import psycopg
+from twisted.enterprise import adbapi
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.python.threadpool import ThreadPool
+
+from tictac.accounts.address import Address
+from tictac.accounts.asked import Asked, AskedAccounts, AskedRooms
+from tictac.accounts.outages import LostError, RequestLine
+from tictac.accounts.postgres import (
+    PATIENCE,
+    Connection,
+    PostgresDatabase,
+    connect,
+    in_one_line,
+    is_lost,
+)
+from tictac.accounts.store import StoreClosedError
+from tictac.accounts.tables import Tables
+from tictac.accounts.workers import Pool, thread_pool
+from tictac.errors import SetupError
+
+T = TypeVar("T")
+
+
+class _Connection(adbapi.Connection):
+    """What adbapi gives to a function in its thread."""
+
+    def rollback(self) -> None:
+        """Nothing: in autocommit mode a function that fails has left nothing open, and asking a
+        connection that is lost would only fail again."""
+
+
+class ConnectionPool(adbapi.ConnectionPool):
+    """A thread with a connection, which is made anew when it was lost."""
+
+    connectionFactory = _Connection
+
+    def __init__(self, reactor: Any, address: Address, timeout: float, threads: Pool) -> None:
+        self._threads = threads
+        self._address = address
+        self._timeout = timeout
+        self._guard = Lock()
+        self._handle: socket.socket | None = None
+        # In a reactor that runs, this starts it already.
+        super().__init__("psycopg", cp_reactor=reactor, cp_min=0, cp_max=1)
+
+    def start(self) -> None:
+        """Start the thread, unless it runs. Connecting is left to the first request."""
+        self.threadpool = cast(ThreadPool, self._threads)
+        super().start()
+
+    def ask(self, method: Callable[..., T], unsure: bool, *args: object) -> Deferred[T]:
+        """Call a method of :class:`~tictac.accounts.tables.Tables` in the thread.
+
+        Fails with LostError when there is no connection (any more).
+        """
+        asked: Deferred[T] = self.runWithConnection(self._call, method, unsure, *args)
+        return asked
+
+    def cut(self) -> None:
+        """Break the connection off, from outside the thread that may be waiting for it."""
+        with self._guard:
+            if self._handle is not None:
+                with suppress(OSError):  # it is gone already
+                    self._handle.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """End the connection and the thread, which must be idle."""
+        super().close()
+        self._hold(None)
+
+    # In the thread
+
+    def connect(self) -> Connection:
+        """The connection, made if there is none. Raises LostError."""
+        connection: Connection | None = self.connections.get(self.threadID())
+        if connection is None:
+            try:
+                connection = connect(self._address, self._timeout)
+            except SetupError as error:
+                raise LostError(str(error), begun=False) from None
+            self.connections[self.threadID()] = connection
+            self._hold(connection)
+        return connection
+
+    def disconnect(self, conn: Connection) -> None:
+        """Have no connection any more."""
+        self._hold(None)
+        super().disconnect(conn)
+
+    def _call(
+        self, _: adbapi.Connection, method: Callable[..., T], unsure: bool, *args: object
+    ) -> T:
+        connection = self.connect()
+        try:
+            return method(PostgresDatabase(connection, self._address, unsure), *args)
+        except psycopg.Error as error:
+            if not is_lost(connection, error):
+                raise
+            self.disconnect(connection)
+            raise LostError(f"{self._address} is gone: {in_one_line(error)}", begun=True) from None
+
+    def _hold(self, connection: Connection | None) -> None:
+        """Have a handle of our own on the connection's socket, whose number isn't used for
+        something else the moment that the connection is closed."""
+        with self._guard:
+            if self._handle is not None:
+                self._handle.close()
+            self._handle = socket.socket(fileno=os.dup(connection.fileno())) if connection else None
+
+
+class PostgresStore(Asked):
+    """A store in a PostgreSQL database, asked from the reactor's thread.
+
+    While the database is away requests wait; see :class:`~tictac.accounts.outages.RequestLine`.
+    Starting doesn't wait for it. A subclass says what it keeps.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(
+        self,
+        url: str,
+        reactor: Any,
+        *,
+        timeout: float = PATIENCE,
+        pool: Callable[[int, str], Pool] = thread_pool,
+    ) -> None:
+        """
+        Args:
+            timeout: seconds that a request waits; 0 is no limit.
+            pool: makes a pool of that many threads, with a name.
+
+        Raises:
+            SetupError: the URL isn't one.
+        """
+        self._address = Address.parse(url)
+        self._reactor = reactor
+        self._timeout = timeout
+        self._new_threads = pool
+        self._line: RequestLine | None = None
+        self._pool: ConnectionPool | None = None
+
+    def start(self) -> None:
+        """Begin to connect, and take requests."""
+        threads = self._new_threads(1, self.name)
+        self._pool = pool = ConnectionPool(self._reactor, self._address, self._timeout, threads)
+        self._line = RequestLine(
+            self._reactor,
+            f"{self.name} in {self._address}",
+            self._timeout,
+            lambda unsure: pool.ask(Tables.get, unsure, ""),
+            pool.cut,
+        )
+        pool.start()
+        self._line.start()
+
+    def ready(self) -> bool:
+        """Whether the database answers."""
+        return self._line is not None and self._line.ready()
+
+    def close(self) -> Deferred[None]:
+        """Finish what was asked for, as far as the database is there, and disconnect."""
+        line, pool, self._line, self._pool = self._line, self._pool, None, None
+        if line is None or pool is None:
+            return succeed(None)
+        return line.close().addCallback(lambda _: pool.close())
+
+    def _run(self, method: Callable[..., T], *args: object) -> Deferred[T]:
+        line, pool = self._line, self._pool
+        if line is None or pool is None:
+            return fail(StoreClosedError())
+        return line.run(lambda unsure: pool.ask(method, unsure, *args))
+
+
+class PostgresAccounts(AskedAccounts, PostgresStore):
+    """An :class:`~tictac.accounts.store.AccountStore` in a PostgreSQL database."""
+
+    name = "accounts"
+
+
+class PostgresRooms(AskedRooms, PostgresStore):
+    """A :class:`~tictac.accounts.saved.RoomStore` in a PostgreSQL database."""
+
+    name = "saved rooms"

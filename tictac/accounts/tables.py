@@ -1,0 +1,136 @@
+"""The tables of accounts and of saved rooms: the SQL, which every database understands."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Protocol
+
+from tictac.accounts.store import Account
+from tictac.errors import NoSuchUser, UserExists
+
+
+class Cursor(Protocol):
+    """The part of a DB-API cursor that is needed here."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows were changed."""
+
+    def fetchone(self) -> Any:
+        """Give the next row of the answer; None after the last."""
+
+    def fetchall(self) -> Sequence[Any]:
+        """Give all rows of the answer."""
+
+
+class Tables(ABC):
+    """An open database. Its methods block; every change is safely kept when they return.
+
+    Besides what is said at each, they raise the database's own errors when it can't be read or
+    written, or is locked for too long; then nothing has changed.
+    """
+
+    taken: ClassVar[type[Exception]]
+    """What the database raises when a key is there already."""
+
+    unsure = False
+    """Whether this very call may have been carried out before, and only its answer was lost. What
+    it finds done is then its own work."""
+
+    @abstractmethod
+    def _execute(self, statement: str, values: Sequence[object] = ()) -> Cursor:
+        """Run a statement in which each `?` stands for one of the values."""
+
+    @abstractmethod
+    def _transaction(self) -> AbstractContextManager[object]:
+        """Do all of the body or none of it."""
+
+    @abstractmethod
+    def explained(self) -> AbstractContextManager[None]:
+        """Turn what the database raises in the body into a SetupError that names it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close it."""
+
+    # Accounts
+
+    def get(self, name: str) -> Account | None:
+        """Find the account called `name`."""
+        row = self._execute(
+            "SELECT name, password_hash FROM users WHERE name = ?", (name,)
+        ).fetchone()
+        return Account(*row) if row else None
+
+    def accounts(self) -> list[Account]:
+        """Give all accounts, in the order of their names' characters."""
+        rows = self._execute("SELECT name, password_hash FROM users").fetchall()
+        # Not by the database: each has rules of its own for the order of texts.
+        return [Account(*row) for row in sorted(rows)]
+
+    def add(self, account: Account) -> None:
+        """Keep a new account. Raises UserExists when the name is taken."""
+        try:
+            self.add_many([account])
+        except UserExists:
+            # The salt in the hash is random: nobody else's account has the same one.
+            if not (self.unsure and self.get(account.name) == account):
+                raise
+
+    def add_many(self, accounts: Iterable[Account]) -> None:
+        """Keep all of these new accounts, or none of them.
+
+        Raises:
+            UserExists: the name of one is taken, or two have the same; its text has the name.
+        """
+        with self._transaction():
+            for account in accounts:
+                self._insert(account)
+
+    def replace_hash(self, name: str, old: str, new: str) -> bool:
+        """Give `name` the hash `new` if it is still `old`; tell whether it was."""
+        changed = self._execute(
+            "UPDATE users SET password_hash = ? WHERE name = ? AND password_hash = ?",
+            (new, name, old),
+        )
+        return changed.rowcount == 1 or (self.unsure and self.get(name) == Account(name, new))
+
+    def set_hash(self, name: str, new: str) -> None:
+        """Give `name` the hash `new`. Raises NoSuchUser."""
+        self._require_one(name, "UPDATE users SET password_hash = ? WHERE name = ?", (new, name))
+
+    def remove(self, name: str) -> None:
+        """Forget the account called `name`. Raises NoSuchUser."""
+        self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
+
+    def _insert(self, account: Account) -> None:
+        values = (account.name, account.password_hash)
+        try:
+            self._execute("INSERT INTO users (name, password_hash) VALUES (?, ?)", values)
+        except self.taken:
+            raise UserExists(f"there is a user {account.name} already") from None
+
+    def _require_one(self, name: str, statement: str, values: tuple[str, ...]) -> None:
+        if self._execute(statement, values).rowcount != 1:
+            raise NoSuchUser(f"there is no user {name!a}")
+
+    # Saved rooms
+
+    def rooms(self) -> dict[str, bytes]:
+        """Give all rooms."""
+        rows = self._execute("SELECT name, content FROM saved_rooms").fetchall()
+        return {name: bytes(content) for name, content in sorted(rows)}
+
+    def put_room(self, name: str, content: bytes) -> None:
+        """Keep a room, in place of one that has its name."""
+        self._execute(
+            "INSERT INTO saved_rooms (name, content) VALUES (?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET content = excluded.content",
+            (name, content),
+        )
+
+    def remove_room(self, name: str) -> None:
+        """Forget a room, if it is kept."""
+        self._execute("DELETE FROM saved_rooms WHERE name = ?", (name,))
