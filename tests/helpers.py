@@ -143,6 +143,7 @@ class Server:
         pool: ManualPool | None = None,
         store: MemoryAccounts | None = None,
         origin: float = 0.0,
+        rejoin_timeout: float = 0,
     ) -> None:
         self.clock = TurnClock()
         self.clock.rightNow = origin
@@ -155,7 +156,9 @@ class Server:
         self.accounts = Accounts(self.store, hasher, throttle, self.clock)
         self.accounts.start()
         self.faults: list[object] = []
-        self.registry = MemoryRegistry(max_rooms, self.clock.seconds, self.faults.append)
+        self.registry = MemoryRegistry(
+            max_rooms, self.clock.seconds, self.faults.append, rejoin_timeout
+        )
         self.factory = RoomsFactory(
             self.registry, self.accounts, self.clock, self.clock.seconds, framing, limits
         )
@@ -171,8 +174,9 @@ class Server:
         return visitor
 
     def expire(self, seconds: float) -> None:
-        """Let so much time pass, and look for connections that were silent for too long."""
+        """Let so much time pass, and look for what has stood still for too long."""
         self.clock.advance(seconds)
+        self.registry.expire(600, 3600)
         self.factory.expire()
 
 

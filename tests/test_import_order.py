@@ -23,7 +23,7 @@ LEVELS = [
         " requests reading queries directory answers computer",
         "accounts",
         "net terminal",
-        "server client component house thinking worker scripted"
+        "server client link component house thinking worker scripted"
         " bodies chat adhoc flood silence running",
         "config service console screen match commands",
         "web cluster",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
@@ -9,6 +11,7 @@ from twisted.internet.testing import StringTransport
 from tests.terminal.helpers import Person
 from tictac.rooms.client import RoomsClient
 from tictac.rooms.console import play
+from tictac.rooms.link import Link
 from tictac.terminal.style import Style
 
 EMPTY_BOARD = "000000000"
@@ -41,7 +44,7 @@ class Scene:
 
     def __init__(self, keyboard: bool = False, screen: bool = False, colour: bool = False) -> None:
         self.person = Person(keyboard, screen)
-        client = RoomsClient(Clock())
+        client, clock = RoomsClient(Clock()), Clock()
         self.transport = StringTransport()
         client.makeConnection(self.transport)
         self.client = client
@@ -49,7 +52,7 @@ class Scene:
             self.person.type, self.person.read, self.person.read_errors
         )  # fmt: skip
         self.status: Deferred[int] = Deferred.fromCoroutine(
-            play(client, self.person.terminal, Style(colour))
+            play(Link(client, clock, None, Random(0)), self.person.terminal, Style(colour))
         )
 
     def serve(self, *messages: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from twisted.internet.defer import CancelledError
 from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
@@ -88,7 +89,21 @@ class TurnTests(SynchronousTestCase):
         self.scene.type("quit")
         self.assertEqual(self.successResultOf(self.scene.status), 0)
         self.assertTrue(self.scene.transport.disconnecting)
-        self.assertEqual(self.scene.sent(), [])
+        self.assertEqual(self.scene.sent(), ["FORFEIT"])
+
+    def test_the_end_of_the_input(self) -> None:
+        for typed in ([], ["PLACE"], ["PLACE", "2"]):
+            self.setUp()
+            self.scene.type(*typed)
+            self.scene.person.end_input()
+            self.assertEqual(self.successResultOf(self.scene.status), 0)
+            self.assertEqual(self.scene.sent(), ["FORFEIT"])
+
+    def test_a_program_that_is_ended(self) -> None:
+        self.scene.status.cancel()
+        self.failureResultOf(self.scene.status, CancelledError)
+        self.assertEqual(self.scene.sent(), ["FORFEIT"])
+        self.assertTrue(self.scene.transport.disconnecting)
 
     def test_not_a_column_not_a_row(self) -> None:
         refused = "(Column/Row) values must be an integer between 0 and 2\n"
@@ -128,13 +143,13 @@ class TurnTests(SynchronousTestCase):
             self.scene.type("2", "CREATE")
             self.assertEqual(self.scene.read(), "Unknown command: 2\n" + CREATE_ROOM, typed)
 
-    def test_the_end_comes_before_what_is_still_to_be_read(self) -> None:
+    def test_a_script_leaves_when_its_turn_comes(self) -> None:
         self.scene.type("PLACE", "2", "2", "QUIT")
         self.scene.sent()
         self.scene.serve(
             "BOARDSTATUS:100020001", "BOARDSTATUS:120020001", "GAMEEND:120020001:2:bob"
         )
-        self.assertEqual(self.scene.sent(), [])
+        self.assertEqual(self.scene.sent(), ["FORFEIT"])
         self.assertEqual(self.successResultOf(self.scene.status), 0)
 
     def test_a_board_that_is_decided_is_nobodys_turn(self) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
+from random import Random
 from typing import Any
 
 from tictac.rooms.client import connect
 from tictac.rooms.console import play
+from tictac.rooms.link import Link
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for
@@ -18,12 +21,17 @@ from tictac.terminal.terminal import Terminal
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `play` to the program's commands; it sets `run(args) -> exit status`."""
     summary = "play on a rooms server, or watch"
-    usage = "%(prog)s [-h] [--bare] HOST PORT"
+    usage = "%(prog)s [-h] [--bare] [--reconnect | --no-reconnect] HOST PORT"
     parser = subparsers.add_parser("play", help=summary, description=summary, usage=usage)
     # Any number is taken, as rooms.md has a text of its own for a wrong one.
     parser.add_argument("address", metavar="HOST PORT", nargs="*", help="where the server is")
     parser.add_argument(
         "--bare", action="store_true", help="send messages without a newline, for old servers"
+    )
+    parser.add_argument(
+        "--reconnect",
+        action=argparse.BooleanOptionalAction,
+        help="come back when the connection was lost (default: for somebody at a terminal)",
     )
     parser.set_defaults(run=run)
 
@@ -38,16 +46,29 @@ def run(args: argparse.Namespace) -> int:
     host, port = args.address[0], int(args.address[1])
 
     async def main(terminal: Terminal) -> int:
-        return await connect_and_play(reactor, terminal, host, port, args.bare)
+        return await connect_and_play(reactor, terminal, host, port, args.bare, args.reconnect)
 
     return run_program(reactor, main)
 
 
 async def connect_and_play(
-    reactor: Any, terminal: Terminal, host: str, port: int, bare: bool
+    reactor: Any,
+    terminal: Terminal,
+    host: str,
+    port: int,
+    bare: bool,
+    reconnect: bool | None = None,
 ) -> int:
-    """Play on the server at ``host`` and ``port``; the exit status."""
-    client = await reach(connect(reactor, host, port, bare), terminal, host, port)
+    """Play on the server at ``host`` and ``port``; the exit status.
+
+    With a ``reconnect`` of None only somebody at a terminal comes back after the connection
+    was lost: a script shall see the documented lines and no others.
+    """
+    connect_again = partial(connect, reactor, host, port, bare)
+    client = await reach(connect_again(), terminal, host, port)
     if client is None:
         return 1
-    return await play(client, terminal, style_for(terminal.output_is_terminal, os.environ))
+    if reconnect is None:
+        reconnect = terminal.input_is_terminal and terminal.output_is_terminal
+    link = Link(client, reactor, connect_again if reconnect else None, Random())
+    return await play(link, terminal, style_for(terminal.output_is_terminal, os.environ))

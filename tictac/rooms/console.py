@@ -12,8 +12,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed
 
 from tictac.net.client import UnknownMessage
-from tictac.rooms.client import RoomsClient
 from tictac.rooms.events import Mode
+from tictac.rooms.link import PATIENCE, Link, NoWayBack
 from tictac.rooms.match import Match
 from tictac.rooms.screen import Interrupted, Screen
 from tictac.rooms.wire import (
@@ -32,60 +32,74 @@ from tictac.rooms.wire import (
 from tictac.terminal.dialog import Quit
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
-from tictac.tictactoe.rules import O, X
+from tictac.tictactoe.rules import Mark, O, X
 
 MAX_USER_NAME = 20
 MAX_PASSWORD = 72
 
+NO_SUCH_ROOM = 1
+"""The status of JOIN for a room that isn't there any more."""
+
 Doing = Coroutine[Deferred[Any], Any, None]
 
 
-async def play(client: RoomsClient, terminal: Terminal, style: Style) -> int:
+async def play(link: Link, terminal: Terminal, style: Style) -> int:
     """Serve the person at ``terminal`` until they leave; the exit status of the program."""
     try:
-        await Console(client, Screen(client, terminal, style)).run()
+        await Console(link, Screen(link, terminal, style)).run()
     except (Quit, EOFError):
         return 0
     except UnknownMessage:
         terminal.say("Unknown message received from server. Exiting...")
-    except ConnectionClosed:
+    except NoWayBack:
         terminal.error("Error: lost the connection to the server.")
     finally:
-        client.close()
+        link.close()
     return 1
 
 
 class Console:
     """Commands, each to its end, one after the other."""
 
-    def __init__(self, client: RoomsClient, screen: Screen) -> None:
-        self._client = client
+    def __init__(self, link: Link, screen: Screen) -> None:
+        self._link = link
         self._screen = screen
-        self._logged_in = False
+        self._login: Login | None = None
 
     async def run(self) -> None:
         """Take commands for ever.
 
         Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
-        what ``RoomsClient.next_answer`` fails with.
+        :class:`~tictac.rooms.link.NoWayBack` and
+        :class:`~tictac.net.client.UnknownMessage`.
         """
         while True:
-            typed = await self._ask_command()
-            command = self._COMMANDS.get(typed.upper())
-            if command is not None:
-                await command(self)
-            else:
-                self._screen.unknown_command(typed)
+            try:
+                await self._obey(await self._ask_command())
+            except ConnectionClosed:
+                await self._come_back()
+
+    async def _obey(self, typed: str) -> None:
+        command = self._COMMANDS.get(typed.upper())
+        if command is not None:
+            await command(self)
+        else:
+            self._screen.unknown_command(typed)
 
     # The commands
 
     async def _log_in(self) -> None:
-        self._logged_in = await self._with_account(Login) or self._logged_in
+        login = await self._ask_account()
+        if login is not None and await self._request(login, user=login.user):
+            self._login = login
 
     async def _register(self) -> None:
-        await self._with_account(Register)
+        account = await self._ask_account()
+        if account is not None:
+            request = Register(account.user, account.password)
+            await self._request(request, user=account.user)
 
-    async def _with_account(self, kind: type[Login | Register]) -> bool:
+    async def _ask_account(self) -> Login | None:
         user = await self._ask("Enter username: ")
         password = (await self._ask("Enter password: ", hidden=True)).encode()
         if len(user) > MAX_USER_NAME:
@@ -93,8 +107,8 @@ class Console:
         elif len(password) > MAX_PASSWORD:
             self._screen.error("Error: password length limitation is 72 bytes.")
         else:
-            return await self._request(kind(user, password), user=user)
-        return False
+            return Login(user, password)
+        return None
 
     async def _list_rooms(self) -> None:
         prompt = "Do you want to have a room list as player or viewer? (Player/Viewer) "
@@ -108,7 +122,7 @@ class Console:
         room = await self._ask("Enter room name you want to create: ")
         if self._may_be_sent(room) and await self._request(Create(room), room=room):
             self._screen.say("Waiting for other player...")
-            await Match(self._client, self._screen, X).run()
+            await self._stay(Join(room, "PLAYER"), X)
 
     async def _join(self) -> None:
         room = await self._ask("Enter room name you want to join: ")
@@ -116,7 +130,7 @@ class Console:
         if self._may_be_sent(room) and await self._request(
             Join(room, mode), room=room, mode=mode.lower()
         ):
-            await Match(self._client, self._screen, O if mode == "PLAYER" else None).run()
+            await self._stay(Join(room, mode), O if mode == "PLAYER" else None)
 
     async def _quit(self) -> None:
         raise Quit
@@ -153,7 +167,7 @@ class Console:
         return mode
 
     def _hint(self) -> str:
-        if not self._logged_in:
+        if self._login is None:
             return "LOGIN, REGISTER or QUIT"
         return "ROOMLIST, CREATE, JOIN, LOGIN, REGISTER or QUIT"
 
@@ -166,15 +180,25 @@ class Console:
 
     async def _request(self, request: Request, **words: str) -> bool:
         """Send ``request``, say what came of it, and tell whether it was granted."""
-        self._client.send(request)
-        answer = await self._client.next_answer()
-        while not isinstance(answer, Ack | BadAuth):
-            self._stray(answer)
-            answer = await self._client.next_answer()
-        if isinstance(answer, Ack) and answer.verb != type(request).__name__.upper():
+        verb = type(request).__name__.upper()
+        try:
+            answer = await self._answer_to(request)
+        except ConnectionClosed:
+            await self._come_back()
+            self._screen.error(f"Error: The connection was lost before {verb} was answered")
+            return False
+        if isinstance(answer, Ack) and answer.verb != verb:
             raise UnknownMessage(format_answer(answer))
         self._screen.show_outcome(answer, words)
         return isinstance(answer, Ack) and answer.status == 0
+
+    async def _answer_to(self, request: Request) -> Ack | BadAuth:
+        self._link.send(request)
+        answer = await self._link.next_answer()
+        while not isinstance(answer, Ack | BadAuth):
+            self._stray(answer)
+            answer = await self._link.next_answer()
+        return answer
 
     def _stray(self, answer: Answer) -> None:
         """Outside of a match: a move that crossed the end of its match gets NOROOM late.
@@ -184,6 +208,46 @@ class Console:
         if isinstance(answer, Ack):
             raise UnknownMessage(format_answer(answer))
         self._screen.show_refusal(answer)
+
+    # A room, and coming back
+
+    async def _stay(self, join: Join, mark: Mark | None) -> None:
+        """Be in the room that ``join`` leads back to, until it or the way there is gone."""
+        match = Match(self._link, self._screen, mark, self._login.user if self._login else "")
+        here = True
+        while here:
+            try:
+                await match.run()
+                here = False
+            except ConnectionClosed:
+                here = await self._come_back(join)
+
+    async def _come_back(self, join: Join | None = None) -> bool:
+        """Connect again and take up what was left; whether that was granted.
+
+        Raises what ``Link.come_back`` does, NoWayBack also when nobody has logged in.
+        """
+        login = self._login
+        if login is None or not self._link.leads_back:
+            raise NoWayBack
+        self._screen.say(
+            f"The connection to the server was lost. Coming back, for up to {PATIENCE:g} seconds..."
+        )
+        answer = await self._screen.meanwhile(self._link.come_back(login, join))
+        if answer.verb == "LOGIN" and answer.status:
+            self._login = None
+        else:
+            self._screen.say(f"Back on the server as {visible(login.user)}.")
+        self._show_return(answer, login, join)
+        return answer.status == 0
+
+    def _show_return(self, answer: Ack, login: Login, join: Join | None) -> None:
+        if join is not None and (answer.verb, answer.status) == ("JOIN", NO_SUCH_ROOM):
+            self._screen.say(f"Room {visible(join.room)} is gone: its match is over.")
+        elif join is not None and answer.verb == "JOIN":
+            self._screen.show_outcome(answer, {"room": join.room, "mode": join.mode.lower()})
+        elif answer.status:
+            self._screen.show_outcome(answer, {"user": login.user})
 
 
 def _mode(typed: str) -> Mode | None:

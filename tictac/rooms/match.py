@@ -5,8 +5,10 @@ Source: rooms.md, the table of messages from the server, and "Client program".
 
 from __future__ import annotations
 
+from twisted.internet.defer import CancelledError
+
 from tictac.net.client import UnknownMessage
-from tictac.rooms.client import RoomsClient
+from tictac.rooms.link import Link
 from tictac.rooms.screen import Interrupted, Screen
 from tictac.rooms.wire import (
     FORFEITED,
@@ -39,13 +41,16 @@ from tictac.tictactoe.screen import (
 class Match:
     """A room from entering it to its end; ``mark`` is None for a viewer.
 
+    ``user`` is the name that the person plays under.
+
     Only a terminal is read from while it isn't one's turn: the lines of a script wait.
     """
 
-    def __init__(self, client: RoomsClient, screen: Screen, mark: Mark | None) -> None:
-        self._client = client
+    def __init__(self, link: Link, screen: Screen, mark: Mark | None, user: str = "") -> None:
+        self._link = link
         self._screen = screen
         self._mark = mark
+        self._user = user
         self._board = RULES.initial()
         self._begun = False
         self._names: dict[Mark, str] = {}
@@ -53,11 +58,20 @@ class Match:
         self._listening = screen.is_interactive
 
     async def run(self) -> None:
-        """Play, or watch, until the match ends.
+        """Play, or watch, until the match ends; again, after a way back into the room.
 
         Raises Quit, EOFError at the end of a player's input, and what
-        ``RoomsClient.next_answer`` fails with.
+        ``Link.next_answer`` fails with.
         """
+        try:
+            await self._run()
+        except (Quit, EOFError, CancelledError):
+            # A server that holds seats would let the other player wait.
+            if self._mark is not None:
+                self._link.send(Forfeit())
+            raise
+
+    async def _run(self) -> None:
         self._screen.forget_hints()
         answer = await self._wait()
         while self._show(answer):
@@ -85,7 +99,9 @@ class Match:
 
     def _show_begin(self, first: str, second: str) -> None:
         self._begun = True
+        self._board = RULES.initial()
         self._names = {X: first, O: second}
+        self._learn_mark()
         self._screen.say(
             f"match between {first} and {second} will commence, it is currently {first}'s turn."
         )
@@ -93,6 +109,7 @@ class Match:
     def _show_progress(self, answer: InProgress, turn: str, waiting: str) -> None:
         self._begun = True
         self._turn_when_joined = answer
+        self._names = {}
         self._screen.say(
             f"Match between {turn} and {waiting} is currently in progress, it is {turn}'s turn"
         )
@@ -102,19 +119,31 @@ class Match:
         self._board = board
         self._screen.show_board(board)
         to_move = RULES.to_move(board)
+        self._learn_names(to_move)
         if self._mark is None:
-            self._screen.say(f"It is {self._name(to_move)}'s turn")
+            self._screen.say(f"It is {self._names.get(to_move, NAMES[to_move])}'s turn")
         elif to_move == self._mark:
             self._screen.say(MY_TURN)
         else:
             self._screen.say(OPPOSING_TURN)
 
-    def _name(self, to_move: Mark) -> str:
-        """Who moves next; a late viewer learns from the first board who has which mark."""
+    def _learn_names(self, to_move: Mark) -> None:
+        """From the first board after INPROGRESS: who has which mark.
+
+        A player who came back gets it at once, a viewer after the next move.
+        """
         joined = self._turn_when_joined
-        if joined is not None and not self._names:
-            self._names = {to_move: joined.waiting, other(to_move): joined.turn}
-        return self._names.get(to_move, NAMES[to_move])
+        if joined is None or self._names:
+            return
+        moved = to_move if self._mark is None else other(to_move)
+        self._names = {moved: joined.waiting, other(moved): joined.turn}
+        self._learn_mark()
+
+    def _learn_mark(self) -> None:
+        """By name, where the two have different ones: the seat may be another one now."""
+        first, second = self._names[X], self._names[O]
+        if self._mark is not None and first != second and self._user in (first, second):
+            self._mark = X if self._user == first else O
 
     def _show_end(self, end: GameEnd) -> None:
         if end.how == FORFEITED:
@@ -156,9 +185,9 @@ class Match:
             match typed.upper():
                 case "PLACE":
                     move = await ask_move(self._screen.ask, self._screen.say, self._board)
-                    return self._client.send(Place(move))
+                    return self._link.send(Place(move))
                 case "FORFEIT":
-                    return self._client.send(Forfeit())
+                    return self._link.send(Forfeit())
                 case "QUIT":
                     raise Quit
             self._screen.unknown_command(typed)
@@ -174,7 +203,7 @@ class Match:
                 if self._mark is not None:
                     raise
                 self._listening = False
-        return await self._client.next_answer()
+        return await self._link.next_answer()
 
     def _waiting_hint(self) -> str:
         return "meanwhile: QUIT" if self._mark is None else "meanwhile: FORFEIT or QUIT"
@@ -189,4 +218,4 @@ class Match:
         if command == "PLACE" or self._begun:
             self._screen.say(OPPOSING_TURN)
         if command == "FORFEIT":
-            self._client.send(Forfeit())
+            self._link.send(Forfeit())

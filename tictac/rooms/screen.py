@@ -5,12 +5,18 @@ Source of every text in it: rooms.md, "Requests and answers", "client prints".
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from functools import partial
+from typing import Any
+
+from twisted.internet.defer import Deferred
 
 from tictac.net.client import UnknownMessage
-from tictac.rooms.client import RoomsClient
+from tictac.rooms.link import Link
 from tictac.rooms.wire import Ack, Answer, BadAuth, NoRoom, format_answer
+from tictac.terminal.dialog import Dialog
 from tictac.terminal.first import first_of
+from tictac.terminal.inbox import Inbox
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.tictactoe.rules import Board
@@ -58,8 +64,8 @@ class Screen:
     hints, no colour.
     """
 
-    def __init__(self, client: RoomsClient, terminal: Terminal, style: Style) -> None:
-        self._client = client
+    def __init__(self, link: Link, terminal: Terminal, style: Style) -> None:
+        self._link = link
         self._terminal = terminal
         self._style = style
         self._hinted: set[str] = set()
@@ -73,10 +79,10 @@ class Screen:
         """The next line of input.
 
         Raises :class:`Interrupted` when the server speaks first, EOFError at the end of
-        the input, and what ``RoomsClient.next_answer`` fails with.
+        the input, and what ``Link.next_answer`` fails with.
         """
         asking = partial(self._terminal.ask, prompt, hidden)
-        said: str | Answer = await first_of(self._client.next_answer, asking)
+        said: str | Answer = await first_of(self._link.next_answer, asking)
         if isinstance(said, str):
             return said
         raise Interrupted(said)
@@ -91,6 +97,19 @@ class Screen:
         while not (typed := (await self.ask(shown)).strip()):
             pass
         return typed
+
+    async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, Ack]) -> Ack:
+        """What ``doing`` gives, or fails with; somebody at a terminal may QUIT before."""
+        done: Inbox[Ack] = Inbox(int, int)
+        running = Deferred.fromCoroutine(doing)
+        running.addCallbacks(done.put, lambda failure: done.end(failure.value))
+        dialog = Dialog(self._terminal, done.next)
+        try:
+            return await dialog.wait("There is no connection yet. QUIT leaves.")
+        except EOFError:
+            return await done.next()  # Whoever asks next finds it out.
+        finally:
+            running.cancel()
 
     def _hint(self, hint: str) -> None:
         if not self._terminal.output_is_terminal or hint in self._hinted:

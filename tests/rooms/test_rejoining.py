@@ -1,0 +1,130 @@
+"""A player who was cut off comes back, message by message (docs/rooms.md, "Coming back")."""
+
+from __future__ import annotations
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.helpers import Server, Visitor
+from tictac.net.connection import Limits
+
+HELD = 30
+
+
+class RejoiningCase(SynchronousTestCase):
+    end = b"\n"
+    rejoin_timeout: float = HELD
+    limits: Limits | None = None
+
+    def setUp(self) -> None:
+        self.server = Server(rejoin_timeout=self.rejoin_timeout, limits=self.limits)
+
+    def connect(self, user: str) -> Visitor:
+        return self.server.log_in(user, self.end)
+
+    def match(self) -> tuple[Visitor, Visitor, Visitor]:
+        """Alice plays bob in den, vera looks on, and it is bob's turn."""
+        alice, bob, vera = everybody = tuple(map(self.connect, ("alice", "bob", "vera")))
+        alice.send("CREATE:den")
+        vera.send("JOIN:den:VIEWER")
+        bob.send("JOIN:den:PLAYER")
+        alice.send("PLACE:1:1")
+        for visitor in everybody:
+            visitor.read()
+        return alice, bob, vera
+
+
+class LinesTests(RejoiningCase):
+    def test_the_match_goes_on(self) -> None:
+        for gone, back, turn in ((0, "alice", False), (1, "bob", True)):
+            self.setUp()
+            players = list(self.match())
+            players[gone].hang_up()
+            players[gone] = self.connect(back)
+            assert players[gone].ask("JOIN:den:PLAYER") == [
+                "JOIN:ACKSTATUS:0", "INPROGRESS:bob:alice", "BOARDSTATUS:000010000",
+            ]  # fmt: skip
+            assert [p.read() for p in players] == [[], [], []]
+            placed = ["BOARDSTATUS:200010000"]
+            players[1].send("PLACE:0:0")
+            assert [p.read() for p in players] == [placed] * 3, turn
+
+    def test_the_seat_is_for_nobody_else(self) -> None:
+        alice, _, _ = self.match()
+        alice.hang_up()
+        for user in ("carol", "bob"):
+            assert self.connect(user).ask("JOIN:den:PLAYER") == ["JOIN:ACKSTATUS:2"]
+        # Nor is it listed as one that can be had.
+        assert self.connect("carol").ask("ROOMLIST:PLAYER") == ["ROOMLIST:ACKSTATUS:0:"]
+
+    def test_as_long_as_the_connection_isnt_known_to_be_lost(self) -> None:
+        alice, _, _ = self.match()
+        back = self.connect("alice")
+        assert back.ask("JOIN:den:PLAYER") == ["JOIN:ACKSTATUS:2"]
+        alice.hang_up()
+        assert back.ask("JOIN:den:PLAYER")[0] == "JOIN:ACKSTATUS:0"
+
+    def test_a_login_is_needed(self) -> None:
+        alice, _, _ = self.match()
+        alice.hang_up()
+        assert self.server.connect(self.end).ask("JOIN:den:PLAYER") == ["BADAUTH"]
+
+    def test_too_late(self) -> None:
+        _, bob, vera = self.match()
+        bob.hang_up()
+        self.server.expire(HELD - 1)
+        assert vera.read() == []
+        self.server.expire(1)
+        assert vera.read() == ["GAMEEND:000010000:2:alice"]
+        assert self.connect("bob").ask("JOIN:den:PLAYER") == ["JOIN:ACKSTATUS:1"]
+
+    def test_forfeit_counts_at_once(self) -> None:
+        alice, bob, _ = self.match()
+        bob.send("FORFEIT")
+        bob.hang_up()
+        assert alice.read() == ["GAMEEND:000010000:2:alice"]
+
+    def test_the_creator_of_a_room_that_waits(self) -> None:
+        alice = self.connect("alice")
+        alice.send("CREATE:den")
+        alice.hang_up()
+        back, bob = self.connect("alice"), self.connect("bob")
+        assert bob.ask("ROOMLIST:PLAYER") == ["ROOMLIST:ACKSTATUS:0:den"]
+        assert back.ask("JOIN:den:PLAYER") == ["JOIN:ACKSTATUS:0"]
+        assert bob.ask("JOIN:den:PLAYER") == ["JOIN:ACKSTATUS:0", "BEGIN:alice:bob"]
+        assert back.read() == ["BEGIN:alice:bob"]
+
+    def test_a_viewer_joins_as_always(self) -> None:
+        _, _, vera = self.match()
+        vera.hang_up()
+        back = self.connect("vera")
+        assert back.ask("JOIN:den:VIEWER") == ["JOIN:ACKSTATUS:0", "INPROGRESS:bob:alice"]
+
+
+class BareTests(LinesTests):
+    """Peers that take one read for one message."""
+
+    end = b""
+
+
+class ThrownOutTests(RejoiningCase):
+    """The seat is held whatever the connection went for."""
+
+    limits = Limits(rate=10, burst=20)
+
+    def test_who_floods(self) -> None:
+        alice, bob, _ = self.match()
+        alice.transport.arrive(*[b"FORFEIT:x\n"] * 40)
+        assert alice.dropped
+        alice.hang_up()
+        assert bob.read() == []
+        assert self.connect("alice").ask("JOIN:den:PLAYER")[0] == "JOIN:ACKSTATUS:0"
+
+
+class AtOnceTests(RejoiningCase):
+    rejoin_timeout = 0
+
+    def test_0_is_a_forfeit_at_once(self) -> None:
+        alice, bob, vera = self.match()
+        bob.hang_up()
+        assert alice.read() == vera.read() == ["GAMEEND:000010000:2:alice"]
+        assert self.connect("bob").ask("JOIN:den:PLAYER") == ["JOIN:ACKSTATUS:1"]
