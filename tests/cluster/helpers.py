@@ -22,7 +22,8 @@ from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from tictac.cluster.link import Address, Connection, Link
+from tictac.cluster.address import Address
+from tictac.cluster.link import Connection, Link
 from tictac.cluster.registry import RedisRegistry, RedisTime
 from tictac.cluster.scripts import command
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import txredisapi
 from twisted.internet.defer import Deferred
@@ -20,6 +20,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.cluster import scripts
+from tictac.cluster.address import Address
 from tictac.cluster.scripts import command
 
 _log = Logger()
@@ -27,28 +28,6 @@ _log = Logger()
 FIRST_DELAY = 0.05
 LONGEST_DELAY = 2.0
 """Seconds before the link is tried again; each is twice the one before."""
-
-
-class Address(NamedTuple):
-    """Which Redis, and what it wants to hear first."""
-
-    host: str
-    port: int
-    database: int = 0
-    user: str | None = None
-    password: str | None = None
-
-    def greeting(self) -> list[bytes]:
-        """The commands that a connection begins with."""
-        commands = []
-        if self.password is not None:
-            words = [word.encode() for word in (self.user, self.password) if word is not None]
-            lines = [b"*%d\r\n$4\r\nAUTH\r\n" % (len(words) + 1)]
-            lines += [b"$%d\r\n%b\r\n" % (len(word), word) for word in words]
-            commands.append(b"".join(lines))
-        if self.database:
-            commands.append(command("SELECT", str(self.database)))
-        return commands
 
 
 class Connection(txredisapi.RedisProtocol):  # type: ignore[misc]  # it has no types
@@ -201,7 +180,9 @@ class Link:
         self._later = None
         self._attempt += 1
         for is_for_commands in (True, False):
-            made = self._connect(Factory.forProtocol(lambda: Connection(self._clock)))
+            factory = Factory.forProtocol(lambda: Connection(self._clock))
+            factory.noisy = False
+            made = self._connect(factory)
             made.addCallback(self._connected, is_for_commands, self._attempt)
             made.addErrback(self._not_connected, self._attempt)
 

@@ -71,6 +71,7 @@ class RedisRegistry:
         self.watchers: list[Watcher] = []
         self.max_rooms = max_rooms
         self.rejoin_timeout = rejoin_timeout
+        self.outlives = rejoin_timeout > 0
         self.engine_timeout = engine_timeout
         self.link = link
         link.user = self
