@@ -14,10 +14,16 @@ from typing import Any, Protocol
 
 import txredisapi
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IDelayedCall, IReactorTime, ITCPTransport
+from twisted.internet.interfaces import (
+    IDelayedCall,
+    IPullProducer,
+    IReactorTime,
+    ITCPTransport,
+)
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
+from zope.interface import implementer
 
 from tictac.cluster import scripts
 from tictac.cluster.address import Address
@@ -30,32 +36,81 @@ LONGEST_DELAY = 2.0
 """Seconds before the link is tried again; each is twice the one before."""
 
 
+@implementer(IPullProducer)
+class Outgoing:
+    """Sends all commands of a turn of the reactor in one piece.
+
+    Where it can it does so at once; Twisted would wait for the next turn, and for epoll.
+    """
+
+    def __init__(self, clock: IReactorTime, transport: Any) -> None:
+        self._clock = clock
+        self._transport = transport
+        self._commands: list[bytes] = []
+        self._flushing: IDelayedCall | None = None
+        self._socket: Any = None
+        self._all_sent = False
+        if ITCPTransport.providedBy(transport):
+            transport.setTcpNoDelay(True)
+            self._socket = transport.getHandle()
+            # To be asked for more whenever nothing is left to send.
+            transport.registerProducer(self, False)
+
+    def send(self, command: bytes) -> None:
+        """Send a command soon."""
+        if self._flushing is None:
+            self._flushing = self._clock.callLater(0, self._flush)
+        self._commands.append(command)
+
+    def stop(self) -> None:
+        """Send nothing more."""
+        if self._flushing is not None:
+            self._flushing.cancel()
+            self._flushing = None
+
+    def _flush(self) -> None:
+        self._flushing = None
+        data = b"".join(self._commands)
+        self._commands = []
+        if self._all_sent:
+            try:
+                sent = self._socket.send(data)
+            except OSError:
+                sent = 0  # full, or broken: in the normal way the reactor finds out which
+            if sent == len(data):
+                return
+            self._all_sent = False
+            data = data[sent:]
+        self._transport.write(data)
+
+    # IPullProducer, called by the transport
+
+    def resumeProducing(self) -> None:
+        """Everything has left."""
+        self._all_sent = True
+
+    def stopProducing(self) -> None:
+        """The connection is gone."""
+        self._all_sent = False
+
+
 class Connection(txredisapi.RedisProtocol):  # type: ignore[misc]  # it has no types
     """One connection. ``replied`` gets each reply, ``lost`` why there come no more."""
+
+    outgoing: Outgoing
 
     def __init__(self, clock: IReactorTime) -> None:
         super().__init__(charset=None, convertNumbers=False)
         self._clock = clock
-        self._out: list[bytes] = []
-        self._flushing: IDelayedCall | None = None
         self._is_lost = False
         self.replied: Callable[[Any], None] = lambda reply: None
         self.lost: Callable[[str], None] = lambda why: None
 
     def connectionMade(self) -> None:
-        if ITCPTransport.providedBy(self.transport):
-            self.transport.setTcpNoDelay(True)
+        self.outgoing = Outgoing(self._clock, self.transport)
 
-    def send(self, data: bytes) -> None:
-        """Send a command, with all others of this turn of the reactor."""
-        if self._flushing is None:
-            self._flushing = self._clock.callLater(0, self._flush)
-        self._out.append(data)
-
-    def _flush(self) -> None:
-        self._flushing = None
-        out, self._out = self._out, []
-        self.transport.write(b"".join(out))
+    def tryConvertData(self, data: Any) -> Any:
+        return data  # the replies stay bytes
 
     def replyReceived(self, reply: Any) -> None:
         if not self._is_lost:
@@ -64,17 +119,13 @@ class Connection(txredisapi.RedisProtocol):  # type: ignore[misc]  # it has no t
     def drop(self) -> None:
         """Have nothing to do with it any more."""
         self._is_lost = True
-        if self._flushing is not None:
-            self._flushing.cancel()
-            self._flushing = None
+        self.outgoing.stop()
         self.transport.abortConnection()
 
     def connectionLost(self, why: Failure) -> None:
+        self.outgoing.stop()
         if not self._is_lost:
             self._is_lost = True
-            if self._flushing is not None:
-                self._flushing.cancel()
-                self._flushing = None
             self.lost(why.getErrorMessage())
 
 
@@ -162,19 +213,19 @@ class Link:
         """Listen to a channel; ``done`` is called when nothing is missed from now on."""
         if self.up and self._channels is not None:
             self._confirming.append(done)
-            self._channels.send(command("SUBSCRIBE", channel))
+            self._channels.outgoing.send(command("SUBSCRIBE", channel))
 
     def unsubscribe(self, channel: str) -> None:
         """Listen no longer."""
         if self.up and self._channels is not None:
-            self._channels.send(command("UNSUBSCRIBE", channel))
+            self._channels.outgoing.send(command("UNSUBSCRIBE", channel))
 
     # How it is done
 
     def _send(self, data: bytes, done: Done) -> None:
         assert self._commands is not None
         self._waiting.append((data, done))
-        self._commands.send(data)
+        self._commands.outgoing.send(data)
 
     def _try(self) -> None:
         self._later = None
@@ -207,7 +258,7 @@ class Link:
     def _greet(self, channels: Connection) -> None:
         for data in self._address.greeting():
             self._send(data, self._check)
-            channels.send(data)
+            channels.outgoing.send(data)
         for script in scripts.ALL:
             self._send(scripts.load(script), self._check)
         first, done = self.user.first_command()

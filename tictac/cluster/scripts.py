@@ -23,18 +23,23 @@ def _script(source: str) -> Script:
 
 
 WRITE = _script("""
--- room, viewers; the version expected, the publication or nothing, how many of what follows
--- are fields and values of the room, these, then viewers' ids and user names.
-if redis.call('HGET', KEYS[1], 'v') ~= ARGV[1] then
-  return redis.call('HGETALL', KEYS[1])
+-- room; the version expected, whether to publish; the version, the position, the publication,
+-- the field that logs it, that of the origin, the request; then fields and values; if there is
+-- a second key (viewers) these are counted first, and viewers' ids and user names follow.
+local room = KEYS[1]
+if redis.call('HGET', room, 'v') ~= ARGV[1] then
+  return redis.call('HGETALL', room)
 end
-local last = 3 + tonumber(ARGV[3])
-redis.call('HSET', KEYS[1], unpack(ARGV, 4, last))
-if #ARGV > last then
-  redis.call('HSET', KEYS[2], unpack(ARGV, last + 1))
+local a = ARGV
+if KEYS[2] then
+  local last = 9 + tonumber(a[9])
+  redis.call('HSET', KEYS[2], unpack(a, last + 1))
+  redis.call('HSET', room, 'v', a[3], 'p', a[4], a[6], a[5], a[7], a[8], unpack(a, 10, last))
+else
+  redis.call('HSET', room, 'v', a[3], 'p', a[4], a[6], a[5], a[7], a[8], unpack(a, 9))
 end
-if ARGV[2] ~= '' then
-  redis.call('PUBLISH', KEYS[1], ARGV[2])
+if a[2] == '1' then
+  redis.call('PUBLISH', room, a[5])
 end
 return 1
 """)

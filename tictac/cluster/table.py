@@ -18,7 +18,7 @@ from tictac.cluster.link import Link
 from tictac.errors import Refusal
 from tictac.rooms.events import Began, Ended, Event, Mode, OccupantId, Placed, Refused, RoomEvent
 from tictac.rooms.registry import Occupant
-from tictac.rooms.room import Move, Room
+from tictac.rooms.room import Room
 
 AT_ONCE = 64
 """Requests that are applied in one write."""
@@ -61,8 +61,23 @@ class Batch:
     the index is brought up to date. One that ``creates`` the room holds a claim to the name.
     """
 
-    __slots__ = ("asked", "began", "creates", "ended", "fresh", "number", "ops", "outcomes", "publication", "request",
-                 "written")  # fmt: skip
+    __slots__ = (
+        "asked",
+        "began",
+        "creates",
+        "ended",
+        "fresh",
+        "kept",
+        "number",
+        "ops",
+        "others",
+        "outcomes",
+        "publication",
+        "request",
+        "seats",
+        "viewers",
+        "written",
+    )
 
     def __init__(self, ops: list[Op], request: str, creates: bool = False) -> None:
         self.ops = ops
@@ -70,8 +85,10 @@ class Batch:
         self.asked = False
         self.request = request
         self.outcomes: list[tuple[Op, list[RoomEvent]]] = []
+        self.others: list[RoomEvent] = []
+        self.viewers: list[str] = []
         self.number = 0
-        self.publication = ""
+        self.publication = self.seats = self.kept = ""
         self.began = False
         self.ended: Ended | None = None
         self.fresh = False
@@ -134,6 +151,7 @@ class Table:
         "_kept",
         "_key",
         "_keys",
+        "_mark",
         "_reading",
         "_seats",
         "begun",
@@ -167,6 +185,7 @@ class Table:
         self.occupants: dict[OccupantId, Visitor] = {}
         self.everybody: tuple[Visitor, ...] = ()
         self.when_closed: list[Callable[[], None]] = []
+        self._mark = f"r:{origin}"
         self._key = keys.room(name)
         self._keys = (self._key, keys.viewers(name))
         self._seats = self._kept = ""
@@ -273,8 +292,9 @@ class Table:
         self.token, self.version, self.since = token, 1, self.node.now()
         self.room = Room(self.name)
         self._batch = batch = Batch([op], self.node.new_request(), creates=True)
-        batch.outcomes = [(op, _apply(self.room, op, self.node))]
+        batch.outcomes = [(op, _join(self.room, op, self.node))]
         self._note()
+        batch.seats = self._seats
 
     def _send_creation(self) -> None:
         room = self.room
@@ -314,41 +334,52 @@ class Table:
         room = self.room
         assert room is not None
         number, node = room.number, self.node
-        batch.outcomes, batch.ended, batch.began = [], None, False
-        viewers: list[str] = []
-        others: list[RoomEvent] = []
+        seats, kept = self._seats, self._kept
+        batch.outcomes, batch.others, batch.viewers = [], [], []
+        batch.ended, batch.began = None, False
         refused = goes_on = False
-        for place, op in enumerate(batch.ops, 1):
-            events = _apply(room, op, node)
+        for op in batch.ops:
+            request = op.request
+            if request == "place":
+                events = room.place(op.occupant, op.argument)
+                goes_on = True
+            else:
+                events = _ACTIONS[request](room, op, node)
+                refused = refused or _is_refused(op, events)
             batch.outcomes.append((op, events))
             for event in events:
-                kind = type(event)
-                if kind is Placed:
-                    goes_on = True
-                    others.append(event)
-                elif kind is Refused:
-                    refused = refused or op.request == "join"
-                    if event.to != op.occupant:
-                        others.append(event)
-                elif event.to is None:
-                    others.append(event)
-                    if type(event) is Ended:
-                        batch.ended = event
-                    elif type(event) is Began:
-                        batch.began = goes_on = True
-                elif op.argument == "VIEWER":
-                    viewers += (op.occupant, str(op.visitor.occupant.user))  # type: ignore[union-attr]
+                if event.to != op.occupant:
+                    self._note_event(batch, event)
             if batch.ended is not None:
-                # What is left comes too late.
-                self.pending.extendleft(reversed(batch.ops[place:]))
-                del batch.ops[place:]
-        seats, kept = codec.seats_text(room), codec.kept_text(room)
+                self._put_back(batch)
+                break
+        if not goes_on or len(batch.ops) > 1:
+            seats = codec.seats_text(room)
+        if kept or room.kept[0] or room.kept[1]:
+            kept = codec.kept_text(room)
+        batch.seats, batch.kept = seats, kept
         if number == room.number and seats == self._seats and kept == self._kept:
             self._nothing_changed(batch, refused)
-            return
-        if goes_on:
-            self.since = node.now()
-        self._write(batch, seats, kept, viewers, others)
+        else:
+            self._write(batch)
+
+    def _note_event(self, batch: Batch, event: RoomEvent) -> None:
+        """``event`` isn't for its sender alone."""
+        batch.others.append(event)
+        kind = type(event)
+        if kind is Placed:
+            self.since = self.node.now()
+        elif kind is Began:
+            batch.began = True
+            self.since = self.node.now()
+        elif kind is Ended:
+            batch.ended = event  # type: ignore[assignment]
+
+    def _put_back(self, batch: Batch) -> None:
+        """The room is over: what is left comes too late."""
+        done = len(batch.outcomes)
+        self.pending.extendleft(reversed(batch.ops[done:]))
+        del batch.ops[done:]
 
     def _nothing_changed(self, batch: Batch, refused: bool) -> None:
         if refused and not batch.fresh:
@@ -376,44 +407,38 @@ class Table:
             batch.ops.insert(0, Op("hold", None, "", dead))
         self._attempt(batch)
 
-    def _write(
-        self,
-        batch: Batch,
-        seats: str,
-        kept: str,
-        viewers: list[str],
-        others: list[RoomEvent],
-    ) -> None:
-        room, number = self.room, self.version + 1
+    def _write(self, batch: Batch) -> None:
+        room, number, token = self.room, self.version + 1, self.token
         assert room is not None
         batch.number = number
-        expected, version = f"{self.token}.{self.version}", f"{self.token}.{number}"
+        expected, version = f"{token}.{self.version}", f"{token}.{number}"
         position = codec.position_text(room, self.since)
-        text = batch.publication = codec.publication_text(
-            version,
-            self.origin,
-            batch.request,
-            position,
-            seats if seats != self._seats else None,
-            kept if kept != self._kept else None,
-            others,
-        )
+        more: list[str] = []
+        text = f"{version} {self.origin} {batch.request}\n{position}"
+        if batch.seats != self._seats:
+            text += "\ns" + batch.seats
+            more += ("s", batch.seats)
+        if batch.kept != self._kept:
+            text += "\nk" + batch.kept
+            more += ("k", batch.kept)
+        for event in batch.others:
+            text += "\n" + codec.event_text(event)
+        batch.publication = text
         if batch.ended is not None:
-            ended = keys.ended(self.name, self.token)
-            data = scripts.call(
-                scripts.END, (*self._keys, ended), expected, text, str(KEEPS_ENDED)
-            )
+            names = (*self._keys, keys.ended(self.name, token))
+            data = scripts.call(scripts.END, names, expected, text, str(KEEPS_ENDED))
         else:
-            fields = ["v", version, "p", position, f"l{number % LOGGED}", text]
-            fields += (f"r:{self.origin}", batch.request)
-            if seats != self._seats:
-                fields += ("s", seats)
-            if kept != self._kept:
-                fields += ("k", kept)
-            heard = "" if batch.began else text
-            data = scripts.call(
-                scripts.WRITE, self._keys, expected, heard, str(len(fields)), *fields, *viewers
-            )
+            viewers = _viewers(batch)
+            words = (version, position, text, f"l{number % LOGGED}", self._mark, batch.request)
+            heard = "" if batch.began else "1"
+            if viewers:
+                count = str(len(more))
+                call = (scripts.WRITE, self._keys, expected, heard, *words, count, *more, *viewers)
+            elif more:
+                call = (scripts.WRITE, self._keys[:1], expected, heard, *words, *more)
+            else:
+                call = (scripts.WRITE, self._keys[:1], expected, heard, *words)
+            data = scripts.call(*call)
         self.node.link.send(data, self._on_written)
 
     def _on_written(self, reply: Any) -> None:
@@ -430,7 +455,7 @@ class Table:
         room = self.room
         assert room is not None
         self.version = batch.number
-        self._seats, self._kept = codec.seats_text(room), codec.kept_text(room)
+        self._seats, self._kept = batch.seats, batch.kept
         self.begun = room.begun
         batch.written = True
         if batch.ended is not None or batch.began:
@@ -598,6 +623,8 @@ class Table:
 
     def published(self, text: str) -> None:
         """Somebody has written to the room: a hint, which may come late, twice, or not."""
+        if text.split(" ", 2)[1] == self.origin:
+            return
         if self._batch is not None or self._reading or self.room is None:
             if len(self._early) < EARLY:
                 self._early.append(text)
@@ -606,7 +633,7 @@ class Table:
             return
         publication = codec.read_publication(text)
         token, number = publication.version
-        if token != self.token or number <= self.version or publication.origin == self.origin:
+        if token != self.token or number <= self.version:
             return
         if number != self.version + 1:
             self._read()
@@ -705,13 +732,17 @@ def _ignore(reply: Any) -> None:
     pass
 
 
-def _apply(room: Room, op: Op, node: Node) -> list[RoomEvent]:
-    return _ACTIONS[op.request](room, op, node)
+def _is_refused(op: Op, events: list[RoomEvent]) -> bool:
+    return op.request == "join" and type(events[0]) is Refused
 
 
-def _place(room: Room, op: Op, node: Node) -> list[RoomEvent]:
-    move: Move | None = op.argument
-    return room.place(op.occupant, move)
+def _viewers(batch: Batch) -> list[str]:
+    """The ids and user names of those who have come to watch."""
+    words: list[str] = []
+    for op, events in batch.outcomes:
+        if op.request == "join" and op.argument == "VIEWER" and op.visitor is not None:
+            words += (op.occupant, op.visitor.occupant.user or "")
+    return words
 
 
 def _join(room: Room, op: Op, node: Node) -> list[RoomEvent]:
@@ -760,7 +791,6 @@ def _give_up(room: Room, op: Op, node: Node) -> list[RoomEvent]:
 
 
 _ACTIONS: dict[str, Callable[[Room, Op, Node], list[RoomEvent]]] = {
-    "place": _place,
     "join": _join,
     "forfeit": _forfeit,
     "leave": _leave,
