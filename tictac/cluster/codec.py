@@ -6,7 +6,7 @@ All of it is ASCII text. docs/scaling.md, "Rooms in Redis", lists the fields.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tictac import errors
@@ -70,15 +70,15 @@ def claim_of(text: str) -> Claim:
 class Value(NamedTuple):
     """A room as it is in Redis. ``since`` is when something went on last, in Redis's time.
 
-    ``log`` are the last publications by the number of their version, ``applied`` the last
-    request of each origin that has written.
+    ``log`` are the last publications by the number of their version, ``written`` the number
+    that each origin has written last.
     """
 
     version: Version
     room: Room
     since: float
     log: dict[int, str]
-    applied: dict[str, str]
+    written: dict[str, int]
 
 
 def position_text(room: Room, since: float) -> str:
@@ -121,14 +121,15 @@ def read_room(name: str, reply: Sequence[bytes]) -> Value | None:
     fields = dict(zip(texts[::2], texts[1::2], strict=True))
     if "v" not in fields:
         return None
+    version = version_of(fields["v"])
+    logged = [text for field, text in fields.items() if field[0] == "l"]
+    log = {version_in(text).number: text for text in logged}
     room = Room(name)
-    since = set_position(room, fields["p"])
+    since = set_position(room, log[version.number].split("\n", 2)[1])
     set_seats(room, fields["s"])
     set_kept(room, fields.get("k", ""))
-    logged = [text for field, text in fields.items() if field[0] == "l"]
-    log = {version_of(text.partition(" ")[0]).number: text for text in logged}
-    applied = {field[2:]: text for field, text in fields.items() if field[:2] == "r:"}
-    return Value(version_of(fields["v"]), room, since, log, applied)
+    written = {field[2:]: int(text) for field, text in fields.items() if field[:2] == "r:"}
+    return Value(version, room, since, log, written)
 
 
 # What is published
@@ -137,30 +138,21 @@ def read_room(name: str, reply: Sequence[bytes]) -> Value | None:
 class Publication(NamedTuple):
     """What one write has changed, and the events of it that others have to hear.
 
-    ``origin`` wrote it, as its request ``request``. ``seats`` and ``kept`` are None where
-    nothing has changed.
+    ``origin`` wrote it. ``seats`` and ``kept`` are None where nothing has changed.
     """
 
-    version: Version
     origin: str
-    request: str
+    version: Version
     position: str
     seats: str | None
     kept: str | None
     events: tuple[RoomEvent, ...]
 
 
-def publication_text(
-    version: str,
-    origin: str,
-    request: str,
-    position: str,
-    seats: str | None,
-    kept: str | None,
-    events: Iterable[RoomEvent],
-) -> str:
+def publication_text(publication: Publication) -> str:
     """What is published, and logged."""
-    lines = [f"{version} {origin} {request}", position]
+    origin, version, position, seats, kept, events = publication
+    lines = [f"{origin} {version.text()}", position]
     if seats is not None:
         lines.append("s" + seats)
     if kept is not None:
@@ -172,7 +164,7 @@ def publication_text(
 def read_publication(text: str) -> Publication:
     """What :func:`publication_text` wrote."""
     head, position, *lines = text.split("\n")
-    version, origin, request = head.split(" ")
+    origin, version = head.split(" ")
     seats = kept = None
     events = []
     for line in lines:
@@ -182,7 +174,13 @@ def read_publication(text: str) -> Publication:
             kept = line[1:]
         else:
             events.append(read_event(line))
-    return Publication(version_of(version), origin, request, position, seats, kept, tuple(events))
+    return Publication(origin, version_of(version), position, seats, kept, tuple(events))
+
+
+def version_in(text: str) -> Version:
+    """The version of a publication."""
+    head = text[: text.index("\n")]
+    return version_of(head.partition(" ")[2])
 
 
 def event_text(event: RoomEvent) -> str:

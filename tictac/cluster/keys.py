@@ -31,11 +31,6 @@ def room(name: str) -> str:
     return f"room:{{{name}}}"
 
 
-def name_of(channel: str) -> str:
-    """The room of a channel."""
-    return channel[6:-1]
-
-
 def viewers(name: str) -> str:
     """A hash: the user names of a room's viewers, by the ids of the occupants."""
     return f"viewers:{{{name}}}"

@@ -10,7 +10,7 @@ from twisted.internet.task import LoopingCall
 
 from tictac.cluster import keys, scripts
 from tictac.cluster.link import Done
-from tictac.cluster.table import Node
+from tictac.cluster.table import Node, ignore
 
 BEATS_A_LEASE = 4
 
@@ -53,7 +53,7 @@ class Leases:
         """Let it lapse at once."""
         if self._loop.running:
             self._loop.stop()
-        self._node.link.send(scripts.command("DEL", keys.lease(self._node.id)), _ignore)
+        self._node.link.send(scripts.command("DEL", keys.lease(self._node.id)), ignore)
 
     def first_beat(self) -> tuple[bytes, Done]:
         """What is sent before all else when the link is up again.
@@ -112,7 +112,3 @@ class Leases:
             node.was_given_up()
         if lapsed and self._clock.seconds() >= self._quiet_until:
             node.seen_dead({name.decode("ascii") for name in lapsed})
-
-
-def _ignore(reply: Any) -> None:
-    pass

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 from tictac.cluster import keys, scripts
-from tictac.cluster.table import Node, Visitor
+from tictac.cluster.table import Node
+from tictac.cluster.visitors import Visitor
 from tictac.rooms.events import Listed, Mode
 
 _KEYS: dict[Mode, str] = {"PLAYER": keys.OPEN, "VIEWER": keys.ORDER}

@@ -18,7 +18,9 @@ from tictac.cluster.creation import Creation
 from tictac.cluster.leases import Leases
 from tictac.cluster.link import Done, Link
 from tictac.cluster.listings import Listings
-from tictac.cluster.table import Op, Table, Visitor
+from tictac.cluster.requests import Op
+from tictac.cluster.table import Table
+from tictac.cluster.visitors import Visitor
 from tictac.cluster.walk import Walk
 from tictac.errors import AlreadyInRoom, BadRoomName, NoSuchRoom, NotInRoom, Refusal
 from tictac.rooms.events import Ended, Event, Mode, OccupantId, Refused
@@ -69,6 +71,7 @@ class RedisRegistry:
     ) -> None:
         self.id = node
         self.watchers: list[Watcher] = []
+        self._own = f"{node} ".encode()
         self.max_rooms = max_rooms
         self.rejoin_timeout = rejoin_timeout
         self.outlives = rejoin_timeout > 0
@@ -76,6 +79,7 @@ class RedisRegistry:
         self.link = link
         link.user = self
         self.tables: dict[str, Table] = {}
+        self._by_channel: dict[bytes, Table] = {}
         self.channels = Channels(self.link)
         self._clock = clock
         self._time = time
@@ -92,7 +96,7 @@ class RedisRegistry:
         self._first_walk: IDelayedCall | None = None
         self._stopping = False
         self._last_id = 0
-        self._last_request = 0
+        self._last_mark = 0
 
     # Running
 
@@ -211,8 +215,7 @@ class RedisRegistry:
             return
         table = self.tables.get(name)
         if table is None:
-            table = self.tables[name] = Table(self, name, self.id, True)
-            self.channels.listen(name, table.heard)
+            table = self.open_table(name)
         table.submit(Op("join", visitor, visitor.id, mode))
 
     def _place(self, visitor: Visitor, move: Move | None) -> None:
@@ -255,10 +258,17 @@ class RedisRegistry:
         """Redis's time, in seconds."""
         return self._time.now()
 
-    def new_request(self) -> str:
-        """The next number."""
-        self._last_request += 1
-        return str(self._last_request)
+    def new_mark(self) -> str:
+        """The id of this node, and a number (creation.Maker)."""
+        self._last_mark += 1
+        return f"{self.id}.{self._last_mark}"
+
+    def open_table(self, name: str, maker: Callable[[], None] | None = None) -> Table:
+        """A new table, which begins to listen (creation.Maker)."""
+        table = self.tables[name] = Table(self, name, self.id, True, maker)
+        self._by_channel[keys.room(name).encode()] = table
+        self.channels.listen(name, table.heard)
+        return table
 
     def tell(self, visitor: Visitor, event: Event) -> None:
         """Let an occupant receive an event, unless it has gone."""
@@ -267,9 +277,13 @@ class RedisRegistry:
         try:
             visitor.occupant.receive(event)
         except Exception:
-            self._on_fault(visitor.occupant)
+            self.fault(visitor)
 
-    def redo(self, table: Table, op: Op, there_was_one: bool) -> None:
+    def fault(self, visitor: Visitor) -> None:
+        """An occupant has raised an exception, which is being handled (table.Node)."""
+        self._on_fault(visitor.occupant)
+
+    def redo(self, table: Table, op: Op) -> None:
         """Ask again, as the room isn't there any more (table.Node)."""
         visitor = op.visitor
         if visitor is None:
@@ -278,7 +292,7 @@ class RedisRegistry:
             self._place(visitor, op.argument)
         elif op.request == "forfeit":
             self._forfeit(visitor)
-        elif there_was_one:
+        elif table.copy is not None:
             self._join(visitor, table.name, op.argument)
         else:
             self.refuse(visitor, "join", NoSuchRoom(f"there is no room {table.name}"))
@@ -288,21 +302,22 @@ class RedisRegistry:
         if table.local:
             if self.tables.get(table.name) is table:
                 del self.tables[table.name]
+                del self._by_channel[keys.room(table.name).encode()]
             self.channels.ignore(table.name, table.heard)
         elif self._looks.get(table.name) is table:
             del self._looks[table.name]
         if gone:
             self._held.pop(table.name, None)
 
-    def opened(self, table: Table) -> None:
-        """A room was made here (table.Node)."""
+    def opened(self, name: str) -> None:
+        """A room was made here (creation.Maker)."""
         for watcher in self.watchers:
-            self._guard(watcher, watcher.room_opened, table.name)
+            self._guard(watcher, watcher.room_opened, name)
 
     def closed(self, table: Table, ended: Ended) -> None:
         """A room ended, and it was this node that freed its name (table.Node)."""
-        room = table.room
-        users = tuple([member.user for member in room.players]) if room is not None else ()
+        players = table.copy.room.players if table.copy is not None else []
+        users = tuple([member.user for member in players])
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_closed, table.name, users, ended)
 
@@ -312,13 +327,13 @@ class RedisRegistry:
 
     def seats_changed(self, table: Table) -> None:
         """See whose seats are held, and whether somebody's here was taken (table.Node)."""
-        room = table.room
-        assert room is not None
+        assert table.copy is not None
+        room = table.copy.room
         self.note_held(room)
-        if not table.occupants or self._stopping:
+        if not table.audience.everybody or self._stopping:
             return
         seated = {member.occupant: member for member in room.players}
-        for visitor in table.everybody:
+        for visitor in table.audience.everybody:
             member = seated.get(visitor.id)
             if member is not None:
                 if member.away is not None:
@@ -423,11 +438,13 @@ class RedisRegistry:
         for table in [*self.tables.values(), *self._looks.values()]:
             table.down()
 
-    def published(self, channel: str, text: str) -> None:
+    def published(self, channel: bytes, data: bytes) -> None:
         """Somebody has written to a room."""
-        table = self.tables.get(keys.name_of(channel))
+        if data.startswith(self._own):
+            return
+        table = self._by_channel.get(channel)
         if table is not None:
-            table.published(text)
+            table.published(data.decode("ascii"))
 
     # What the service asks (registry.ServiceRegistry)
 
@@ -435,11 +452,11 @@ class RedisRegistry:
         """End what has stood still, in rooms where somebody sits here."""
         now = self.now()
         for table in list(self.tables.values()):
-            room = table.room
-            if room is not None and table.idle:
-                timeout = move_timeout if room.begun else wait_timeout
-                if timeout and now - table.since >= timeout:
-                    table.submit(Op("time is up", None, "", room.number))
+            copy = table.copy
+            if copy is not None and table.idle:
+                timeout = move_timeout if copy.begun else wait_timeout
+                if timeout and now - copy.since >= timeout:
+                    table.submit(Op("time is up", None, "", copy.room.number))
         self._give_up()
 
     def stop_holding(self) -> None:
@@ -451,11 +468,13 @@ class RedisRegistry:
 
     def boards(self) -> Sequence[Board]:
         """The positions in these."""
-        return [table.room.board for table in self.tables.values() if table.room is not None]
+        copies = [table.copy for table in self.tables.values()]
+        return [copy.room.board for copy in copies if copy is not None]
 
     def running(self) -> int:
         """How many matches have begun in which somebody sits here."""
-        return sum(table.begun for table in self.tables.values())
+        copies = [table.copy for table in self.tables.values()]
+        return sum(copy is not None and copy.begun for copy in copies)
 
     def seats_held(self) -> int:
         """How many seats are held, as far as is known here."""

@@ -23,30 +23,30 @@ def _script(source: str) -> Script:
 
 
 WRITE = _script("""
--- room; the version expected, whether to publish; the version, the position, the publication,
--- the field that logs it, that of the origin, the request; then fields and values; if there is
--- a second key (viewers) these are counted first, and viewers' ids and user names follow.
-local room = KEYS[1]
-if redis.call('HGET', room, 'v') ~= ARGV[1] then
+-- room; the origin, the token, 1 to publish it, the number of the new version, the
+-- publication, then fields and values; if there is a second key (viewers), these are counted
+-- first, and viewers' ids and user names follow.
+local room, number = KEYS[1], tonumber(ARGV[4])
+if redis.call('HGET', room, 'v') ~= ARGV[2] .. '.' .. (number - 1) then
   return redis.call('HGETALL', room)
 end
-local a = ARGV
+local version, slot, mark = ARGV[2] .. '.' .. number, 'l' .. (number % 16), 'r:' .. ARGV[1]
 if KEYS[2] then
-  local last = 9 + tonumber(a[9])
-  redis.call('HSET', KEYS[2], unpack(a, last + 1))
-  redis.call('HSET', room, 'v', a[3], 'p', a[4], a[6], a[5], a[7], a[8], unpack(a, 10, last))
+  local last = 6 + tonumber(ARGV[6])
+  redis.call('HSET', KEYS[2], unpack(ARGV, last + 1))
+  redis.call('HSET', room, 'v', version, slot, ARGV[5], mark, number, unpack(ARGV, 7, last))
 else
-  redis.call('HSET', room, 'v', a[3], 'p', a[4], a[6], a[5], a[7], a[8], unpack(a, 9))
+  redis.call('HSET', room, 'v', version, slot, ARGV[5], mark, number, unpack(ARGV, 6))
 end
-if a[2] == '1' then
-  redis.call('PUBLISH', room, a[5])
+if ARGV[3] == '1' then
+  redis.call('PUBLISH', room, ARGV[5])
 end
 return 1
 """)
 """1; or, when somebody else has written meanwhile, all fields of the room."""
 
 END = _script("""
--- room, viewers, ended; the version expected, the record, milliseconds to keep it.
+-- room, viewers, ended; the version expected, the last publication, milliseconds to keep it.
 if redis.call('HGET', KEYS[1], 'v') ~= ARGV[1] then
   return redis.call('HGETALL', KEYS[1])
 end
@@ -121,10 +121,10 @@ return 1
 """1: the claimed room is listed. 0: the claim was taken away."""
 
 BEGUN = _script("""
--- claims, open; the name, the claim's number, the channel, the publication.
+-- claims, order, open; the name, the claim's number, the channel, the publication.
 local claim = redis.call('HGET', KEYS[1], ARGV[1])
 if claim and string.match(claim, '^%a:(%d+):') == ARGV[2] then
-  redis.call('ZREM', KEYS[2], ARGV[1])
+  redis.call('ZREM', KEYS[3], ARGV[1])
 end
 redis.call('PUBLISH', ARGV[3], ARGV[4])
 return 1
@@ -197,10 +197,14 @@ return 1
 ALL = (WRITE, END, CREATE, DISCARD, CLAIM, CONFIRM, BEGUN, GONE, BEAT, FORGET, LIVING, UNCLAIM)
 
 
-def command(*words: str) -> bytes:
-    """A command as Redis reads it; the words are ASCII."""
-    lines = [f"*{len(words)}\r\n", *[f"${len(word)}\r\n{word}\r\n" for word in words]]
-    return "".join(lines).encode("ascii")
+def words(*texts: str) -> str:
+    """Words of a command as Redis reads them; they are ASCII."""
+    return "".join([f"${len(text)}\r\n{text}\r\n" for text in texts])
+
+
+def command(*texts: str) -> bytes:
+    """A command as Redis reads it."""
+    return f"*{len(texts)}\r\n{words(*texts)}".encode("ascii")
 
 
 def call(script: Script, keys: Sequence[str], *arguments: str) -> bytes:

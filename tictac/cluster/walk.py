@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from tictac.cluster import codec, keys, scripts
 from tictac.cluster.codec import Claim
-from tictac.cluster.table import Node, Op, Table
+from tictac.cluster.requests import Op
+from tictac.cluster.table import INDEX_KEYS, Node, Table, ignore
 from tictac.rooms.room import Room
 
 AT_A_TIME = 100
@@ -79,17 +80,16 @@ class Walk:
             elif claim.made:
                 self._finish_end(name, claim)
             elif claim.node not in alive:
-                self._send(scripts.call(scripts.UNCLAIM, (keys.CLAIMS,), name, text), _ignore)
+                self._send(scripts.call(scripts.UNCLAIM, (keys.CLAIMS,), name, text), ignore)
         if cursor == "0":
             self._held()
         else:
             self._scan(cursor)
 
     def _confirm(self, name: str, claim: Claim, begun: bool) -> None:
-        index = (keys.CLAIMS, keys.ORDER, keys.OPEN)
         still_open = "0" if begun else "1"
-        data = scripts.call(scripts.CONFIRM, index, name, claim.number, still_open)
-        self._send(data, _ignore)
+        data = scripts.call(scripts.CONFIRM, INDEX_KEYS, name, claim.number, still_open)
+        self._send(data, ignore)
 
     def _hold(self, name: str, dead: set[str]) -> None:
         if dead:
@@ -104,7 +104,7 @@ class Walk:
             return
         for node in self._dead:
             data = scripts.call(scripts.FORGET, (keys.NODES, keys.lease(node)), node)
-            self._send(data, _ignore)
+            self._send(data, ignore)
         # Behind everything else that was sent.
         self._send(scripts.command("PING"), lambda _: self._done())
 
@@ -112,16 +112,15 @@ class Walk:
         ids = [viewer.decode("ascii") for viewer in viewers]
         gone = [one for one in ids if keys.node_of(one) not in alive]
         if gone:
-            self._send(scripts.command("HDEL", keys.viewers(name), *gone), _ignore)
+            self._send(scripts.command("HDEL", keys.viewers(name), *gone), ignore)
 
     def _finish_end(self, name: str, claim: Claim) -> None:
         """Who ended the room died before its name was free, or is about to free it."""
 
         def found(record: bytes | None) -> None:
             text = record.decode("ascii") if record is not None else ""
-            index = (keys.CLAIMS, keys.ORDER, keys.OPEN)
             words = (name, claim.number, keys.room(name), text)
-            self._send(scripts.call(scripts.GONE, index, *words), _ignore)
+            self._send(scripts.call(scripts.GONE, INDEX_KEYS, *words), ignore)
 
         self._send(scripts.command("GET", keys.ended(name, claim.token)), found)
 
@@ -135,7 +134,3 @@ class Walk:
                 done(reply)
 
         self._node.link.send(data, answered)
-
-
-def _ignore(reply: Any) -> None:
-    pass

@@ -1,0 +1,131 @@
+"""Requests as they are applied to a room, and batches of them on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tictac.cluster import keys
+from tictac.cluster.visitors import Visitor
+from tictac.errors import Refusal
+from tictac.rooms.events import Ended, Mode, OccupantId, Refused, RoomEvent
+from tictac.rooms.room import Room
+
+
+class Op(NamedTuple):
+    """A request that is to be applied to the room.
+
+    ``visitor`` has asked for it; if that is None nobody is answered, and ``done`` is called.
+    """
+
+    request: str
+    visitor: Visitor | None
+    occupant: OccupantId
+    argument: Any = None
+    done: Callable[[], None] | None = None
+
+
+class Batch:
+    """Requests on their way in one write.
+
+    ``outcomes`` are the events that they lead to if the write succeeds as version
+    ``number``, ``others`` those that not only their sender hears. When it is ``written``,
+    the index is brought up to date if the match has begun or is over. It is ``fresh`` if the
+    room was read on its account.
+    """
+
+    number = 0
+    publication = ""
+    seats = ""
+    kept = ""
+    began = False
+    ended: Ended | None = None
+    fresh = False
+    asked = False
+    written = False
+
+    def __init__(self, ops: list[Op]) -> None:
+        self.ops = ops
+        self.outcomes: list[tuple[Op, list[RoomEvent]]] = []
+        self.others: list[RoomEvent] = []
+
+    def viewers(self) -> list[str]:
+        """The ids and user names of those who have come to watch, one after the other."""
+        words: list[str] = []
+        for op, _ in self.outcomes:
+            if op.request == "join" and op.argument == "VIEWER" and op.visitor is not None:
+                words += (op.occupant, op.visitor.occupant.user or "")
+        return words
+
+
+def is_refused(op: Op, events: list[RoomEvent]) -> bool:
+    """Whether somebody who wanted to sit down can't."""
+    return op.request == "join" and type(events[0]) is Refused
+
+
+# How each is applied; ``now`` is Redis's time, ``timeout`` how long seats are held.
+
+
+def apply(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    """Apply a request to a room; what came of it."""
+    return _ACTIONS[op.request](room, op, now, timeout)
+
+
+def _place(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    return room.place(op.occupant, op.argument)
+
+
+def _join(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    mode: Mode = op.argument
+    assert op.visitor is not None
+    try:
+        return room.join(op.occupant, op.visitor.occupant.user or "", mode)
+    except Refusal as refusal:
+        return [Refused(op.occupant, "join", refusal)]
+
+
+def _forfeit(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    return room.forfeit(op.occupant)
+
+
+def _leave(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    if not timeout:
+        return room.leave(op.occupant)
+    room.hold(op.occupant, now)
+    return []
+
+
+def _hold(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    """Hold the seats of everybody on nodes that are dead."""
+    for member in list(room.players):
+        if keys.node_of(member.occupant) in op.argument:
+            room.hold(member.occupant, now)
+    return []
+
+
+def _unhold(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    room.unhold(op.occupant)
+    return []
+
+
+def _time_is_up(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    """Unless something went on meanwhile: ``argument`` is the room's number by then."""
+    return room.time_is_up() if room.number == op.argument else []
+
+
+def _give_up(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
+    """End it if nobody has come back in time."""
+    since = room.held_since()
+    return room.give_up_held() if since is not None and now - since >= timeout else []
+
+
+_ACTIONS: dict[str, Callable[[Room, Op, float, float], list[RoomEvent]]] = {
+    "place": _place,
+    "join": _join,
+    "forfeit": _forfeit,
+    "leave": _leave,
+    "hold": _hold,
+    "unhold": _unhold,
+    "time is up": _time_is_up,
+    "give up": _give_up,
+}
