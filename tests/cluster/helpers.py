@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import select
 import shutil
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
@@ -115,7 +116,8 @@ class Wire:
         assert not self.lost
         self.sent.append(data)
         self.socket.setblocking(True)
-        self.socket.sendall(data)
+        with contextlib.suppress(OSError):
+            self.socket.sendall(data)
         self.socket.setblocking(False)
 
     def read(self) -> bool:
@@ -134,6 +136,12 @@ class Wire:
         else:
             self.cut()
         return True
+
+    def throw_away(self) -> None:
+        """Let what waits in the socket be lost; Redis doesn't know."""
+        select.select([self.socket], [], [], 0)
+        with contextlib.suppress(BlockingIOError):
+            self.socket.recv(1 << 20)
 
     def cut(self) -> None:
         """Let the connection be lost, with all that hasn't been read."""
@@ -157,9 +165,12 @@ class Wires:
     def connect(self, factory: Factory) -> Deferred[Any]:
         """As an endpoint does."""
         protocol: Any = factory.buildProtocol(None)
-        if self.refuse:
-            raise ConnectionRefusedError
-        wire = Wire(self.port)
+        try:
+            if self.refuse:
+                raise ConnectionRefusedError
+            wire = Wire(self.port)
+        except OSError:
+            return fail()
         wire.protocol = protocol
         self.wires.append(wire)
         protocol.makeConnection(wire)
@@ -216,6 +227,13 @@ class Cluster:
             if self._quiet() and self._hear_all(deadline):
                 return
             assert time.monotonic() < deadline, "something isn't answered"
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass, in which the nodes read what comes, and then settle."""
+        for _ in range(round(seconds * 20)):
+            self.clock.advance(0.05)
+            self._exchange()
+        self.settle()
 
     def _exchange(self) -> bool:
         self.clock.advance(0)
@@ -276,7 +294,7 @@ class TestNode:
     def quiet(self) -> bool:
         """Whether it waits for nothing that can come."""
         if not self.link.up:
-            return self.wires.refuse
+            return self.link._later is not None
         if any(wire.deaf for wire in self.wires.wires[-2:]):
             return True
         return not self.link._waiting and not self.link._confirming
