@@ -65,22 +65,26 @@ class Leases:
         return self._command(), self._on_beat
 
     def ask(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
-        """Tell which of these nodes' leases have lapsed."""
+        """Tell which of these nodes are silent: their leases lapsed, or they missed a beat.
+
+        That is enough for a user who asks for the seat there that is their own.
+        """
+        fresh = self.seconds * 1000 * (1 - 1.5 / BEATS_A_LEASE)
         left = sorted(nodes)
-        dead: set[str] = set()
+        silent: set[str] = set()
 
         def answered(reply: Any) -> None:
             if not isinstance(reply, int):
                 self._node.failed(reply)
                 return
-            if reply == 0:
-                dead.add(left[0])
-            del left[0]
+            node = left.pop(0)
+            if reply < fresh:
+                silent.add(node)
             if not left:
-                tell(dead)
+                tell(silent)
 
         for node in list(left):
-            self._node.link.send(scripts.command("EXISTS", keys.lease(node)), answered)
+            self._node.link.send(scripts.command("PTTL", keys.lease(node)), answered)
 
     def _command(self) -> bytes:
         node = self._node.id

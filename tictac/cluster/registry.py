@@ -216,6 +216,7 @@ class RedisRegistry:
         table = self.tables.get(name)
         if table is None:
             table = self.open_table(name)
+            table.open()
         table.submit(Op("join", visitor, visitor.id, mode))
 
     def _place(self, visitor: Visitor, move: Move | None) -> None:
@@ -352,8 +353,8 @@ class RedisRegistry:
             count = sum(member.away is not None for member in room.players)
             self._held[room.name] = since, count
 
-    def ask_for_dead(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
-        """Find out which of these nodes are dead (table.Node)."""
+    def ask_for_silent(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
+        """Find out which of these nodes give no sign of life (table.Node)."""
         self._leases.ask(nodes, tell)
 
     def table(self, name: str) -> Table:

@@ -63,6 +63,14 @@ def is_refused(op: Op, events: list[RoomEvent]) -> bool:
     return op.request == "join" and type(events[0]) is Refused
 
 
+def is_doubtful(op: Op, events: list[RoomEvent]) -> bool:
+    """Whether it could be otherwise if the copy of the room weren't quite fresh.
+
+    Who is refused may have heard elsewhere that there is room; who died may have sat down.
+    """
+    return op.request == "hold" or is_refused(op, events)
+
+
 # How each is applied; ``now`` is Redis's time, ``timeout`` how long seats are held.
 
 

@@ -121,12 +121,14 @@ return 1
 """1: the claimed room is listed. 0: the claim was taken away."""
 
 BEGUN = _script("""
--- claims, order, open; the name, the claim's number, the channel, the publication.
+-- claims, order, open; the name, the claim's number, the channel, the publication or nothing.
 local claim = redis.call('HGET', KEYS[1], ARGV[1])
 if claim and string.match(claim, '^%a:(%d+):') == ARGV[2] then
   redis.call('ZREM', KEYS[3], ARGV[1])
 end
-redis.call('PUBLISH', ARGV[3], ARGV[4])
+if ARGV[4] ~= '' then
+  redis.call('PUBLISH', ARGV[3], ARGV[4])
+end
 return 1
 """)
 """The room isn't listed for players any more; only then others are told that it has begun."""
@@ -149,8 +151,8 @@ return mine and 1 or 0
 
 BEAT = _script("""
 -- nodes, the node's lease; its id, the beginning of leases' keys, milliseconds to live.
-local first = redis.call('SADD', KEYS[1], ARGV[1]) == 1
-local had = redis.call('EXISTS', KEYS[2]) == 1
+redis.call('SADD', KEYS[1], ARGV[1])
+local had = redis.call('EXISTS', KEYS[2])
 redis.call('SET', KEYS[2], '1', 'PX', ARGV[3])
 local lapsed = {}
 for _, node in ipairs(redis.call('SMEMBERS', KEYS[1])) do
@@ -159,9 +161,9 @@ for _, node in ipairs(redis.call('SMEMBERS', KEYS[1])) do
   end
 end
 local time = redis.call('TIME')
-return {(had or first) and 1 or 0, time[1], time[2], lapsed}
+return {had, time[1], time[2], lapsed}
 """)
-"""The lease is renewed: whether it hadn't lapsed, the time in seconds and microseconds, and
+"""The lease is renewed: whether it was there, the time in seconds and microseconds, and
 the nodes whose lease has."""
 
 FORGET = _script("""

@@ -58,8 +58,8 @@ class Node(Protocol):
     def seats_changed(self, table: Table) -> None:
         """Somebody may have taken a seat, or it may be held."""
 
-    def ask_for_dead(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
-        """Find out which of these nodes are dead."""
+    def ask_for_silent(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
+        """Find out which of these nodes give no sign of life."""
 
     def failed(self, why: Any) -> None:
         """Redis has answered with an error."""
@@ -78,6 +78,7 @@ class Table:
         "_batch",
         "_busy",
         "_early",
+        "_lost",
         "_maker",
         "_own",
         "_when_closed",
@@ -114,6 +115,7 @@ class Table:
         self._early: list[str] = []
         self._busy = False  # something else than a batch is under way
         self._again = False
+        self._lost = not node.link.up
 
     # Who sits here
 
@@ -175,22 +177,35 @@ class Table:
             self.node.forget(self, False)
 
     def heard(self) -> None:
-        """Nothing that is published is missed from now on: ask (again) for what is under way."""
+        """Nothing that is published is missed from now on."""
         self.listening = True
-        self._busy = False
-        self._early = []
-        batch = self._batch
         if self._maker is not None:
             self._maker()
-        elif batch is not None and batch.written:
+        elif self._lost:
+            self._resume()
+        else:
+            # What was written before that is met by the first write, which is checked.
+            self.go_on()
+
+    def _resume(self) -> None:
+        """Ask again for what was under way when the link was lost."""
+        self._busy = self._lost = False
+        self._early = []
+        batch = self._batch
+        if batch is not None and batch.written:
             self._again = True
             self._update_index(batch)
         elif self.copy is not None or self.pending:
             self._read()
 
+    def open(self) -> None:
+        """Read the room; meanwhile the table begins to listen."""
+        self._read()
+
     def down(self) -> None:
         """The link is lost."""
         self.listening = False
+        self._lost = True
 
     def check(self) -> None:
         """Read the room again as soon as nothing is under way."""
@@ -226,14 +241,14 @@ class Table:
         number, seats, kept = room.number, copy.seats, copy.kept
         batch.outcomes, batch.others = [], []
         batch.ended, batch.began = None, False
-        refused = moves = False
+        doubtful = moves = False
         for op in batch.ops:
             if op.request == "place":
                 events = room.place(op.occupant, op.argument)
                 moves = True
             else:
                 events = requests.apply(room, op, node.now(), node.rejoin_timeout)
-                refused = refused or requests.is_refused(op, events)
+                doubtful = doubtful or requests.is_doubtful(op, events)
             batch.outcomes.append((op, events))
             for event in events:
                 if event.to != op.occupant:
@@ -247,7 +262,7 @@ class Table:
             kept = codec.kept_text(room)
         batch.seats, batch.kept = seats, kept
         if number == room.number and seats == copy.seats and kept == copy.kept:
-            self._nothing_changed(copy, batch, refused)
+            self._nothing_changed(copy, batch, doubtful)
         else:
             node.link.send(copy.write(batch), self._on_written)
 
@@ -268,13 +283,12 @@ class Table:
         self.pending.extendleft(reversed(batch.ops[done:]))
         del batch.ops[done:]
 
-    def _nothing_changed(self, copy: Copy, batch: Batch, refused: bool) -> None:
-        if refused and not batch.fresh:
-            # Who is refused here may have heard from elsewhere that the room is free.
+    def _nothing_changed(self, copy: Copy, batch: Batch, doubtful: bool) -> None:
+        if doubtful and not batch.fresh:
             self._read()
-        elif refused and not batch.asked and (suspects := self._suspects(copy, batch)):
+        elif doubtful and not batch.asked and (suspects := self._suspects(copy, batch)):
             batch.asked = True
-            self.node.ask_for_dead(suspects, self._bury)
+            self.node.ask_for_silent(suspects, self._hold_silent)
         else:
             self._tell(batch)
 
@@ -284,12 +298,12 @@ class Table:
         seats = [m for m in copy.room.players if m.user in users and m.away is None]
         return {keys.node_of(member.occupant) for member in seats} - {self.node.id}
 
-    def _bury(self, dead: set[str]) -> None:
-        """The seats of users who ask for them are held: their nodes have gone."""
+    def _hold_silent(self, silent: set[str]) -> None:
+        """The seats of users who ask for them are held: their nodes seem to have gone."""
         batch, copy = self._batch, self.copy
         assert batch is not None and copy is not None
-        if dead:
-            batch.ops.insert(0, Op("hold", None, "", dead))
+        if silent:
+            batch.ops.insert(0, Op("hold", None, "", silent))
         self._attempt(copy, batch)
 
     def _on_written(self, reply: Any) -> None:

@@ -71,6 +71,9 @@ class Walk:
             claim = codec.claim_of(text)
             value = codec.read_room(name, fields)
             if value is not None and value.version.token == claim.token:
+                if value.room.begun:
+                    words = (name, claim.number, keys.room(name), "")
+                    self._send(scripts.call(scripts.BEGUN, INDEX_KEYS, *words), ignore)
                 if not claim.made and claim.node not in alive:
                     self._confirm(name, claim, value.room.begun)
                 ids = [member.occupant for member in value.room.players if member.away is None]
