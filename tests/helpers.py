@@ -21,7 +21,7 @@ from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
-from tictac.net.connection import Limits
+from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.framing import Framing
 from tictac.rooms.registry import MemoryRegistry
 from tictac.rooms.server import RoomsFactory
@@ -232,3 +232,48 @@ class Visitor:
     def dropped(self) -> bool:
         """Whether the server has dropped it, with what wasn't sent yet."""
         return bool(self.transport.disconnected)
+
+
+class LineServer:
+    """A server of lines without a network: its ``clock``, and the ``factory`` of its port."""
+
+    clock: TurnClock
+    factory: ConnectionFactory
+
+    def expire(self, seconds: float) -> None:
+        """Let so much time pass, and look for connections that were silent for too long."""
+        self.clock.advance(seconds)
+        self.factory.expire()
+
+    @property
+    def refusals(self) -> dict[str, int]:
+        """How many of each kind there were."""
+        return dict(self.factory.refusals.counts)
+
+
+class LineCaller:
+    """The other side of a connection of such a server, whose lines end with ``end``."""
+
+    end = "\n"
+
+    def __init__(self, factory: ConnectionFactory) -> None:
+        self.protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1234))
+        self.transport = FakeTransport(self.protocol)
+        self.protocol.makeConnection(self.transport)
+
+    def send(self, *lines: str | bytes) -> None:
+        """Send lines, each in a segment of its own."""
+        for line in lines:
+            data = line if isinstance(line, bytes) else line.encode()
+            self.transport.arrive(data + self.end.encode())
+
+    def read(self) -> list[str]:
+        """The lines that have come since the last time."""
+        *lines, rest = self.transport.take().decode().split(self.end)
+        assert rest == "", "the last line has no end"
+        return lines
+
+    def ask(self, *lines: str | bytes) -> list[str]:
+        """Send lines; all that comes back."""
+        self.send(*lines)
+        return self.read()

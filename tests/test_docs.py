@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from configparser import RawConfigParser
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -46,7 +47,7 @@ from tictac.net.listening import endpoint_description
 from tictac.parts import PARTS
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
 from tictac.rooms.server import RoomsFactory
-from tictac.rooms.service import make_settings
+from tictac.rooms.service import Settings, make_settings
 from tictac.tap import Options
 
 ROOMS = ROOT / "docs" / "rooms.md"
@@ -60,13 +61,16 @@ class Stage:
     """A server with the options' defaults, and the people of a transcript before it."""
 
     def __init__(self) -> None:
-        options = Options()
-        settings = make_settings(options, ["tcp:0"])
+        self._start(make_settings(Options(), ["tcp:0"]))
+
+    def _start(self, settings: Settings) -> None:
         self.clock = Clock()
         seconds = self.clock.seconds
         self._settings = settings
         self._faults: list[Occupant | Watcher] = []
-        self._registry = MemoryRegistry(settings.max_rooms, seconds, self._faults.append)
+        self._registry = MemoryRegistry(
+            settings.max_rooms, seconds, self._faults.append, settings.rejoin_timeout
+        )
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
         accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(seconds), self.clock)
         accounts.start()
@@ -117,7 +121,9 @@ class Stage:
 
     def _direct(self, line: str) -> None:
         self._require_silence(line)
-        if found := re.fullmatch(r"\((\d+) (ms|seconds) pass\)", line):
+        if found := re.fullmatch(r"\(the server runs with --rejoin-timeout (\d+)\)", line):
+            self._start(replace(self._settings, rejoin_timeout=float(found[1])))
+        elif found := re.fullmatch(r"\((\d+) (ms|seconds) pass\)", line):
             self._pass_time(int(found[1]) / (1000 if found[2] == "ms" else 1))
         elif found := re.fullmatch(r"\((.+) (?:is|are) logged in\)", line):
             self._log_in(re.split(", | and ", found[1]))

@@ -369,6 +369,11 @@ class TimeoutTests(ServerCase):
             player.expect("GAMEEND:000000000:2:bob")
         alice.ask("CREATE:den", "CREATE:ACKSTATUS:0", "GAMEEND:000000000:1")
 
+    def test_rejoin(self) -> None:
+        alice, bob = self.fill(self.start("--rejoin-timeout", "0.4"))
+        alice.socket.close()
+        bob.expect("GAMEEND:000000000:2:bob")
+
 
 class PromiseTests(ServerCase):
     def test_a_kill_right_after_the_promise_loses_nothing(self) -> None:

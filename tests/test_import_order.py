@@ -23,9 +23,9 @@ LEVELS = [
         " requests reading queries directory answers computer",
         "accounts",
         "net terminal",
-        "server client link component house thinking worker scripted"
+        "server client link component house thinking worker scripted hosting lobby"
         " bodies chat adhoc flood silence running",
-        "config service console screen match commands",
+        "config service console screen match commands entries telling notebook person",
         "web cluster",
         "admin",
         "tap cli",

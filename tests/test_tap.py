@@ -86,6 +86,7 @@ class CommandLineTests(TapCase):
             max_rooms=256,
             move_timeout=600,
             wait_timeout=3600,
+            rejoin_timeout=0,
             computer=None,
         )
 
@@ -94,7 +95,7 @@ class CommandLineTests(TapCase):
             *words(
                 "--framing bare --max-message 100 --bare-complete 1 --bare-incomplete 2"
                 " --bare-gap 3 --turn-budget 4 --computer 5 --login-timeout 6 --move-timeout 7"
-                " --idle-timeout 8 --wait-timeout 9 --max-connections 10"
+                " --idle-timeout 8 --wait-timeout 9 --rejoin-timeout 9.5 --max-connections 10"
                 " --max-connections-per-peer 11 --max-rooms 12 --rate 13 --burst 14"
                 " --max-unsent 15 --log-matches --no-eager-send --backlog 16"
             )
@@ -106,6 +107,7 @@ class CommandLineTests(TapCase):
             max_rooms=12,
             move_timeout=7.0,
             wait_timeout=9.0,
+            rejoin_timeout=9.5,
             computer=5.0,
             log_matches=True,
             eager=False,

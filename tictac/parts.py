@@ -24,6 +24,7 @@ PARTS = (
     PartName("connectfour", "connectfour"),
     PartName("nim", "nim"),
     PartName("session", "session"),
+    PartName("clue", "clue"),
     PartName("accounts", "users", served=False),
     PartName("web"),
     PartName("admin"),

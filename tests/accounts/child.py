@@ -1,4 +1,4 @@
-"""The other process in tests that need one: `python -m tests.accounts.child WHAT FILE …`."""
+"""The other process in tests that need one: `python -m tests.accounts.child WHAT PLACE …`."""
 
 from __future__ import annotations
 
@@ -9,31 +9,30 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
 from tests.accounts.helpers import HASH
-from tictac.accounts.sqlite import Database, SqliteAccounts
-from tictac.accounts.store import Account
+from tictac.accounts.places import account_store, opened
+from tictac.accounts.store import Account, AccountStore
 from tictac.errors import UserExists
 
 
 def compete(path: str, number: str) -> None:
-    """When told to, open the file and add all of so many names; print those that were free."""
+    """When told to, open the place and add all of so many names; print those that were free."""
     print("ready", flush=True)
     sys.stdin.readline()
-    database = Database.open(path)
-    for name in map(str, range(int(number))):
-        try:
-            database.add(Account(name, HASH))
-        except UserExists:
-            continue
-        print(name)
-    database.close()
+    with opened(path) as database:
+        for name in map(str, range(int(number))):
+            try:
+                database.add(Account(name, HASH))
+            except UserExists:
+                continue
+            print(name)
 
 
 def register(path: str) -> None:
     """Add names as a server would, print each when it is promised, and never stop."""
-    react(lambda reactor: Deferred.fromCoroutine(_register(SqliteAccounts(path, reactor))))
+    react(lambda reactor: Deferred.fromCoroutine(_register(account_store(path, reactor, 5))))
 
 
-async def _register(store: SqliteAccounts) -> None:
+async def _register(store: AccountStore) -> None:
     store.start()
     number = 0
     while True:

@@ -17,6 +17,8 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
+from tictac.accounts.store import Account, AccountStore, StoreClosedError
+
 P = ParamSpec("P")
 E = TypeVar("E", bound=BaseException)
 
@@ -136,6 +138,20 @@ def in_reactor(
         return Deferred.fromCoroutine(test(*args, **kwargs))
 
     return run
+
+
+async def close_in_the_middle(store: AccountStore) -> None:
+    """Close a store while ten accounts are on their way; they arrive, and the next doesn't."""
+    order: list[str] = []
+    for number in range(10):
+        store.add(Account(str(number), HASH)).addCallback(lambda _: order.append("added"))
+    closing = store.close().addCallback(lambda _: order.append("closed"))
+    try:
+        await store.add(Account("late", HASH))
+    except StoreClosedError:
+        order.append("refused")
+    await closing
+    assert order == ["refused"] + ["added"] * 10 + ["closed"]
 
 
 def start_child(*arguments: object) -> subprocess.Popen[str]:

@@ -13,9 +13,10 @@ from typing import Any
 from urllib.parse import quote
 
 import psycopg
+import pytest
 
 from tests.mug.xmpp import free_port
-from tests.terminal.processes import PATIENCE, as_ordinary_user, read_until
+from tests.terminal.processes import PATIENCE, ROOT, as_ordinary_user, read_until
 
 PASSWORD = "sesame: 50% @home/"
 """Of the user postgres, with all that has a meaning in a URL."""
@@ -119,11 +120,31 @@ class Postgres:
         self.execute(f"CREATE SCHEMA {name}")
         return self.url(more=f"?options=-csearch_path%3D{name}")
 
+    def shell(self, command: str, directory: Path) -> None:
+        """Run a command with PostgreSQL's programs on the path."""
+        path = f"{self._programs}{os.pathsep}{os.environ['PATH']}"
+        subprocess.run(
+            command,
+            shell=True,
+            check=True,
+            cwd=directory,
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
+        )
+
     def execute(self, statement: str, url: str | None = None) -> list[tuple[Any, ...]]:
         """Run a statement; all rows of its answer."""
         with psycopg.connect(url or self.url(), autocommit=True) as connection:
             cursor = connection.execute(psycopg.sql.SQL(statement))
             return cursor.fetchall() if cursor.description else []
+
+
+class InPostgres:
+    """A test case with a place of its own."""
+
+    @pytest.fixture(autouse=True)
+    def _place(self, postgres: Postgres) -> None:
+        self.postgres = postgres
+        self.url = postgres.new_place()
 
 
 def running(directory: Path) -> Iterator[Postgres]:

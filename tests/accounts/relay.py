@@ -9,10 +9,7 @@ from contextlib import suppress
 
 
 class Relay:
-    """Passes on what comes to its port. Once, it breaks a connection at a word of the client's.
-
-    ``lose`` names the word, and whether the server still gets it (and answers in vain).
-    """
+    """Passes on what comes to its port, until it is told to break a connection."""
 
     def __init__(self, port: int) -> None:
         self._target = ("127.0.0.1", port)
@@ -20,13 +17,18 @@ class Relay:
         self.port: int = self._listener.getsockname()[1]
         self.lost = 0
         self._word = b""
-        self._reaches = False
+        self._reaches = self._hangs = False
         self._threads = [threading.Thread(target=self._accept)]
         self._threads[0].start()
 
     def lose(self, word: bytes, reaches: bool) -> None:
-        """Break the next connection on which this is said."""
-        self._word, self._reaches = word, reaches
+        """End the connection on which the client says this next, before the server has got it, or
+        when it has answered in vain."""
+        self._word, self._reaches, self._hangs = word, reaches, False
+
+    def hang(self, word: bytes) -> None:
+        """From the next time that the client says this, pass nothing on, and end nothing."""
+        self._word, self._reaches, self._hangs = word, False, True
 
     def close(self) -> None:
         """Take no more connections; those that are there must have ended."""
@@ -54,10 +56,15 @@ class Relay:
                 if not data:
                     return
                 if source is client and self._word and self._word in data:
-                    self._word = b""
-                    self.lost += 1
-                    if self._reaches:
-                        server.sendall(data)
-                        assert server.recv(65_536)  # it is done, and said so
+                    self._break_off(client, server, data)
                     return
                 (server if source is client else client).sendall(data)
+
+    def _break_off(self, client: socket.socket, server: socket.socket, data: bytes) -> None:
+        self._word = b""
+        self.lost += 1
+        if self._reaches:
+            server.sendall(data)
+            assert server.recv(65_536)  # it is done, and said so
+        while self._hangs and client.recv(65_536):
+            pass  # until the client has had enough

@@ -17,7 +17,7 @@ from tests.accounts.helpers import (
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher, cost_of
-from tictac.accounts.store import Account, StoreClosedError
+from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.workers import WorkersStoppedError
 from tictac.errors import BadPassword, BadUserName, NoSuchUser, UserExists, WrongPassword
@@ -31,15 +31,15 @@ class WatchedAccounts(MemoryAccounts):
     def __init__(self) -> None:
         super().__init__([Account("alice", HASH), Account("bob", OTHER_HASH)])
         self.asked: list[str] = []
-        self.broken = False
+        self.broken: Exception | None = None
 
     def get(self, name: str) -> Deferred[Account | None]:
         self.asked.append(name)
         return super().get(name)
 
     def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
-        if self.broken:
-            return fail(OSError("the disk is full"))
+        if self.broken is not None:
+            return fail(self.broken)
         return super().replace_hash(name, old, new)
 
 
@@ -187,15 +187,21 @@ class RenewalTests(AccountsCase):
         assert not self.pool.jobs
 
     def test_a_failure_is_logged_once_and_tried_again_at_the_next_login(self) -> None:
-        self.store.broken = True
+        self.store.broken = OSError("the disk is full")
         self.login_bob()
         self.pool.finish_one()
         (logged,) = logged_errors(self, OSError)
         assert "secret" not in str(logged)
-        self.store.broken = False
+        self.store.broken = None
         self.login_bob()
         self.pool.finish_one()
         assert cost_of(self.stored("bob")) == 4
+
+    def test_a_store_that_is_away_is_no_failure_of_a_renewal(self) -> None:
+        self.store.broken = StoreAwayError()
+        self.login_bob()
+        self.pool.finish_one()
+        assert logged_errors(self) == []
 
     def test_stopping_gives_up_a_renewal_without_complaint(self) -> None:
         self.login_bob()
@@ -252,6 +258,13 @@ class RegisterTests(AccountsCase):
         self.pool.finish_one()
         assert not self.pool.jobs
         assert self.successResultOf(self.store.get("carol")) is None
+
+
+class ReadyTests(AccountsCase):
+    def test_they_are_ready_when_their_store_is(self) -> None:
+        assert self.accounts.ready()
+        self.successResultOf(self.store.close())
+        assert not self.accounts.ready()
 
 
 class StopTests(AccountsCase):

@@ -8,6 +8,7 @@ import io
 import json
 import sqlite3
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,8 +17,10 @@ import bcrypt
 import pytest
 
 from tests.accounts.helpers import HASH, OTHER_HASH
+from tests.accounts.postgres import Postgres
 from tictac.accounts import commands
 from tictac.accounts.passwords import cost_of
+from tictac.accounts.places import opened
 from tictac.accounts.sqlite import Database
 from tictac.accounts.store import Account
 
@@ -283,6 +286,82 @@ def test_a_database_that_fails_on_the_way(
 
     monkeypatch.setattr(Database, "remove", remove)
     assert run("remove", "alice") == "Error: users.db can't be used: disk I/O error"
+
+
+# Another place
+
+
+@pytest.fixture
+def url(postgres: Postgres) -> str:
+    return postgres.new_place()
+
+
+def test_every_command_works_in_postgresql(run: Run, pipe: Pipe, url: str) -> None:
+    pipe(b"hunter2\n")
+    assert run("add", "--bcrypt-rounds", "4", "--database", url, "carol") == "Added carol.\n"
+    assert run("add", "--database", url, "carol") == "Error: there is a user carol already"
+    pipe(b"hunter3\n")
+    changed = run("passwd", "--bcrypt-rounds", "4", "--database", url, "carol")
+    assert changed == "Changed the password of carol.\n"
+    write(record("alice"))
+    assert run("import", "--database", url, "new.json") == "Imported 1 user.\n"
+    assert run("list", "--database", url) == "alice\ncarol\n"
+    assert run("export", "--database", url, "out.json") == "Exported 2 users to out.json.\n"
+    alice, carol = json.loads(Path("out.json").read_bytes())
+    assert alice == record("alice")
+    assert bcrypt.checkpw(b"hunter3", carol["password"].encode())
+    assert run("remove", "--database", url, "carol") == "Removed carol.\n"
+    assert run("remove", "--database", url, "carol") == "Error: there is no user 'carol'"
+
+
+@pytest.mark.parametrize("command", [["list"], ["export"], ["remove", "x"], ["passwd", "x"]])
+def test_what_needs_accounts_makes_no_tables(run: Run, url: str, command: list[str]) -> None:
+    assert run(*command, "--database", url).endswith(" holds no accounts: there are no tables yet")
+
+
+def test_the_password_of_a_database_is_not_shown(run: Run, url: str) -> None:
+    wrong = url.replace("sesame", "mesame")
+    line = run("list", "--database", wrong)
+    assert line.startswith("Error: postgresql://postgres@127.0.0.1:")
+    assert "mesame" not in line
+
+
+def test_copy_there_and_back(run: Run, database: Database, url: str) -> None:
+    assert run("copy", "users.db", url) == "Copied 2 users.\n"
+    assert run("copy", url, "back.db") == "Copied 2 users.\n"
+    with opened("back.db", create=False) as back:
+        assert back.accounts() == [ALICE, BOB]
+
+
+def test_copy_between_files(run: Run, database: Database) -> None:
+    assert run("copy", "users.db", "new.db") == "Copied 2 users.\n"
+    assert run("list", "--database", "new.db") == "alice\nbob\n"
+
+
+def test_copy_all_or_none(run: Run, database: Database, url: str) -> None:
+    with opened(url) as target:
+        target.add(Account("bob", HASH))
+    assert run("copy", "users.db", url) == "Error: there is a user bob already"
+    assert run("list", "--database", url) == "bob\n"
+    assert run("copy", "users.db", "users.db") == "Error: there is a user alice already"
+
+
+def test_copy_from_nowhere_makes_nothing(run: Run, folder: Path) -> None:
+    assert run("copy", "no.db", "new.db") == "Error: no.db doesn't exist"
+    assert list(folder.iterdir()) == []
+
+
+def test_without_psycopg_there_is_no_postgresql(
+    run: Run, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    line = (
+        "Error: accounts in PostgreSQL need a package that isn't installed:"
+        " pip install 'tictac[postgres]'"
+    )
+    assert run("list", "--database", "postgresql://h/games") == line
+    assert run("copy", "users.db", "postgresql://h/games") == line
+    assert run("list") == "alice\nbob\n"
 
 
 def test_a_command_is_needed(run: Run) -> None:

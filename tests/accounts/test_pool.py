@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -12,13 +12,13 @@ import pytest
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.task import deferLater
 
-from tests.accounts.helpers import HASH, OTHER_HASH, in_reactor, reactor
+from tests.accounts.helpers import HASH, OTHER_HASH, close_in_the_middle, in_reactor, reactor
 from tests.accounts.postgres import Postgres
 from tests.accounts.relay import Relay
 from tests.rooms.test_server_accounts import log, texts
 from tictac.accounts.pool import PostgresAccounts, PostgresRooms
 from tictac.accounts.postgres import is_lost
-from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
+from tictac.accounts.store import Account, StoreAwayError
 from tictac.errors import SetupError, UserExists
 
 ALICE = Account("alice", HASH)
@@ -80,14 +80,7 @@ async def test_a_store_works_in_one_thread_that_ends(postgres: Postgres, url: st
 @in_reactor
 async def test_closing_finishes_what_was_asked_for(postgres: Postgres, url: str) -> None:
     async with store(url) as accounts:
-        order: list[str] = []
-        for number in range(10):
-            accounts.add(Account(str(number), HASH)).addCallback(lambda _: order.append("added"))
-        closing = accounts.close().addCallback(lambda _: order.append("closed"))
-        with pytest.raises(StoreClosedError):
-            await accounts.add(ALICE)
-        await closing
-        assert order == ["added"] * 10 + ["closed"]
+        await close_in_the_middle(accounts)
     assert len(names(postgres, url)) == 10
 
 
@@ -95,19 +88,18 @@ async def test_closing_finishes_what_was_asked_for(postgres: Postgres, url: str)
 async def test_of_two_nodes_that_register_a_name_at_once_one_wins(url: str) -> None:
     wins: dict[str, list[str]] = {str(number): [] for number in range(100)}
     async with store(url) as one, store(url) as other:
-        asked: list[Deferred[Any]] = []
-        for name, winners in wins.items():
-            for node, accounts, password_hash in (("1", one, HASH), ("2", other, OTHER_HASH)):
-                asked.append(
-                    accounts.add(Account(name, password_hash))
-                    .addCallback(lambda _, w=winners, n=node: w.append(n))
-                    .addErrback(lambda failure: failure.trap(UserExists))
-                )
+
+        async def register(name: str, node: PostgresAccounts, password_hash: str) -> None:
+            with suppress(UserExists):
+                await node.add(Account(name, password_hash))
+                wins[name].append(password_hash)
+
+        sides = ((one, HASH), (other, OTHER_HASH))
+        asked = [Deferred.fromCoroutine(register(name, *side)) for name in wins for side in sides]
         await DeferredList(asked, fireOnOneErrback=True)
         for name, winners in wins.items():
             found = await one.get(name)
-            assert found is not None and len(winners) == 1
-            assert found.password_hash == (HASH if winners == ["1"] else OTHER_HASH)
+            assert found is not None and winners == [found.password_hash]
 
 
 @in_reactor
@@ -145,30 +137,21 @@ async def test_a_connection_that_was_ended_is_replaced_unnoticed(
     assert len(names(postgres, url)) == 5
 
 
+@pytest.mark.parametrize("reaches", [True, False])
 @in_reactor
-async def test_an_answer_that_was_lost_is_no_name_taken(
-    postgres: Postgres, url: str, relay: Relay
+async def test_what_was_lost_is_made_again_and_never_a_name_taken(
+    postgres: Postgres, url: str, relay: Relay, reaches: bool
 ) -> None:
+    """Whether the request was lost, or its answer when it was committed."""
     async with store(through(relay, url, postgres)) as accounts:
-        relay.lose(b"INSERT INTO users", reaches=True)
+        relay.lose(b"INSERT INTO users", reaches)
         await accounts.add(ALICE)
         assert relay.lost == 1
         assert await accounts.get("alice") == ALICE
-        relay.lose(b"UPDATE users", reaches=True)
+        relay.lose(b"UPDATE users", reaches)
         assert await accounts.replace_hash("alice", HASH, OTHER_HASH)
         assert relay.lost == 2
         assert await accounts.get("alice") == Account("alice", OTHER_HASH)
-
-
-@in_reactor
-async def test_a_request_that_was_lost_is_made_again(
-    postgres: Postgres, url: str, relay: Relay
-) -> None:
-    async with store(through(relay, url, postgres)) as accounts:
-        relay.lose(b"INSERT INTO users", reaches=False)
-        await accounts.add(ALICE)
-        assert relay.lost == 1
-        assert await accounts.get("alice") == ALICE
 
 
 @in_reactor
@@ -239,6 +222,20 @@ async def test_a_server_that_takes_connections_and_says_nothing(
         await until(accounts.ready)
         await accounts.add(ALICE)
     assert threading.active_count() == before
+
+
+@in_reactor
+async def test_a_connection_on_which_nothing_comes_any_more_is_given_up(
+    postgres: Postgres, url: str, relay: Relay
+) -> None:
+    """The server is there: what helps is another connection."""
+    async with store(through(relay, url, postgres), timeout=2) as accounts:
+        relay.hang(b"INSERT INTO users")
+        with pytest.raises(StoreAwayError):
+            await accounts.add(ALICE)
+        assert relay.lost == 1
+        assert await accounts.get("alice") is None
+        await accounts.add(ALICE)
 
 
 @in_reactor

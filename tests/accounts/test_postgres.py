@@ -11,16 +11,16 @@ from queue import Queue
 import psycopg
 import pytest
 
-from tests.accounts.helpers import HASH, OTHER_HASH
+from tests.accounts.helpers import HASH
 from tests.accounts.postgres import PASSWORD, Postgres
 from tests.mug.xmpp import free_port
 from tictac.accounts.address import Address
 from tictac.accounts.postgres import PostgresDatabase, connect, upgrade
 from tictac.accounts.store import Account
 from tictac.accounts.upgrades import shipped_steps
-from tictac.errors import NoSuchUser, SetupError, UserExists
+from tictac.errors import SetupError
 
-ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
+ALICE = Account("alice", HASH)
 FIRST = shipped_steps("postgresql")[0]
 SECOND = "CREATE TABLE games (name TEXT, note TEXT DEFAULT ';%'); INSERT INTO games VALUES ('go');"
 BROKEN = "CREATE TABLE games (name TEXT); CREATE TABLE games (name TEXT);"
@@ -46,33 +46,6 @@ def refusal(url: str) -> str:
     return line
 
 
-# Accounts
-
-
-def test_accounts_are_listed_by_the_characters_of_their_names(database: PostgresDatabase) -> None:
-    names = ["10", "9", "Zoe", "alice", "bob", "~"]
-    database.add_many(Account(name, HASH) for name in reversed(names))
-    assert [account.name for account in database.accounts()] == names
-
-
-def test_of_many_none_is_added_when_one_is_taken(database: PostgresDatabase) -> None:
-    database.add(BOB)
-    with pytest.raises(UserExists, match="bob"):
-        database.add_many([ALICE, Account("bob", HASH), Account("carol", HASH)])
-    assert database.accounts() == [BOB]
-
-
-def test_a_hash_is_set_and_an_account_removed(database: PostgresDatabase) -> None:
-    database.add_many([ALICE, BOB])
-    database.set_hash("alice", OTHER_HASH)
-    database.remove("bob")
-    assert database.accounts() == [Account("alice", OTHER_HASH)]
-    with pytest.raises(NoSuchUser):
-        database.remove("bob")
-    with pytest.raises(NoSuchUser):
-        database.set_hash("bob", HASH)
-
-
 def test_what_fails_on_the_way_is_explained_in_a_line(
     database: PostgresDatabase, postgres: Postgres, url: str
 ) -> None:
@@ -80,19 +53,6 @@ def test_what_fails_on_the_way_is_explained_in_a_line(
     with pytest.raises(SetupError) as caught, database.explained():
         database.accounts()
     assert "users" in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_one_that_may_be_added_already_is_ones_own_work(database: PostgresDatabase) -> None:
-    database.add(ALICE)
-    database.unsure = True
-    database.add(ALICE)
-    with pytest.raises(UserExists):
-        database.add(Account("alice", OTHER_HASH))
-    database.add(BOB)
-    assert database.accounts() == [ALICE, BOB]
-    assert database.replace_hash("bob", OTHER_HASH, HASH)
-    assert database.replace_hash("bob", OTHER_HASH, HASH)
-    assert not database.replace_hash("alice", OTHER_HASH, "another")
 
 
 # Promises

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from tests.accounts.helpers import start_child
-from tictac.accounts.sqlite import Database
+from tests.accounts.postgres import Postgres
+from tictac.accounts.places import opened
 
 
-def names(path: Path) -> set[str]:
-    with closing(Database.open(path, create=False)) as database:
+def names(place: object) -> set[str]:
+    with opened(str(place), create=False) as database:
         return {account.name for account in database.accounts()}
 
 
-@pytest.mark.parametrize("empty_file", [False, True])
-def test_processes_that_add_the_same_names_share_them(tmp_path: Path, empty_file: bool) -> None:
-    path = tmp_path / "users.db"
-    if empty_file:
-        path.touch()
-    children = [start_child("compete", path, 100) for _ in range(3)]
+def compete_in(place: object) -> None:
+    """Let three processes open the place at once and add the same names."""
+    children = [start_child("compete", place, 100) for _ in range(3)]
     for child in children:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
@@ -33,14 +30,35 @@ def test_processes_that_add_the_same_names_share_them(tmp_path: Path, empty_file
     won = [child.communicate()[0].split() for child in children]
     assert [child.returncode for child in children] == [0, 0, 0]
     assert sorted(chain.from_iterable(won)) == sorted(map(str, range(100)))
-    assert names(path) == set(map(str, range(100)))
+    assert names(place) == set(map(str, range(100)))
+
+
+@pytest.mark.parametrize("empty_file", [False, True])
+def test_processes_that_add_the_same_names_share_them(tmp_path: Path, empty_file: bool) -> None:
+    path = tmp_path / "users.db"
+    if empty_file:
+        path.touch()
+    compete_in(path)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_so_do_those_that_share_a_postgresql(postgres: Postgres) -> None:
+    compete_in(postgres.new_place())
 
 
 @pytest.mark.parametrize("lines", [1, 3, 10, 31, 100])
 def test_what_was_promised_survives_a_kill(tmp_path: Path, lines: int) -> None:
-    path = tmp_path / "users.db"
-    with start_child("register", path) as child:
+    check_kill(tmp_path / "users.db", lines)
+
+
+@pytest.mark.parametrize("lines", [1, 31])
+def test_also_in_postgresql(postgres: Postgres, lines: int) -> None:
+    check_kill(postgres.new_place(), lines)
+
+
+def check_kill(place: object, lines: int) -> None:
+    """Kill a process that registers when it has promised so many."""
+    with start_child("register", place) as child:
         assert child.stdout is not None
         promised = [child.stdout.readline().strip() for _ in range(lines)]
         child.kill()
@@ -48,4 +66,4 @@ def test_what_was_promised_survives_a_kill(tmp_path: Path, lines: int) -> None:
     assert len(promised) >= lines
     assert promised == [str(number) for number in range(len(promised))]
     # One more may be there: kept, but not yet promised.
-    assert names(path) - {str(len(promised))} == set(promised)
+    assert names(place) - {str(len(promised))} == set(promised)

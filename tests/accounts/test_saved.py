@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
@@ -16,7 +15,7 @@ from tests.accounts.helpers import (
     instant_pool,
     temporary_directory,
 )
-from tests.accounts.postgres import Postgres
+from tests.accounts.postgres import InPostgres
 from tictac.accounts.pool import PostgresRooms
 from tictac.accounts.saved import MemoryRooms, RoomStore
 from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteRooms
@@ -91,11 +90,7 @@ class MemoryTests(StoreContract, SynchronousTestCase):
         return MemoryRooms()
 
 
-class PostgresTests(StoreContract, SynchronousTestCase):
-    @pytest.fixture(autouse=True)
-    def _database(self, postgres: Postgres) -> None:
-        self.url = postgres.new_place()
-
+class PostgresTests(InPostgres, StoreContract, SynchronousTestCase):
     def new_store(self) -> RoomStore:
         return PostgresRooms(self.url, InstantDatabaseReactor(), pool=instant_pool)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.accounts.helpers import HASH, OTHER_HASH, in_reactor, reactor
+from tests.accounts.helpers import HASH, OTHER_HASH, close_in_the_middle, in_reactor, reactor
 from tictac.accounts.sqlite import Database, SqliteAccounts, check_database, create_database
-from tictac.accounts.store import Account, StoreClosedError
-from tictac.errors import NoSuchUser, SetupError, UserExists
+from tictac.accounts.store import Account
+from tictac.errors import SetupError, UserExists
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 
@@ -27,56 +27,6 @@ def path(tmp_path: Path) -> Path:
 def database(path: Path) -> Iterator[Database]:
     with closing(Database.open(path)) as opened:
         yield opened
-
-
-def test_accounts_are_listed_by_the_characters_of_their_names(database: Database) -> None:
-    for name in ("bob", "Zoe", "alice", "~", "10", "9"):
-        database.add(Account(name, HASH))
-    assert [account.name for account in database.accounts()] == [
-        "10",
-        "9",
-        "Zoe",
-        "alice",
-        "bob",
-        "~",
-    ]
-
-
-def test_many_are_added(database: Database) -> None:
-    database.add_many([BOB, ALICE])
-    assert database.accounts() == [ALICE, BOB]
-
-
-def test_of_many_none_is_added_when_one_is_taken(database: Database) -> None:
-    database.add(BOB)
-    with pytest.raises(UserExists, match="bob"):
-        database.add_many([ALICE, Account("bob", HASH), Account("carol", HASH)])
-    assert database.accounts() == [BOB]
-
-
-def test_of_many_none_is_added_when_two_are_the_same(database: Database) -> None:
-    with pytest.raises(UserExists):
-        database.add_many([ALICE, ALICE])
-    assert database.accounts() == []
-
-
-def test_a_hash_is_set(database: Database) -> None:
-    database.add_many([ALICE, BOB])
-    database.set_hash("alice", OTHER_HASH)
-    assert database.accounts() == [Account("alice", OTHER_HASH), BOB]
-
-
-def test_an_account_is_removed(database: Database) -> None:
-    database.add_many([ALICE, BOB])
-    database.remove("alice")
-    assert database.accounts() == [BOB]
-
-
-def test_what_is_not_there_is_neither_changed_nor_removed(database: Database) -> None:
-    with pytest.raises(NoSuchUser, match="alice"):
-        database.set_hash("alice", HASH)
-    with pytest.raises(NoSuchUser, match="alice"):
-        database.remove("alice")
 
 
 def test_a_promise_is_kept_on_disk(database: Database, path: Path) -> None:
@@ -143,14 +93,7 @@ async def test_a_store_works_in_one_thread_that_ends(path: Path) -> None:
 async def test_closing_finishes_what_was_asked_for(path: Path) -> None:
     store = SqliteAccounts(path, reactor)
     store.start()
-    order: list[str] = []
-    for number in range(10):
-        store.add(Account(str(number), HASH)).addCallback(lambda _: order.append("added"))
-    closing_ = store.close().addCallback(lambda _: order.append("closed"))
-    with pytest.raises(StoreClosedError):
-        await store.add(ALICE)
-    await closing_
-    assert order == ["added"] * 10 + ["closed"]
+    await close_in_the_middle(store)
     assert len(_accounts(path)) == 10
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
@@ -16,7 +15,7 @@ from tests.accounts.helpers import (
     instant_pool,
     temporary_directory,
 )
-from tests.accounts.postgres import Postgres
+from tests.accounts.postgres import InPostgres
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.pool import PostgresAccounts
 from tictac.accounts.sqlite import SqliteAccounts
@@ -131,11 +130,7 @@ class SqliteAccountsTests(StoreContract, SynchronousTestCase):
         return SqliteAccounts(path, InstantReactor(), pool=instant_pool)
 
 
-class PostgresAccountsTests(StoreContract, SynchronousTestCase):
-    @pytest.fixture(autouse=True)
-    def _database(self, postgres: Postgres) -> None:
-        self.url = postgres.new_place()
-
+class PostgresAccountsTests(InPostgres, StoreContract, SynchronousTestCase):
     def new_store(self) -> AccountStore:
         return PostgresAccounts(self.url, InstantDatabaseReactor(), pool=instant_pool)
 

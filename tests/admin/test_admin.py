@@ -22,9 +22,11 @@ from tictac.tap import makeService
 
 
 class AdminCase(ServiceCase):
+    rejoin_timeout = 0.0
+
     def setUp(self) -> None:
         super().setUp()
-        self.rooms = self.started("tcp:1")
+        self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
         parts: list[PartService] = [self.rooms]
         metrics = Metrics(lambda: parts, self.rooms.accounts)
         self.admin = AdminService(self.reactor, ("tcp:2",), Limits(), lambda: parts, metrics)
@@ -63,6 +65,11 @@ class HealthTests(AdminCase):
     def test_alive_and_ready(self) -> None:
         assert self.get("/health/live") == (200, "alive\n")
         assert self.get("/health/ready") == (200, "ready\n")
+
+    def test_without_its_accounts_it_is_alive_but_not_ready(self) -> None:
+        self.successResultOf(self.rooms.accounts.stop())
+        assert self.get("/health/live") == (200, "alive\n")
+        assert self.get("/health/ready") == (503, "not ready\n")
 
     def test_while_it_drains_it_is_alive_but_not_ready(self) -> None:
         for part in (self.rooms, self.admin):
@@ -116,6 +123,19 @@ class MetricsTests(AdminCase):
         figures = self.figures()
         assert figures["tictac_reactor_lag_seconds_count"] == 3
         assert figures["tictac_reactor_lag_seconds_sum"] == pytest.approx(0.5)
+
+
+class HeldSeatsTests(AdminCase):
+    rejoin_timeout = 30.0
+
+    def test_they_are_counted_and_their_matches_run(self) -> None:
+        players = self.begin_match()
+        assert self.figures()["tictac_seats_held"] == 0
+        for held, player in enumerate(players, 1):
+            player.lose()
+            figures = self.figures()
+            assert figures["tictac_seats_held"] == held
+            assert figures["tictac_matches_running"] == 1
 
 
 class PathOfAMoveTests(ServiceCase):

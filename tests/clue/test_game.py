@@ -157,7 +157,7 @@ class TurnTests(SynchronousTestCase):
             game.answer(seat, "accuse")
             events = game.answer(seat, triple("1 knife S"))
         assert told(events, 5) == [Wrong()]
-        assert events[-1] == Over("all out", None)
+        assert events[-1] == Over("out", None)
 
     def test_rounds_are_limited(self) -> None:
         game, _ = new_game(max_rounds=2)
@@ -258,7 +258,7 @@ class CheatingTests(SynchronousTestCase):
         for seat in (3, 0, 5, 1, 2):
             assert game.over is None
             game.drop(seat)
-        assert game.drop(4)[-1] == Over("all out", None)
+        assert game.drop(4)[-1] == Over("out", None)
         assert game.drop(4) == []
 
 

@@ -91,15 +91,15 @@ class MiniGameTests(SynchronousTestCase):
         wrong = as_triple(((game.envelope.player + 1) % 6, *game.envelope[1:]))
         assert game.answer(game.token, wrong) == [
             Told(game.token, Wrong()),
-            Over("all out", None),
+            Over("out", None),
         ]
 
     def test_cheating_and_leaving_end_it(self) -> None:
         game = new_game()
         first, last = game.answer(game.token, 5)
-        assert isinstance(first, Dropped) and last == Over("all out", None)
+        assert isinstance(first, Dropped) and last == Over("out", None)
         game = new_game()
-        assert game.drop(game.token) == [Over("all out", None)]
+        assert game.drop(game.token) == [Over("out", None)]
 
     def test_turns_are_limited(self) -> None:
         game = new_game(max_rounds=3)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from random import Random
 
-from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, succeed
 
-from tests.helpers import FakeTransport, TurnClock
+from tests.helpers import LineCaller, LineServer, TurnClock
 from tictac.connectfour.rules import DROP, POP, Move, Position, Rules
 from tictac.connectfour.scripted import Scripted
-from tictac.connectfour.server import ConnectFourFactory, ConnectFourProtocol, Games, Thinker
+from tictac.connectfour.server import ConnectFourFactory, Games, Thinker
 from tictac.net.connection import Limits
 
 
@@ -52,7 +51,7 @@ class RandomThinker:
         return succeed(self._dice.choice(rules.legal_moves(position)))
 
 
-class Server:
+class Server(LineServer):
     """A Connect Four server whose ``thinker`` is scripted, by text as for :func:`moves`."""
 
     def __init__(
@@ -78,7 +77,7 @@ class Server:
 
     def connect(self) -> Caller:
         """A new connection."""
-        return Caller(self)
+        return Caller(self.factory)
 
     def play(self, size: str = "") -> Caller:
         """A new connection, with a game that has begun."""
@@ -86,43 +85,11 @@ class Server:
         assert caller.ask("I32CFSP_HELLO boo", f"AI_GAME{size}") == ["WELCOME boo", "READY"]
         return caller
 
-    def expire(self, seconds: float) -> None:
-        """Let so much time pass, and look for connections that were silent for too long."""
-        self.clock.advance(seconds)
-        self.factory.expire()
 
-    @property
-    def refusals(self) -> dict[str, int]:
-        """How many of each kind there were."""
-        return dict(self.factory.refusals.counts)
-
-
-class Caller:
+class Caller(LineCaller):
     """The other side of a connection of a :class:`Server`."""
 
-    def __init__(self, server: Server) -> None:
-        protocol = server.factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1234))
-        assert isinstance(protocol, ConnectFourProtocol)
-        self.protocol = protocol
-        self.transport = FakeTransport(protocol)
-        protocol.makeConnection(self.transport)
-
-    def send(self, *lines: str | bytes) -> None:
-        """Send lines, each in a segment of its own."""
-        for line in lines:
-            data = line if isinstance(line, bytes) else line.encode()
-            self.transport.arrive(data + b"\r\n")
-
-    def read(self) -> list[str]:
-        """The lines that have come since the last time."""
-        *lines, rest = self.transport.take().decode().split("\r\n")
-        assert rest == "", "the last line has no end"
-        return lines
-
-    def ask(self, *lines: str | bytes) -> list[str]:
-        """Send lines; all that comes back."""
-        self.send(*lines)
-        return self.read()
+    end = "\r\n"
 
     @property
     def closed(self) -> bool:

@@ -21,7 +21,8 @@ from tests.connectfour.helpers import moves
 from tests.connectfour.test_rules import replay
 from tictac.connectfour.rules import Rules
 from tictac.connectfour.thinking import Thinkers
-from tictac.connectfour.worker import LOWEST_PRIORITY, answer, ask, think
+from tictac.connectfour.worker import answer, ask, think
+from tictac.net.answering import LOWEST_PRIORITY
 
 FOREVER = 1e6
 

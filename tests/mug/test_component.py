@@ -6,6 +6,7 @@ import itertools
 from random import Random
 from typing import Any
 
+from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionLost, ConnectionRefusedError
 from twisted.internet.testing import MemoryReactorClock
 from twisted.python.failure import Failure
@@ -15,6 +16,7 @@ from twisted.words.protocols.jabber import component
 
 from tests.mug.helpers import GAME, Client, line, parse_all, submit
 from tictac.accounts.saved import MemoryRooms
+from tictac.accounts.store import StoreAwayError
 from tictac.mug import component as component_link
 from tictac.mug.component import FIRST_DELAY, PATIENCE
 from tictac.mug.registry import RoomLimits
@@ -42,6 +44,22 @@ class Events:
 
     def about(self, text: str) -> list[str]:
         return [each for each in self.lines if text in each]
+
+
+class AwayRooms(MemoryRooms):
+    """A store whose server is away until the test answers for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Deferred[dict[str, bytes]]] = []
+        self.away = True
+
+    def ready(self) -> bool:
+        return not self.away
+
+    def all(self) -> Deferred[dict[str, bytes]]:
+        self.asked.append(Deferred())
+        return self.asked[-1]
 
 
 class XmppCase(SynchronousTestCase):
@@ -259,6 +277,33 @@ class RunningTests(XmppCase):
         self.reactor.advance(2)
         self.pump.flush()
         self.successResultOf(stopped)
+
+    def test_saved_rooms_are_waited_for_while_their_store_is_away(self) -> None:
+        self.successResultOf(self.service.stopService())
+        self.reactor.tcpClients.clear()
+        store = AwayRooms()
+        self.store = store
+        self.service = self.make()
+        self.service.startService()
+        for _ in range(3):
+            store.asked.pop().errback(StoreAwayError())
+        assert not self.reactor.tcpClients and not self.service.serving()
+        store.asked.pop().callback({})
+        store.away = False
+        assert self.reactor.tcpClients and self.service.serving()
+        assert self.log.about("saved rooms") == []
+        self.successResultOf(self.service.stopService())
+
+    def test_nothing_waits_for_them_any_more_at_the_stop(self) -> None:
+        self.successResultOf(self.service.stopService())
+        store = AwayRooms()
+        self.store = store
+        self.service = self.make()
+        self.service.startService()
+        stopped = self.service.stopService()
+        store.asked.pop().errback(StoreAwayError())
+        self.successResultOf(stopped)
+        assert store.asked == [] and self.log.about("saved rooms") == []
 
     def test_at_the_end_everybody_is_told(self) -> None:
         self.link()

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.test_tap import ServiceCase, words
-from tictac.accounts.saved import SqliteRooms
+from tictac.accounts.sqlite import SqliteRooms
 from tictac.mug.registry import RoomLimits
 from tictac.mug.running import MugService, Settings
 from tictac.tap import Options

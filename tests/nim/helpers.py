@@ -12,7 +12,7 @@ from tictac.net.connection import Limits
 from tictac.net.tables import Tables
 from tictac.nim.rules import Deal
 from tictac.nim.server import NimFactory
-from tictac.nim.table import NimTables
+from tictac.nim.table import NimHost, NimTables
 from tictac.nim.wire import Types, format_message
 
 LIST = Deal(fixed=(24, 17, 3))
@@ -49,7 +49,7 @@ def nim_house(
     """A server of Nim with 60 seconds for `play` and for a move."""
     clock = Clock()
     types = types or Types()
-    tables = Tables(
+    tables: Tables[NimHost] = Tables(
         NimTables(count, deal, dice or InOrder()), lambda message: format_message(message, types)
     )
     limits = limits or Limits(login_timeout=60, idle_timeout=60)

@@ -13,7 +13,7 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
-from tests.terminal.helpers import Person
+from tests.terminal.helpers import Person, complaint
 from tictac.nim.commands import add_parser, connect_and_play
 from tictac.nim.wire import TYPES, Types
 
@@ -53,13 +53,7 @@ class ArgumentsTests(SynchronousTestCase):
             (["--games", "-1"], "below 0"),
             (["host"], "unrecognized arguments"),
         ):
-            with (
-                contextlib.redirect_stderr(io.StringIO()) as errors,
-                pytest.raises(SystemExit) as ended,
-            ):
-                self.parse(*arguments)
-            assert ended.value.code == 2
-            assert why in errors.getvalue(), arguments
+            assert why in complaint(self.parse, *arguments), arguments
 
 
 class ConnectingTests(SynchronousTestCase):

@@ -84,6 +84,7 @@ class OptionsTests(ServiceCase):
             ("--nim-tables", "0"), ("--nim-types", "1,2,3"), ("--nim-types", "0,1,2,3,4,5"),
             ("--nim-numbers", "5"), ("--nim-numbers", "0-5"), ("--nim-numbers", "9-5"),
             ("--nim-numbers", "a-b"), ("--nim-list", "1,2"), ("--nim-list", "1,2,0"),
+            ("--nim-house-numbers", "9-5"), ("--nim-house-timeout", "-1"),
             ("--nim-list", "1,2,x"), ("--nim-list", ""), ("--nim-move-timeout", "-1"),
             ("--nim", "70000"),
         ):  # fmt: skip
@@ -106,6 +107,65 @@ class OptionsTests(ServiceCase):
             file.write_text(f'{{"port": 2000, "userDatabase": "u", {wrong}}}')
             with pytest.raises(SystemExit):
                 Options().parseOptions(["--config", str(file)])
+
+
+class HouseTests(ServiceCase):
+    """Connections that come another way, to play against the house."""
+
+    def come(self, service: NimService, *said: bytes) -> FakeTransport:
+        factory = service.new_house_entrance()
+        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
+        transport = FakeTransport(protocol)
+        protocol.makeConnection(transport)
+        transport.arrive(*said)
+        return transport
+
+    def test_they_have_limits_and_numbers_of_their_own(self) -> None:
+        service = self.started("--nim-house-timeout", "5", "--nim-house-numbers", "3-4")
+        self.come(service)
+        limits = service.factories[1].limits  # type: ignore[attr-defined]
+        assert (limits.login_timeout, limits.idle_timeout) == (60, 5)
+        house: Any = service.house.host
+        assert (house._deal.low, house._deal.high) == (3, 4)
+
+    def test_they_dont_meet_those_of_the_ports(self) -> None:
+        service = self.started("--nim-list", "2,1,1")
+        waiting = self.connect(PLAY)
+        guest = self.come(service, PLAY)
+        assert guest.take() == turn(2, 1, 1) and waiting.take() == b""
+        assert service.matches_running() == 1
+        guest.arrive(move(0, 2))
+        assert guest.take() == turn(1) and waiting.take() == b""
+        guest.arrive(move(0, 1))
+        assert guest.take() == WIN and service.matches_running() == 0
+
+    def test_they_speak_with_the_usual_types(self) -> None:
+        service = self.started("--nim-types", "11,12,13,14,15,16", "--nim-list", "2,1,1")
+        assert self.come(service, PLAY).take() == turn(2, 1, 1)
+
+    def test_who_doesnt_move_is_looked_for(self) -> None:
+        service = self.started("--nim-house-timeout", "5", "--nim-list", "2,1,1")
+        guest = self.come(service, PLAY)
+        factory = service.factories[1]
+        for waited, gone in ((4.9, False), (5.0, True)):
+            asked = guest.protocol.asked  # type: ignore[attr-defined]
+            factory.seconds = lambda waited=waited, asked=asked: asked + waited  # type: ignore
+            self.reactor.advance(5)
+            assert guest.disconnecting is gone
+        assert service.house.endings == {"timed out": 1}
+
+    def test_draining_and_the_count_in_the_end(self) -> None:
+        with log() as events:
+            service = self.started("--nim-list", "2,1,1")
+            guest = self.come(service, PLAY)
+            service.stop_listening()
+            guest.arrive(move(0, 2), move(0, 1))
+            assert guest.take() == turn(2, 1, 1) + turn(1) + WIN
+            guest.arrive(PLAY)
+            assert guest.take() == b"" and service.matches_running() == 0
+            guest.lose()
+            self.successResultOf(service.stopService())
+        assert texts(events)[-1] == "nim: matches: {'won': 1}; refusals: {}"
 
 
 class RunningTests(ServiceCase):

@@ -9,9 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectionRefusedError
-from twisted.internet.testing import MemoryReactorClock
+from twisted.internet.error import ConnectionLost, ConnectionRefusedError
+from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -35,6 +36,10 @@ class ArgumentsTests(SynchronousTestCase):
             self.assertEqual((args.address, args.bare), (["host", "1"], True))
         self.assertFalse(self.parse("host", "1").bare)
 
+    def test_coming_back(self) -> None:
+        for option, reconnect in (([], None), (["--reconnect"], True), (["--no-reconnect"], False)):
+            self.assertIs(self.parse("host", "1", *option).reconnect, reconnect)
+
     def test_wrong_arguments(self) -> None:
         for arguments in (
             [], ["host"], ["host", "1", "2"], ["host", "http"], ["host", "-1"], ["host", ""]
@@ -53,10 +58,44 @@ class ConnectingTests(SynchronousTestCase):
         self.reactor = MemoryReactorClock()
         self.person = Person()
 
-    def start(self, host: str, port: int) -> Deferred[int]:
+    def start(self, host: str, port: int, reconnect: bool | None = None) -> Deferred[int]:
         return Deferred.fromCoroutine(
-            connect_and_play(self.reactor, self.person.terminal, host, port, False)
+            connect_and_play(self.reactor, self.person.terminal, host, port, False, reconnect)
         )
+
+    def lose(self, reconnect: bool | None) -> Deferred[int]:
+        """Log in, and lose the connection."""
+        status = self.start("127.0.0.1", 8123, reconnect)
+        _, _, factory, _, _ = self.reactor.tcpClients[0]
+        connection = factory.buildProtocol(IPv4Address("TCP", "127.0.0.1", 8123))
+        assert connection is not None
+        connection.makeConnection(StringTransport())
+        self.person.type("LOGIN", "alice", "secret")
+        connection.dataReceived(b"LOGIN:ACKSTATUS:0\n")
+        connection.connectionLost(Failure(ConnectionLost()))
+        self.reactor.advance(1)
+        return status
+
+    def test_who_comes_back_after_a_loss(self) -> None:
+        for keyboard, screen, reconnect, comes in [
+            (True, True, None, True),
+            (True, True, False, False),
+            (True, False, None, False),
+            (False, True, None, False),
+            (False, False, None, False),
+            (False, False, True, True),
+        ]:
+            self.reactor, self.person = MemoryReactorClock(), Person(keyboard, screen)
+            status = self.lose(reconnect)
+            addresses = [client[:2] for client in self.reactor.tcpClients]
+            self.assertEqual(addresses, [("127.0.0.1", 8123)] * (2 if comes else 1))
+            if comes:
+                status.cancel()
+                self.failureResultOf(status)
+            else:
+                self.assertEqual(self.successResultOf(status), 1)
+                lost = "Error: lost the connection to the server.\n"
+                self.assertEqual(self.person.read_errors(), lost)
 
     def test_refused(self) -> None:
         status = self.start("127.0.0.1", 8123)

@@ -49,6 +49,10 @@ class ConfigTests(SynchronousTestCase):
         (home / "c.json").write_text(self.path.read_text())
         assert read_config("~/c.json")["port"] == 2000
 
+    def test_the_address_of_a_database_stays_as_it_is(self) -> None:
+        for url in ("postgresql://~bob:~x@h//games", "postgres:///games"):
+            assert self.read({"port": 2000, "userDatabase": url})["userDatabase"] == url
+
     def test_a_home_directory_that_nobody_has(self) -> None:
         with pytest.raises(SetupError):
             self.read({"port": 2000, "userDatabase": "~nobody-by-this-name/users.db"})

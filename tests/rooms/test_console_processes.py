@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,17 +36,20 @@ JOINED = JOIN_ROOM + JOIN_MODE + "Successfully joined room den as a {}\n"
 ASKED = "Column: Row: "
 
 
-class RealServerTests(SynchronousTestCase):
-    """One server for each test; clients talk to it in both framings."""
+class RealServerCase(SynchronousTestCase):
+    """One server for each test, with ``options``."""
+
+    options: Sequence[str] = ()
 
     def setUp(self) -> None:
         directory = TemporaryDirectory()
         self.addCleanup(directory.cleanup)
-        server = start(
+        self.server = server = start(
             self,
             [
                 str(BIN / "twistd"), "-n", "--pidfile=", "tictac",
                 "--bcrypt-rounds", "4", "--port", "tcp:0:interface=127.0.0.1",
+                *self.options,
             ],
             cwd=directory.name, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT,
         )  # fmt: skip
@@ -72,6 +76,10 @@ class RealServerTests(SynchronousTestCase):
 
     def logged_in(self, user: str) -> str:
         return LOGGED_IN.format("Successfully created user account", user, user)
+
+
+class RealServerTests(RealServerCase):
+    """Clients talk to it in both framings."""
 
     def test_a_match_and_its_viewer(self) -> None:
         for options in ([], ["--bare"]):

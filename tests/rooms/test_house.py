@@ -7,7 +7,7 @@ from random import Random
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.rooms.events import Began, Ended, Event, Placed
+from tictac.rooms.events import Began, Ended, Event, Joined, Placed
 from tictac.rooms.house import HousePlayer
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
 from tictac.tictactoe.rules import Rules
@@ -42,11 +42,14 @@ class Guest:
 
 class HouseCase(SynchronousTestCase):
     patience: float | None = 5.0
+    rejoin_timeout: float = 0
 
     def setUp(self) -> None:
         self.clock = Clock()
         self.faults: list[Occupant | Watcher] = []
-        self.registry = MemoryRegistry(0, self.clock.seconds, self.faults.append)
+        self.registry = MemoryRegistry(
+            0, self.clock.seconds, self.faults.append, self.rejoin_timeout
+        )
         self.house = HousePlayer(self.registry, self.clock, self.patience, Random(1))
         self.registry.watchers.append(self.house)
         self.alice, self.bob = Guest(self.registry, "alice"), Guest(self.registry, "bob")
@@ -198,3 +201,45 @@ class OnlyAskedTests(HouseCase):
         self.registry.forfeit(self.alice)
         assert self.registry.rooms() == 1
         self.registry.forfeit(self.bob)
+
+
+class HeldSeatsTests(HouseCase):
+    """Against somebody who is cut off and may come back."""
+
+    rejoin_timeout = 30
+
+    def come_back(self) -> Guest:
+        alice = Guest(self.registry, "alice")
+        self.registry.join(alice, "den", "PLAYER")
+        return alice
+
+    def test_it_has_moved_meanwhile(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.clock.advance(5)
+        self.alice.place(4)
+        self.registry.leave(self.alice)
+        self.clock.advance(1)
+        alice = self.come_back()
+        joined = alice.events[0]
+        assert isinstance(joined, Joined) and joined.board is not None
+        assert (joined.turn, joined.board.count("2")) == ("alice", 1)
+        alice.place(joined.board.index("0"))
+        self.clock.advance(1)
+        assert alice.board().count("2") == 2
+
+    def test_it_goes_to_a_room_whose_creator_is_away(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.registry.leave(self.alice)
+        self.clock.advance(5)
+        joined = self.come_back().events[0]
+        assert isinstance(joined, Joined)
+        assert (joined.turn, joined.waiting) == ("alice", "computer")
+
+    def test_it_is_left_alone_in_the_end(self) -> None:
+        self.registry.create(self.alice, "den")
+        self.clock.advance(5)
+        self.registry.leave(self.alice)
+        self.clock.advance(30)
+        self.registry.expire(600, 3600)
+        assert self.registry.rooms() == 0
+        assert not self.clock.getDelayedCalls()

@@ -13,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH, ManualPool, logged_errors
 from tests.helpers import Server
 from tictac.accounts.memory import MemoryAccounts
-from tictac.accounts.store import Account
+from tictac.accounts.store import Account, StoreAwayError
 
 
 @contextmanager
@@ -174,6 +174,24 @@ class StoreFailureTests(SynchronousTestCase):
         server.connect().send("LOGIN:alice:x")
         logged_errors(self, OSError)
         assert server.connect().ask("LOGIN:bob:secret") == ["LOGIN:ACKSTATUS:0"]
+
+
+class AwayStore(MemoryAccounts):
+    """Its server is away."""
+
+    def get(self, name: str) -> Deferred[Account | None]:
+        return fail(StoreAwayError())
+
+
+class StoreAwayTests(SynchronousTestCase):
+    def test_the_connection_is_closed_without_an_answer_and_without_a_line(self) -> None:
+        for message in ("REGISTER:dora:hunter2", "LOGIN:alice:hunter2"):
+            visitor = Server(store=AwayStore()).connect()
+            with log() as events:
+                visitor.send(message, "FORFEIT")
+            assert visitor.transport.take() == b""
+            assert visitor.closed
+            assert texts(events) == []
 
 
 class LogTests(SynchronousTestCase):

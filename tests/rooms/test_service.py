@@ -79,6 +79,15 @@ class RunningTests(ServiceCase):
         assert alice.take() == b"GAMEEND:000000000:2:alice\n"
         assert service.matches_running() == 0
 
+    def test_seats_are_held_and_given_up(self) -> None:
+        service = self.started(rejoin_timeout=1e-9)
+        alice, bob = self.begin_match()
+        bob.lose()
+        assert alice.take() == b""
+        assert service.matches_running() == 1
+        self.reactor.advance(0.05)
+        assert alice.take() == b"GAMEEND:000000000:2:alice\n"
+
     def test_limits_hold_for_each_listener(self) -> None:
         users = MemoryAccounts()
         accounts = Accounts(
@@ -103,13 +112,15 @@ class RunningTests(ServiceCase):
             assert alice.take().endswith(b"BEGIN:alice:computer\n") is comes
 
     def test_it_looks_for_what_timed_out_as_often_as_its_limits_ask_for(self) -> None:
-        for changed in ("login", "idle", "move", "wait"):
-            times = dict.fromkeys(("login", "idle", "move", "wait"), 3600.0) | {changed: 10.0}
+        names = ("login", "idle", "move", "wait", "rejoin")
+        for changed in names:
+            times = dict.fromkeys(names, 3600.0) | {changed: 10.0}
             self.reactor = MemoryReactorClock()
             service = self.started(
                 limits=Limits(login_timeout=times["login"], idle_timeout=times["idle"]),
                 move_timeout=times["move"],
                 wait_timeout=times["wait"],
+                rejoin_timeout=times["rejoin"],
             )
             with mock.patch.object(service, "expire") as expire:
                 self.reactor.pump([0.5] * 8)
@@ -125,6 +136,23 @@ class StoppingTests(ServiceCase):
         alice.arrive(b"PLACE:1:1\n")
         assert alice.take() == b"BOARDSTATUS:000010000\nBOARDSTATUS:200010000\n"
         assert not alice.disconnecting
+
+    def test_nobody_is_waited_for_who_was_cut_off(self) -> None:
+        service = self.started(rejoin_timeout=30.0)
+        alice, bob = self.begin_match()
+        bob.lose()
+        assert service.matches_running() == 1
+        assert alice.take() == b""
+        service.stop_listening()
+        assert alice.take() == b"GAMEEND:000000000:2:alice\n"
+        assert service.matches_running() == 0
+
+    def test_who_is_cut_off_after_that_forfeits(self) -> None:
+        service = self.started(rejoin_timeout=30.0)
+        alice, bob = self.begin_match()
+        service.stop_listening()
+        bob.lose()
+        assert alice.take() == b"GAMEEND:000000000:2:alice\n"
 
     def test_it_closes_every_connection_and_leaves_nothing(self) -> None:
         service = self.started("tcp:1", "tcp:2", computer=5.0)

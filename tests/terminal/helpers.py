@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
+from contextlib import redirect_stderr
+
+import pytest
 from twisted.internet.testing import StringTransport
 
 from tictac.terminal.lines import Lines
@@ -58,3 +63,11 @@ class Person:
 
     def _note_error(self, data: bytes) -> None:
         self._errors += data
+
+
+def complaint(parse: Callable[..., object], *arguments: str) -> str:
+    """What is said of arguments that a command doesn't take."""
+    with redirect_stderr(io.StringIO()) as errors, pytest.raises(SystemExit) as ended:
+        parse(*arguments)
+    assert ended.value.code == 2
+    return errors.getvalue()

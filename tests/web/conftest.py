@@ -40,9 +40,12 @@ def browser(browse: Callable[[int], list[Browser]]) -> Browser:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[PageServer]:
-    """A server that is stopped in the end, and has nothing to complain of."""
-    running = PageServer(tmp_path)
+def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[PageServer]:
+    """A server that is stopped in the end, and has nothing to complain of.
+
+    A module may have ``SERVER``, options of its servers.
+    """
+    running = PageServer(tmp_path, *getattr(request.module, "SERVER", ()))
     try:
         yield running
         running.stop()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from tests.web.browser import DESKTOP, PHONE, Browser, PageServer, Terminal
+from tests.web.games import TURN, Four, go_to, heaps, take
+from tictac.connectfour.rules import Move
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
 SERIOUS = {"serious", "critical"}
@@ -55,7 +60,7 @@ def test_no_view_has_a_serious_fault(
     found["playing"] = faults(browser)
     browser.click("forfeit")
     found["the question"] = faults(browser)
-    browser.click_on("#ask-forfeit button")
+    browser.click_on("#ask button")
     for mine, theirs in ((1, "PLACE:0:1"), (2, "PLACE:1:1")):
         carol.send(theirs)
         browser.place(mine)
@@ -72,6 +77,63 @@ def test_no_view_has_a_serious_fault(
     found["without a connection"] = faults(browser)
     server.start()
     assert not any(found.values()), {view: list_ for view, list_ in found.items() if list_}
+
+
+@pytest.mark.parametrize(
+    ("scheme", "size"), [("light", DESKTOP), ("dark", DESKTOP), ("dark", PHONE)]
+)
+def test_no_game_has_a_serious_fault(
+    tmp_path: Path, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    server = PageServer(tmp_path, "--connectfour-think", "0", "--nim-list", "2,1,1")
+    try:
+        browser.open(server.url, size, scheme)
+        go_to(browser, "connect-four")
+        four = Four(browser)
+        found = {"connect four": faults(browser)}
+        assert four.play(Move("DROP", 1)) and four.play(Move("POP", 1))
+        found["a few moves later"] = faults(browser)
+        browser.click("four-new")
+        found["the question"] = faults(browser)
+        browser.press(Keys.ENTER)
+        while four.play(four.rules.legal_moves(four.position)[0]):
+            assert len(four.moves) < 200
+        found["its end"] = faults(browser)
+        browser.click("four-back")
+        browser.wait_for_view("sign-in")
+        go_to(browser, "nim")
+        browser.wait_for_text("nim-state", TURN)
+        found["nim"] = faults(browser)
+        browser.type("nim-amount", "3")
+        browser.press(Keys.ENTER)
+        found["what can't be taken"] = faults(browser)
+        take(browser, 1, 1)
+        browser.wait(lambda: sum(heaps(browser)) == 2)
+        browser.click_on(".stone")
+        found["a choice"] = faults(browser)
+        server.stop()
+        browser.wait(lambda: browser.find("banner").is_displayed())
+        found["without a connection"] = faults(browser)
+    finally:
+        server.end()
+    assert not any(found.values()), {view: list_ for view, list_ in found.items() if list_}
+
+
+def test_a_screen_reader_hears_games(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url)
+    go_to(browser, "connect-four")
+    browser.wait(lambda: heard(browser) == "It is your turn.")
+    four = Four(browser)
+    assert four.play(Move("DROP", 4))
+    browser.wait(lambda: heard(browser) == four.state())
+    assert heard(browser).startswith("The computer has dropped into column ")
+    browser.click("four-back")
+    browser.press(Keys.TAB, Keys.ENTER)  # "Give up"
+    browser.wait_for_view("sign-in")
+    go_to(browser, "nim")
+    browser.wait(lambda: heard(browser) == "It is your turn.")
+    browser.click_on(".stone")
+    assert re.fullmatch(r"Take \d+ from heap 1\?", heard(browser))
 
 
 def test_a_screen_reader_hears_what_happens(

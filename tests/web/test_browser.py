@@ -69,9 +69,9 @@ def test_a_terminal_against_a_browser_that_gives_up_after_a_question(
     browser.wait_for_text("state", "It is your turn.")
     browser.click_on(".cell", 4)  # taken: nothing happens
     browser.click("forfeit")
-    assert browser.find("ask-forfeit").is_displayed()
+    assert browser.find("ask").is_displayed()
     browser.press(Keys.ENTER)  # "Play on", where the focus is
-    assert not browser.find("ask-forfeit").is_displayed()
+    assert not browser.find("ask").is_displayed()
     browser.place(0)
     bob.expect("BOARDSTATUS:200010000")
     browser.click("forfeit")

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web.helpers import frame, frames
-from tictac.web.frames import frames_of, short_text, text_frame
+from tictac.web.frames import binary_frames, frame_of, frames_of, short_text
 
 
 def test_the_example_of_the_rfc() -> None:
     # RFC 6455, section 5.7: a single-frame unmasked text message.
-    assert text_frame(b"Hello") == bytes([0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F])
+    assert frame_of(b"Hello") == bytes([0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F])
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,16 @@ def test_the_example_of_the_rfc() -> None:
     ],
 )
 def test_the_length_of_the_length(size: int, head: bytes) -> None:
-    assert text_frame(b"x" * size) == head + b"x" * size
+    assert frame_of(b"x" * size) == head + b"x" * size
 
 
-@given(st.lists(st.binary(max_size=300).filter(lambda line: b"\n" not in line), min_size=1))
-def test_each_line_is_a_frame(lines: list[bytes]) -> None:
-    assert frames(frames_of(b"".join(line + b"\n" for line in lines))) == [
-        (1, line) for line in lines
-    ]
+LINES = st.binary(max_size=300).filter(lambda line: b"\n" not in line and line[-1:] != b"\r")
+
+
+@given(st.lists(LINES, min_size=1), st.sampled_from([b"\n", b"\r\n"]))
+def test_each_line_is_a_frame(lines: list[bytes], end: bytes) -> None:
+    found = frames(frames_of(b"".join(line + end for line in lines)))
+    assert found == [(1, line) for line in lines]
 
 
 def test_a_masked_example_of_the_rfc() -> None:
@@ -52,7 +54,7 @@ def test_a_short_frame_of_ascii(message: bytes) -> None:
     [
         b"",
         b"\x81",
-        text_frame(b"unmasked"),
+        frame_of(b"unmasked"),
         frame(b"x" * 126),
         frame(b"binary", opcode=2),
         frame(b"a part", final=False),
@@ -71,3 +73,11 @@ def test_whatever_else_goes_the_long_way(data: bytes) -> None:
 def test_any_bytes(data: bytes) -> None:
     message = short_text(data)
     assert message is None or len(message) == len(data) - 6
+
+
+def test_a_carriage_return_is_of_the_end_of_a_line() -> None:
+    assert frames_of(b"OKAY\r\nDROP 4\r\n") == b"\x81\x04OKAY\x81\x06DROP 4"
+
+
+def test_binary_messages() -> None:
+    assert binary_frames([b"\x04", b"\x02\n"]) == b"\x82\x01\x04\x82\x02\x02\n"

@@ -15,9 +15,11 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.helpers import FakeTransport
 from tests.test_tap import TapCase, words
 from tests.web.helpers import Guest, WebServer, frame, frames, hide_module
+from tictac.connectfour.service import ConnectFourService
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.service import MainService
+from tictac.nim.service import NimService
 from tictac.rooms.service import RoomsService
 from tictac.rooms.service import Settings as RoomsSettings
 from tictac.tap import makeService
@@ -77,18 +79,24 @@ class PartTests(TapCase):
         service = self.make(
             *words("--port tcp:0:interface=127.0.0.1 --web tcp:0:interface=127.0.0.1")
         )
-        rooms, web = service.services
+        rooms, *_, web = service.services
         assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
         assert len(rooms.listeners) == len(web.listeners) == 1
-        (sockets,) = web.sockets
+        sockets = web.sockets[0]
         assert sockets.behind in rooms.factories
         assert {vars(factory)["registry"] for factory in rooms.factories} == {rooms.registry}
 
     def test_it_works_without_a_port(self) -> None:
-        rooms, web = self.make(*words("--web tcp:0:interface=127.0.0.1 --framing bare")).services
+        rooms, connectfour, nim, web = self.make(
+            *words("--web tcp:0:interface=127.0.0.1 --framing bare")
+        ).services
         assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
         assert rooms.listeners == []
         assert web.sockets[0].behind.framing.mode == "line"
+        assert isinstance(connectfour, ConnectFourService) and isinstance(nim, NimService)
+        assert connectfour.listeners == nim.listeners == []
+        behind = [sockets.behind for sockets in web.sockets[1:]]
+        assert behind == [*connectfour.factories, *nim.factories]
 
     def test_without_its_packages_it_says_what_to_install(self) -> None:
         hide_module(self, "autobahn")

@@ -20,7 +20,7 @@ from twisted.python.threadpool import ThreadPool
 
 from tictac.accounts.address import Address
 from tictac.accounts.asked import Asked, AskedAccounts, AskedRooms
-from tictac.accounts.outages import LostError, RequestLine
+from tictac.accounts.outages import LostError
 from tictac.accounts.postgres import (
     PATIENCE,
     Connection,
@@ -31,6 +31,7 @@ from tictac.accounts.postgres import (
 )
 from tictac.accounts.store import StoreClosedError
 from tictac.accounts.tables import Tables
+from tictac.accounts.waiting import RequestLine
 from tictac.accounts.workers import Pool, thread_pool
 from tictac.errors import SetupError
 
@@ -127,7 +128,7 @@ class ConnectionPool(adbapi.ConnectionPool):
 class PostgresStore(Asked):
     """A store in a PostgreSQL database, asked from the reactor's thread.
 
-    While the database is away requests wait; see :class:`~tictac.accounts.outages.RequestLine`.
+    While the database is away requests wait; see :class:`~tictac.accounts.waiting.RequestLine`.
     Starting doesn't wait for it. A subclass says what it keeps.
     """
 

@@ -66,7 +66,7 @@ class AdminService(PartService):
 
     def ready(self) -> bool:
         """Whether every part takes connections and can serve them."""
-        return all(part.ready() for part in self._parts())
+        return all(part.serving() for part in self._parts())
 
     def stop_listening(self) -> None:
         """Not yet: who asks during the drain is to hear that nothing is ready."""

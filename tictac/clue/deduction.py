@@ -83,6 +83,10 @@ class Deduction:
         cards = as_cards(triple)
         self._keep(seat, lambda hand: hand & cards == 0)
 
+    def not_hidden(self, card: Card) -> None:
+        """Somebody has this card."""
+        self._keep(ENVELOPE, lambda envelope: not envelope >> card & 1)
+
     def not_in_envelope(self, triple: Iterable[Card]) -> None:
         """An accusation with these three was wrong."""
         cards = as_cards(triple)

@@ -93,9 +93,7 @@ class Detective(Player):
 
     def countered(self, counter: Counter) -> None:
         assert self.suggested is not None
-        self.notes.suggestion(self.token, self.suggested, counter.shower)
-        if counter.card is not None and counter.shower is not None:
-            self.notes.card(counter.shower, counter.card)
+        self.notes.countered(self.suggested, counter)
 
     # Thinking
 

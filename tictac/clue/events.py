@@ -107,7 +107,7 @@ class Dropped(NamedTuple):
     why: str
 
 
-Ending = Literal["won", "all out", "rounds"]
+Ending = Literal["won", "out", "rounds"]
 
 
 class Over(NamedTuple):

@@ -64,7 +64,7 @@ class Game(Table):
         self.gone.add(seat)
         self.out.add(seat)
         if len(self.out) == SEATS:
-            self._end("all out")
+            self._end("out")
         elif self.due is not None and self.due.seat == seat:
             if self.due.asked == "show":
                 self._show_for(seat)
@@ -113,7 +113,7 @@ class Game(Table):
         """End a turn without a suggestion."""
         self._tell_others(None, None)
         if len(self.out) == SEATS:
-            self._end("all out")
+            self._end("out")
         else:
             self._next_turn()
 

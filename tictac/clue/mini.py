@@ -36,10 +36,10 @@ class MiniGame(Table):
             self._end("won", self.token)
         else:
             self._tell(self.token, Wrong())
-            self._end("all out")
+            self._end("out")
 
     def _drop(self, seat: int) -> None:
-        self._end("all out")
+        self._end("out")
 
     def _tell(self, seat: int, message: Message) -> None:
         self._events.append(Told(seat, message))

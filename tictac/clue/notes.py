@@ -20,6 +20,7 @@ from tictac.clue.deduction import (
     Holdings,
     as_cards,
 )
+from tictac.clue.events import Counter
 from tictac.clue.rules import after
 from tictac.clue.sampling import Sample, sample
 
@@ -75,9 +76,26 @@ class Notes:
             self._bluffs.add(suggester)
         self._sample = None
 
+    def countered(self, triple: Triple, counter: Counter) -> None:
+        """What became of an own suggestion."""
+        card, shower = counter
+        if card is not None and shower is None:
+            # The older form: somebody has it, and nobody knows who was asked before.
+            self._learn(lambda: self.deduction.not_hidden(card))
+            self._sample = None
+            return
+        self.suggestion(self.seat, triple, shower)
+        if card is not None and shower is not None:
+            self.card(shower, card)
+
     def card(self, shower: int, card: Card) -> None:
         """``shower`` has shown this seat a card."""
         self._learn(lambda: self.deduction.holds(shower, card))
+        self._sample = None
+
+    def wrong(self, triple: Triple) -> None:
+        """This isn't the envelope."""
+        self._learn(lambda: self.deduction.not_in_envelope(triple))
         self._sample = None
 
     def turn_of(self, seat: int, *, acted: bool) -> None:

@@ -46,13 +46,24 @@ def write_message(message: Message, *, pairs: bool = True) -> bytes:
 
 def read_message(name: bytes, data: bytes) -> Message:
     """The message of these two lines. Raises :class:`~tictac.errors.NotAMove`."""
-    word = parse_data(_text(name))
-    if not isinstance(word, str) or word not in _READERS:
-        raise NotAMove(f"{word!r:.40} is no message")
+    check_message_name(name)
+    word = _text(name).strip()
     try:
         return _READERS[word](parse_data(_text(data)))
     except ValueError as error:
         raise NotAMove(f"{word} {_text(data)!r:.80}: {error}") from error
+
+
+def check_message_name(line: bytes) -> None:
+    """Raise :class:`~tictac.errors.NotAMove` unless a message may begin with this line."""
+    word = parse_data(_text(line))
+    if not isinstance(word, str) or word not in _READERS:
+        raise NotAMove(f"{word!r:.40} is no message")
+
+
+def show_message(message: Message) -> str:
+    """A message in one line, for a person."""
+    return write_message(message).decode("ascii").replace("\n", " ").rstrip()
 
 
 def write_answer(answer: Answer) -> bytes:

@@ -82,6 +82,15 @@ class ConnectFourService(PartService):
             proxied,
         )
 
+    def new_entrance(self) -> ConnectFourFactory:
+        """A factory of connections that come by another way, each message of them a line.
+
+        They are limited, swept and said goodbye to like those of the ports.
+        """
+        factory = self._make_factory(False)
+        self.factories.append(factory)
+        return factory
+
     def begin(self) -> None:
         self._thinker.start()
 

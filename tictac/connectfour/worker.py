@@ -1,28 +1,20 @@
 """A process that thinks: a question on its standard input, a move on its standard output.
 
-``python -m tictac.connectfour.worker`` is started by thinking.py. A question is a line of JSON,
-:func:`ask`; the answer another, :func:`answer`. It is the parent's only question meanwhile, so
-whatever comes while it thinks means that nobody waits for the answer: an empty line, or the end
-of the input when the parent has ended, after which it ends too.
+``python -m tictac.connectfour.worker`` is started by net/processes.py. A question is a line of
+JSON, :func:`ask`; the answer another, :func:`answer`.
 """
 
 from __future__ import annotations
 
-import gc
 import json
-import os
-import select
-import signal
-import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from random import Random
-from typing import BinaryIO
 
 from tictac.connectfour.opponent import choose
 from tictac.connectfour.rules import DROP, POP, Move, Position, Rules
-
-LOWEST_PRIORITY = 19
+from tictac.net.answering import Hurried, answer_input
 
 
 def ask(rules: Rules, position: Position, seconds: float) -> bytes:
@@ -48,34 +40,10 @@ def think(line: bytes, seconds: Callable[[], float], dice: Random) -> bytes:
     return json.dumps(move).encode() + b"\n"
 
 
-def serve(source: int, target: BinaryIO, dice: Random) -> None:
-    """Answer the questions of a file descriptor until there are no more."""
-    waiting = select.poll()
-    waiting.register(source, select.POLLIN)
-    unread = b""
-
-    def seconds() -> float:
-        return float("inf") if unread or waiting.poll(0) else time.monotonic()
-
-    while data := os.read(source, 65536):
-        unread += data
-        while b"\n" in unread:
-            line, _, unread = unread.partition(b"\n")
-            if line:
-                target.write(think(line, seconds, dice))
-                target.flush()
-                gc.collect()
-
-
-def main() -> None:
-    """Serve standard input and output, and be in nobody's way."""
-    os.nice(LOWEST_PRIORITY)
-    # Ctrl-C goes to all processes of the terminal; the parent says when it is over.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What a search makes has no cycles, and looking for them takes a tenth of its time.
-    gc.disable()
-    serve(sys.stdin.fileno(), sys.stdout.buffer, Random())
+def think_unhurried(dice: Random, line: bytes, hurried: Hurried) -> bytes:
+    """:func:`think`, by the clock, which is at its end when somebody is in a hurry."""
+    return think(line, lambda: float("inf") if hurried() else time.monotonic(), dice)
 
 
 if __name__ == "__main__":
-    main()
+    answer_input(partial(think_unhurried, Random()))

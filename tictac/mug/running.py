@@ -71,8 +71,8 @@ class MugService(PartService):
         self.server.house.prepare()
         self._restore()
 
-    def ready(self) -> bool:
-        return super().ready() and self._store.ready()
+    def serving(self) -> bool:
+        return super().serving() and self._store.ready()
 
     def _restore(self) -> None:
         self._store.all().addCallbacks(self._restored, self._away).addErrback(_not_restored)

@@ -175,7 +175,7 @@ class PartService(Service):
         """Whether it takes connections at every port."""
         return all(listener.port is not None for listener in self.listeners)
 
-    def ready(self) -> bool:
+    def serving(self) -> bool:
         """Whether players can be served now: it listens, and has what it depends on."""
         return self.listening()
 

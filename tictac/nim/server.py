@@ -9,11 +9,11 @@ from twisted.internet.interfaces import IReactorTime
 from tictac.net.connection import Limits
 from tictac.net.tables import TableConnection, TableFactory, Tables
 from tictac.nim.rules import Move
-from tictac.nim.table import NimTables
+from tictac.nim.table import NimHost
 from tictac.nim.wire import FROM_CLIENT, TYPES, Decoder, Exit, Malformed, Message, Play, Types
 
 
-class NimConnection(TableConnection[NimTables]):
+class NimConnection(TableConnection[NimHost]):
     """One player's connection. ``limits.login_timeout`` is the time until its `play`."""
 
     factory: NimFactory
@@ -47,12 +47,12 @@ class NimConnection(TableConnection[NimTables]):
                 self.close_for("malformed")
 
 
-class NimFactory(TableFactory[NimTables]):
+class NimFactory(TableFactory[NimHost]):
     """What the connections of one listener share, the table of types too."""
 
     def __init__(
         self,
-        tables: Tables[NimTables],
+        tables: Tables[NimHost],
         clock: IReactorTime,
         seconds: Callable[[], float],
         limits: Limits | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -12,16 +13,18 @@ from tictac import options as read
 from tictac.net.connection import Limits
 from tictac.net.part import Parameter, PartMaker, Shared, connection_limits
 from tictac.net.tables import Tables, TablesService
+from tictac.nim.house import HouseTables
 from tictac.nim.rules import Deal, Numbers
 from tictac.nim.server import NimFactory
-from tictac.nim.table import NimTables
+from tictac.nim.table import NimHost, NimTables
 from tictac.nim.wire import TYPES, Types, format_message, read_types
 
 
-class NimService(TablesService[NimTables]):
-    """The queue, the tables, and their listeners on ``ports``.
+class NimService(TablesService[NimHost]):
+    """The queue, the tables, and their listeners on ``ports``; and tables of the house.
 
-    ``limits.login_timeout`` is the time for `play`, ``limits.idle_timeout`` that for a move.
+    ``limits.login_timeout`` is the time for `play`, ``limits.idle_timeout`` that for a move;
+    ``house_patience`` is that for a move against the house.
     """
 
     def __init__(
@@ -29,21 +32,44 @@ class NimService(TablesService[NimTables]):
         reactor: Any,
         ports: Sequence[str],
         host: NimTables,
+        house: HouseTables,
         types: Types,
         limits: Limits,
+        house_patience: float = 600,
         eager: bool = True,
     ) -> None:
-        tables = Tables(host, partial(format_message, types=types))
+        tables: Tables[NimHost] = Tables(host, partial(format_message, types=types))
+        self.house: Tables[NimHost] = Tables(house, format_message)
+        self._house_limits = replace(limits, idle_timeout=house_patience)
+        self._clock = reactor
 
         def make_factory(proxied: bool) -> NimFactory:
             return NimFactory(tables, reactor, time.monotonic, limits, proxied, types)
 
         super().__init__(reactor, "nim", ports, tables, make_factory, limits, eager)
 
+    def new_house_entrance(self) -> NimFactory:
+        """A factory of connections that come by another way, each to play against the house.
+
+        They speak with the usual types of messages, and are limited, swept and said goodbye
+        to like those of the ports.
+        """
+        factory = NimFactory(self.house, self._clock, time.monotonic, self._house_limits)
+        self.factories.append(factory)
+        return factory
+
     def stop_listening(self) -> None:
         super().stop_listening()
         # Winners and the queue would always have another game to wait for.
         self.tables.host.finish()
+        self.house.host.finish()
+
+    def matches_running(self) -> int:
+        return super().matches_running() + self.house.host.running()
+
+    async def end(self) -> None:
+        self.tables.endings.update(self.house.endings)
+        await super().end()
 
 
 # The options
@@ -79,19 +105,24 @@ _PARAMETERS: list[Parameter] = [
     ("nim-numbers", None, "1-100", "The range that the numbers of a game are drawn from.", _range),
     ("nim-list", None, None, "The numbers of every game, such as 24,17,3.", _list),
     ("nim-move-timeout", None, 60.0, "Seconds for a move; then the other one wins.", read.seconds),
+    ("nim-house-numbers", None, "1-12", "The same range for games against the house.", _range),
+    ("nim-house-timeout", None, 600.0, "Seconds for a move against the house.", read.seconds),
     ("nim-play-timeout", None, 60.0, "Seconds from connecting to play.", read.seconds),
 ]
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> NimService:
-    deal = _deal(options["nim-numbers"], options["nim-list"])
+    fixed = options["nim-list"]
     limits = connection_limits(options, options["nim-play-timeout"], options["nim-move-timeout"])
+    dice = Random()
     return NimService(
         shared.reactor,
         ports,
-        NimTables(options["nim-tables"], deal, Random()),
+        NimTables(options["nim-tables"], _deal(options["nim-numbers"], fixed), dice),
+        HouseTables(_deal(options["nim-house-numbers"], fixed), dice),
         options["nim-types"],
         limits,
+        options["nim-house-timeout"],
         not options["no-eager-send"],
     )
 

@@ -8,11 +8,31 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from random import Random
+from typing import Protocol
 
 from tictac.errors import AlreadyPlaying, NotYourTurn, Refusal
 from tictac.nim.rules import Deal, Move, Position, Rules
 from tictac.nim.wire import Lose, Turn, Win
-from tictac.tables import Closed, Ended, Ending, Event, PlayerId, Told
+from tictac.tables import Closed, Ended, Ending, Event, Host, PlayerId, Told
+
+
+class NimHost(Host, Protocol):
+    """Decides about matches of Nim, as its messages ask."""
+
+    def play(self, number: PlayerId) -> list[Event]:
+        """`play`."""
+
+    def move(self, number: PlayerId, move: Move) -> list[Event]:
+        """`move`."""
+
+    def exit(self, number: PlayerId) -> list[Event]:
+        """`exit`."""
+
+    def takes_part(self, player: PlayerId) -> bool:
+        """Whether the player has sent `play`."""
+
+    def finish(self) -> None:
+        """Begin no more matches."""
 
 
 class _Player:

@@ -165,8 +165,8 @@ class RoomsService(PartService):
             self._house = HousePlayer(self.registry, self._clock, self._settings.computer, Random())
             self.registry.watchers.append(self._house)
 
-    def ready(self) -> bool:
-        return super().ready() and self.accounts.ready() and self.registry.ready()
+    def serving(self) -> bool:
+        return super().serving() and self.accounts.ready() and self.registry.ready()
 
     def expire(self) -> None:
         self.registry.expire(self._settings.move_timeout, self._settings.wait_timeout)

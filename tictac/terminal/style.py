@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_CYAN, _YELLOW, _RED, _WINNING, _DIM = "36", "33", "31", "1;32", "2"
+_CYAN, _YELLOW, _RED, _WINNING, _DIM, _BRIGHT = "36", "33", "31", "1;32", "2", "1"
+_TOKENS = ("1;31", "1;33", "1;7", "1;32", "1;36", "1;35")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,14 @@ class Style:
     def dim(self, text: str) -> str:
         """A remark that can be overlooked."""
         return self._paint(text, _DIM)
+
+    def bright(self, text: str) -> str:
+        """Something to look at."""
+        return self._paint(text, _BRIGHT)
+
+    def token(self, number: int, text: str) -> str:
+        """A mark of one of six players, from 0."""
+        return self._paint(text, _TOKENS[number])
 
     def _paint(self, text: str, codes: str) -> str:
         return f"\x1b[{codes}m{text}\x1b[0m" if self.colour else text

@@ -7,13 +7,13 @@ somebody asks for ``--web``.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
 from tictac.errors import SetupError
-from tictac.net.connection import Limits
+from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.part import (
     ListOption,
     Parameter,
@@ -23,6 +23,7 @@ from tictac.net.part import (
     connection_limits,
     sweep_interval,
 )
+from tictac.nim.wire import split_messages
 from tictac.rooms.service import RoomsService
 from tictac.web.origins import read_origin
 
@@ -47,17 +48,32 @@ class Settings:
     eager: bool = True
 
 
-class WebService(PartService):
-    """The page, and behind its WebSockets the rooms of ``rooms``, which closes them."""
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game that the page offers beside the rooms, by a WebSocket at ``path``.
 
-    def __init__(self, reactor: Any, settings: Settings, rooms: RoomsService) -> None:
+    ``entrance`` makes what is behind it. ``split`` cuts what that writes into its messages, if
+    those are binary; None: it writes lines.
+    """
+
+    path: bytes
+    entrance: Callable[[], ConnectionFactory]
+    split: Callable[[bytes], Sequence[bytes]] | None = None
+
+
+class WebService(PartService):
+    """The page, and behind its WebSockets ``rooms`` and ``games``, whose parts close them."""
+
+    def __init__(
+        self, reactor: Any, settings: Settings, rooms: RoomsService, games: Sequence[Game] = ()
+    ) -> None:
         # Here, so that without --web neither is needed: see the head of the file.
         from tictac.web.pages import read_files
 
         self.sockets: list[SocketFactory] = []
         self._files = read_files()
         self._settings = settings
-        self._rooms = rooms
+        self._games = (Game(b"/ws/rooms", rooms.new_entrance), *games)
         self._clock = reactor
         rooms.offer_computer()
         sweep = sweep_interval(settings.ping)
@@ -66,14 +82,22 @@ class WebService(PartService):
     def _make_site(self, proxied: bool) -> Site:
         from tictac.web.pages import Pages
         from tictac.web.site import Site
-        from tictac.web.sockets import SocketFactory, SocketResource
+        from tictac.web.sockets import SocketResource
 
         settings = self._settings
-        rooms = SocketFactory(self._rooms.new_entrance(), settings.origins, self._clock)
-        self.sockets.append(rooms)
-        # Another protocol of lines is another path.
-        pages = Pages(self._files, {b"/ws/rooms": SocketResource(rooms)})
+        sockets = {game.path: self._make_sockets(game) for game in self._games}
+        self.sockets += sockets.values()
+        doors = {path: SocketResource(factory) for path, factory in sockets.items()}
+        pages = Pages(self._files, doors)
         return Site(pages, self._clock, time.monotonic, settings.limits, settings.timeout, proxied)
+
+    def _make_sockets(self, game: Game) -> SocketFactory:
+        from tictac.web.sockets import BinarySocketFactory, SocketFactory
+
+        behind, origins = game.entrance(), self._settings.origins
+        if game.split is None:
+            return SocketFactory(behind, origins, self._clock)
+        return BinarySocketFactory(behind, origins, self._clock, game.split)
 
     def expire(self) -> None:
         super().expire()
@@ -113,7 +137,12 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> W
         raise SetupError(
             "--web needs packages that aren't installed: pip install 'tictac[web]'"
         ) from None
-    return WebService(shared.reactor, make_settings(options, ports), shared.part("port"))
+    rooms = shared.part("port")
+    games = (
+        Game(b"/ws/connectfour", shared.part("connectfour").new_entrance),
+        Game(b"/ws/nim", shared.part("nim").new_house_entrance, split_messages),
+    )
+    return WebService(shared.reactor, make_settings(options, ports), rooms, games)
 
 
 PART = PartMaker(

@@ -1,4 +1,4 @@
-"""A WebSocket for a protocol of lines: one message a frame, and otherwise the same protocol.
+"""A WebSocket for a protocol of lines, or of bytes: a message a frame, else the same protocol.
 
 The protocol doesn't know the difference: to it a :class:`FrameTransport` is its transport.
 Its limits therefore hold here as they do on TCP. Source: docs/web.md; RFC 6455.
@@ -6,6 +6,7 @@ Its limits therefore hold here as they do on TCP. Source: docs/web.md; RFC 6455.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autobahn.twisted.resource import WebSocketResource
@@ -19,7 +20,7 @@ from twisted.web.server import Request
 from zope.interface import implementer
 
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.web.frames import frames_of, short_text
+from tictac.web.frames import binary_frames, frames_of, short_text
 from tictac.web.origins import is_allowed
 from tictac.web.pages import say
 
@@ -48,20 +49,20 @@ class _NoLog:
 
 @implementer(ITransport, IPushProducer)
 class FrameTransport:
-    """What a protocol of lines writes to: each line leaves as a frame."""
+    """What a protocol writes to: each line, or other message, leaves as a frame."""
 
     def __init__(self, socket: LineSocket) -> None:
         self._socket = socket
         self._below: Any = socket.transport
 
     def write(self, data: bytes) -> None:
-        """Send whole lines."""
+        """Send whole lines, or other messages."""
         socket = self._socket
         if socket.state == socket.STATE_OPEN:
             self._below.write(socket.factory.frames(data))
 
     def writeSequence(self, data: Any) -> None:
-        """Send whole lines."""
+        """Send whole lines, or other messages."""
         self.write(b"".join(data))
 
     def loseConnection(self) -> None:
@@ -220,6 +221,19 @@ class LineSocket(WebSocketServerProtocol):
             self.sendPing()
 
 
+class BinarySocket(LineSocket):
+    """One for a protocol of binary messages, which may be cut and joined as on TCP."""
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N803
+        connection = self.connection
+        if connection is None:
+            return
+        if isBinary:
+            connection.dataReceived(payload)
+        else:
+            connection.close_for("not-binary")
+
+
 class SocketFactory(WebSocketServerFactory):
     """The WebSockets of one path at one listener.
 
@@ -261,6 +275,26 @@ class SocketFactory(WebSocketServerFactory):
         now = self.seconds()
         for socket in list(self.sockets):
             socket.look(now, interval)
+
+
+class BinarySocketFactory(SocketFactory):
+    """WebSockets with binary frames; ``split`` cuts what is written into its messages."""
+
+    protocol: Any = BinarySocket
+
+    def __init__(
+        self,
+        behind: ConnectionFactory,
+        origins: tuple[str, ...],
+        reactor: Any,
+        split: Callable[[bytes], Sequence[bytes]],
+    ) -> None:
+        super().__init__(behind, origins, reactor)
+        self._split = split
+
+    def frames(self, lines: bytes) -> bytes:
+        """What was written, each message of it as a frame."""
+        return binary_frames(self._split(lines))
 
 
 class SocketResource(Resource):

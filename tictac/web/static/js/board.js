@@ -1,9 +1,9 @@
 // The board: nine cells for mouse, touch and keyboard, and for who hears them read out.
 
 import { draw, make } from "./dom.js";
+import { Walk } from "./grid.js";
 
 const MARKS = { 1: "X", 2: "O" };
-const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /** A mark (X or O) as a drawing. */
 export function drawMark(mark) {
@@ -21,7 +21,7 @@ export class Board {
   #cells = [];
   #strike = draw("svg", { viewBox: "0 0 3 3", class: "strike", "aria-hidden": "true" });
   #veil = make("p", { class: "veil", hidden: true });
-  #focus = 4;
+  #walk;
 
   constructor(choose) {
     const grid = make("div", { class: "grid", role: "grid", "aria-label": "Board" });
@@ -35,10 +35,10 @@ export class Board {
       }
       grid.append(line);
     }
-    grid.addEventListener("keydown", (event) => this.#key(event));
-    grid.addEventListener("focusin", (event) => this.#rove(this.#cells.indexOf(event.target)));
+    this.#walk = new Walk(grid);
+    this.#walk.set([0, 3, 6].map((first) => this.#cells.slice(first, first + 3)));
+    this.#walk.place(1, 1);
     this.element = make("div", { class: "board" }, grid, this.#strike, this.#veil);
-    this.#rove(this.#focus);
   }
 
   /** Show a position. `playable`: an empty cell may be marked now. `veil`: a text instead. */
@@ -61,31 +61,11 @@ export class Board {
 
   /** Put the focus where it was last, or into the middle. */
   focus() {
-    this.#cells[this.#focus].focus();
+    this.#walk.focus();
   }
 
   #chosen(cell, choose, column, row) {
     if (cell.getAttribute("aria-disabled") === "false") choose(column, row);
-  }
-
-  #key(event) {
-    const [row, column] = [Math.floor(this.#focus / 3), this.#focus % 3];
-    const step = STEPS[event.key];
-    let target;
-    if (step) target = clamp(row + step[0]) * 3 + clamp(column + step[1]);
-    else if (event.key === "Home") target = event.ctrlKey ? 0 : row * 3;
-    else if (event.key === "End") target = event.ctrlKey ? 8 : row * 3 + 2;
-    else return;
-    event.preventDefault();
-    this.#rove(target);
-    this.focus();
-  }
-
-  /** Only one cell is reached by Tab; the arrow keys do the rest (roving tabindex). */
-  #rove(number) {
-    if (number < 0) return;
-    this.#focus = number;
-    for (const [other, cell] of this.#cells.entries()) cell.tabIndex = other === number ? 0 : -1;
   }
 
   #drawStrike(won) {
@@ -99,10 +79,6 @@ export class Board {
       this.#strike.append(draw("line", { ...lengthen(ends), pathLength: "1" }));
     }
   }
-}
-
-function clamp(number) {
-  return Math.min(2, Math.max(0, number));
 }
 
 /** A line that goes a little beyond the middles of its cells. */

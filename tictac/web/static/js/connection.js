@@ -1,10 +1,14 @@
 // One WebSocket at a time, and another one when it is lost. Knows no protocol.
 
+const SCHEME = location.protocol === "https:" ? "wss" : "ws";
+
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
 
 /**
- * Events: `open`; `message` (detail: the text); `lost` (detail: how many milliseconds until the
+ * To a path of the server that the page is from.
+ *
+ * Events: `open`; `message` (detail: the text, or an ArrayBuffer of bytes); `lost` (detail: how many milliseconds until the
  * next try, and the server's reason if it gave one), once for each connection or try that failed.
  */
 export class Connection extends EventTarget {
@@ -13,9 +17,9 @@ export class Connection extends EventTarget {
   #timer = 0;
   #failures = 0;
 
-  constructor(url) {
+  constructor(path) {
     super();
-    this.#url = url;
+    this.#url = `${SCHEME}://${location.host}${path}`;
     addEventListener("online", () => this.tryNow());
     document.addEventListener("visibilitychange", () => this.tryNow());
   }
@@ -30,6 +34,7 @@ export class Connection extends EventTarget {
     clearTimeout(this.#timer);
     this.#timer = 0;
     const socket = (this.#socket = new WebSocket(this.#url));
+    socket.binaryType = "arraybuffer";
     const current = (handler) => (event) => socket === this.#socket && handler(event);
     socket.addEventListener("open", current(() => this.#opened()));
     socket.addEventListener("message", current((event) => this.#tell("message", event.data)));

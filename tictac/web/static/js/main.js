@@ -1,18 +1,28 @@
 // Where it begins: the views, and which of them is shown when.
 
+import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
-import { $, announce, write } from "./dom.js";
+import { ConnectFour } from "./connectfour/view.js";
+import { $, announce } from "./dom.js";
 import { Lobby } from "./lobby.js";
+import { Nim } from "./nim/view.js";
 import { Room } from "./room.js";
 import { recall, remember, Session } from "./session.js";
 import { SignIn } from "./signin.js";
 
-const scheme = location.protocol === "https:" ? "wss" : "ws";
-const connection = new Connection(`${scheme}://${location.host}/ws/rooms`);
+const connection = new Connection("/ws/rooms");
 const session = new Session(connection);
 const room = new Room(session, back);
 const lobby = new Lobby(session, enter);
 const signIn = new SignIn(session, welcome);
+// Each of these has an address, so that one comes to it by a link, and back as the browser does.
+const games = {
+  "#/connect-four": new ConnectFour(() => session.user, goHome),
+  "#/nim": new Nim(goHome),
+};
+let game = null;
+// Why nobody is logged in now, when that has happened during a game.
+let ended = "";
 
 session.addEventListener("event", (event) => room.apply(event.detail));
 session.addEventListener("lost", (event) => lost(event.detail));
@@ -21,17 +31,45 @@ session.addEventListener("ended", (event) => leave(event.detail));
 $("log-out").addEventListener("click", () => {
   session.logOut();
   signIn.forget();
+  goHome();
   leave("");
 });
-$("try-now").addEventListener("click", () => connection.tryNow());
+addEventListener("hashchange", follow);
 
-signIn.open();
+if (games[location.hash]) follow();
+else signIn.open();
+
+/** Go where the address says. */
+function follow() {
+  const wanted = games[location.hash] ?? null;
+  if (wanted === game || (!wanted && location.hash)) return; // within a view
+  if (wanted && room.match && !room.match.result) return goHome(); // a seat isn't left like that
+  game?.close();
+  game = wanted;
+  if (!game) return open();
+  lobby.pause();
+  room.close();
+  game.open();
+}
+
+/** Away from the address of a game. */
+function goHome() {
+  history.replaceState(null, "", location.pathname);
+  follow();
+}
+
+/** What is shown when no game is. */
+function open() {
+  if (session.user) lobby.open();
+  else signIn.open(ended);
+  ended = "";
+}
 
 /** Somebody is logged in, for the first time or after a reload. */
 function welcome() {
   $("who").hidden = false;
   $("user").textContent = session.user;
-  comeTo(recall().watched, "");
+  if (!game) comeTo(recall().watched, "");
 }
 
 /** Nobody is logged in. */
@@ -39,11 +77,16 @@ function leave(error) {
   room.close();
   lobby.pause();
   $("who").hidden = true;
-  $("banner").hidden = true;
-  signIn.open(error);
+  banner.forget(connection);
+  if (game) ended = error;
+  else signIn.open(error);
 }
 
 function enter(name, role) {
+  // A link may have been followed while the server was asked: then the room comes first.
+  history.replaceState(null, "", location.pathname);
+  game?.close();
+  game = null;
   remember({ watched: role === "viewer" ? name : undefined });
   room.open(name, role);
 }
@@ -62,18 +105,13 @@ function comeTo(watched, note) {
 }
 
 function lost({ delay }) {
-  const seconds = Math.max(1, Math.round(delay / 1000));
-  const inTime = seconds === 1 ? "a second" : `${seconds} seconds`;
-  write($("banner-text"), `The connection was lost. Trying again in ${inTime}.`);
-  $("banner").hidden = false;
+  banner.sayLost(connection, delay);
   lobby.pause();
   if (room.match && room.match.role !== "viewer" && !room.match.result) room.lose();
 }
 
 function restored() {
-  const wasLost = !$("banner").hidden;
-  $("banner").hidden = true;
-  if (wasLost) announce("Connected again.");
+  banner.sayFound(connection);
   // Who looks at the end of a match may go on doing that.
   if (!room.match) lobby.look();
   else if (!room.match.result) {

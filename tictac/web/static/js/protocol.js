@@ -1,29 +1,38 @@
 // The rooms protocol (docs/rooms.md) in JavaScript: messages to values. No state, no socket.
 
-const ACK = /^(LOGIN|REGISTER|ROOMLIST|CREATE|JOIN):ACKSTATUS:(\d)(?::(.*))?$/;
+import { Junk } from "./junk.js";
 
-/** One message of the server as a value whose `kind` says what it is; null if it is none. */
+const ACK = /^(LOGIN|REGISTER|ROOMLIST|CREATE|JOIN):ACKSTATUS:(\d)(?::(.*))?$/;
+const BOARD = /^[012]{9}$/;
+
+// By verb: how many fields there are, and what they say, or false.
+const MESSAGES = {
+  BADAUTH: [0, () => ({ kind: "badauth" })],
+  NOROOM: [0, () => ({ kind: "noroom" })],
+  BEGIN: [2, (...players) => ({ kind: "begin", players })],
+  INPROGRESS: [2, (turn, other) => ({ kind: "inprogress", turn, other })],
+  BOARDSTATUS: [1, (board) => BOARD.test(board) && { kind: "board", board }],
+  GAMEEND: [3, end],
+};
+
+/** One message of the server as a value whose `kind` says what it is. Throws Junk. */
 export function parse(message) {
   const ack = ACK.exec(message);
   if (ack) {
     return { kind: "ack", verb: ack[1], status: Number(ack[2]), rooms: names(ack[3]) };
   }
-  const [verb, ...fields] = message.split(":");
-  switch (verb) {
-    case "BADAUTH":
-    case "NOROOM":
-      return { kind: verb.toLowerCase() };
-    case "BEGIN":
-      return { kind: "begin", players: fields };
-    case "INPROGRESS":
-      return { kind: "inprogress", turn: fields[0], other: fields[1] };
-    case "BOARDSTATUS":
-      return { kind: "board", board: fields[0] };
-    case "GAMEEND":
-      return { kind: "end", board: fields[0], how: Number(fields[1]), winner: fields[2] ?? null };
-    default:
-      return null;
-  }
+  const [verb, ...fields] = String(message).split(":");
+  const [size, read] = (Object.hasOwn(MESSAGES, verb) && MESSAGES[verb]) || [];
+  // A draw and a room that was closed have no winner.
+  const fits = fields.length === size || (read === end && fields.length === 2);
+  const found = fits && read(...fields);
+  if (!found) throw new Junk(String(message));
+  return found;
+}
+
+function end(board, how, winner = null) {
+  const fits = BOARD.test(board) && /^[012]$/.test(how) && (how === "1") === (winner === null);
+  return fits && { kind: "end", board, how: Number(how), winner };
 }
 
 function names(list) {

@@ -1,8 +1,10 @@
 // The room: the match as it is, for its players and for who watches.
 
 import { Board, drawMark } from "./board.js";
-import { $, announce, make, show, write } from "./dom.js";
+import { $, announce, show, write } from "./dom.js";
 import { describe, Match } from "./match.js";
+import { player } from "./players.js";
+import { ask, withdraw } from "./question.js";
 
 /** `left(again)` is called when the visitor goes back, `again` if for another match. */
 export class Room {
@@ -19,8 +21,7 @@ export class Room {
     $("again").addEventListener("click", () => this.#leave(true));
     $("close-room").addEventListener("click", () => session.tell("FORFEIT"));
     $("stop-watching").addEventListener("click", () => this.#stopWatching());
-    $("forfeit").addEventListener("click", () => $("ask-forfeit").showModal());
-    $("ask-forfeit").addEventListener("close", () => this.#answered());
+    $("forfeit").addEventListener("click", () => this.#giveUp());
     addEventListener("beforeunload", (event) => this.isPlaying && event.preventDefault());
   }
 
@@ -64,15 +65,16 @@ export class Room {
   /** Nobody is in a room. */
   close() {
     this.match = null;
-    if ($("ask-forfeit").open) $("ask-forfeit").close("no");
+    withdraw();
   }
 
   #place(column, row) {
     if (this.match.isMyTurn) this.#session.tell("PLACE", column, row);
   }
 
-  #answered() {
-    if ($("ask-forfeit").returnValue !== "yes" || !this.isPlaying) return;
+  async #giveUp() {
+    const isSure = await ask("Give the match up?", "The other player wins then.");
+    if (!isSure || !this.isPlaying) return;
     this.match.gaveUp = true;
     this.#session.tell("FORFEIT");
   }
@@ -89,7 +91,7 @@ export class Room {
   }
 
   #over() {
-    if ($("ask-forfeit").open) $("ask-forfeit").close("no");
+    withdraw();
     // What was focused may be gone; the next thing to do is here.
     ($("again").hidden ? $("back") : $("again")).focus({ preventScroll: true });
   }
@@ -119,17 +121,8 @@ export class Room {
       const isWinner = Boolean(result?.winner) && players?.[number] === result.winner;
       const kind = mark.toLowerCase() + (toMove ? " turn" : "") + (isWinner ? " winner" : "");
       const what = [number === seat ? "you" : "", isWinner ? "winner" : toMove ? "to move" : ""];
-      return make(
-        "li",
-        { class: `player ${kind}` },
-        ...(mark ? [drawMark(mark)] : []),
-        make(
-          "span",
-          { class: "names" },
-          make("span", { class: "name" }, name || "…"),
-          make("span", { class: "what" }, what.filter(Boolean).join(", ") || (mark && `plays ${mark}`)),
-        ),
-      );
+      const words = what.filter(Boolean).join(", ") || (mark && `plays ${mark}`);
+      return player(kind, mark && drawMark(mark), name, words);
     });
   }
 

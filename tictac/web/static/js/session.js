@@ -3,6 +3,7 @@
 // The password is kept in memory only, for as long as the page lives; what survives a reload is
 // the name (sessionStorage, this tab). See docs/web.md.
 
+import { Junk } from "./junk.js";
 import { parse } from "./protocol.js";
 
 const KEY = "tictac";
@@ -97,13 +98,20 @@ export class Session extends EventTarget {
   }
 
   #heard(message) {
-    const answer = parse(message);
-    if (answer?.kind === "ack") {
-      const place = this.#waiting.findIndex((request) => request.verb === answer.verb);
-      if (place >= 0) this.#waiting.splice(place, 1)[0].resolve(answer);
-    } else if (answer) {
-      this.#tell("event", answer);
+    try {
+      this.#take(parse(message));
+    } catch (error) {
+      if (!(error instanceof Junk)) throw error;
+      this.logOut();
+      this.#tell("ended", `The server has said what doesn't fit, so you are logged out: ${error.message}`);
     }
+  }
+
+  #take(answer) {
+    if (answer.kind !== "ack") return this.#tell("event", answer);
+    const place = this.#waiting.findIndex((request) => request.verb === answer.verb);
+    if (place < 0) throw new Junk(`an answer to ${answer.verb}`);
+    this.#waiting.splice(place, 1)[0].resolve(answer);
   }
 
   #lost(detail) {

@@ -14,23 +14,25 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
-from tictac.connectfour.rules import Move, Rules
-from tictac.connectfour.thinking import (
+from tictac.net.processes import (
     ENDS_IN,
     MOST,
     PATIENCE,
     RESPITE,
     CannotThinkError,
-    Thinkers,
-    ThinkersStoppedError,
+    Language,
+    Processes,
+    ProcessesStoppedError,
     Worker,
 )
+
+NUMBERS = Language("nowhere", lambda line: int(json.loads(line)))
 
 
 class FakeProcess:
     """What a Worker has as its transport, and what a test does in the place of the process."""
 
-    def __init__(self, worker: Worker) -> None:
+    def __init__(self, worker: Worker[int]) -> None:
         self.worker = worker
         self.written: list[bytes] = []
         self.closed = self.killed = self.gone = False
@@ -49,37 +51,37 @@ class FakeProcess:
         self.killed = True
 
     @property
-    def asked(self) -> list[float]:
-        """The seconds that were given for each question."""
-        return [json.loads(line)["seconds"] for line in self.written if line.strip()]
+    def asked(self) -> list[int]:
+        """Its questions, which are the seconds that each may take."""
+        return [int(line) for line in self.written if line.strip()]
 
-    def answer(self, column: int = 1) -> None:
-        self.worker.outReceived(b'["DROP", %d]\n' % column)
+    def answer(self, number: int = 1) -> None:
+        self.worker.outReceived(b"%d\n" % number)
 
     def die(self) -> None:
         self.gone = True
         self.worker.processEnded(Failure(ProcessDone(0)))
 
 
-class ThinkersTests(SynchronousTestCase):
+class ProcessesTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
         self.processes: list[FakeProcess] = []
-        self.thinkers = Thinkers(self.clock, 2, self.spawn)
-        self.thinkers.start()
+        self.pool = Processes(self.clock, 2, NUMBERS, self.spawn)
+        self.pool.start()
         self.logged: list[Any] = []
         observer = cast(ILogObserver, self.logged.append)
         globalLogPublisher.addObserver(observer)
         self.addCleanup(globalLogPublisher.removeObserver, observer)
 
-    def spawn(self, reactor: object, worker: Worker) -> None:
+    def spawn(self, reactor: object, worker: Worker[int]) -> None:
         self.processes.append(FakeProcess(worker))
 
-    def think(self, seconds: float = 1, line: object = "a") -> Deferred[Move]:
-        return self.thinkers.think(Rules(), Rules().initial(), seconds, line)
+    def think(self, seconds: int = 1, line: object = "a") -> Deferred[int]:
+        return self.pool.ask(b"%d\n" % seconds, seconds, line)
 
     @property
-    def asked(self) -> list[float]:
+    def asked(self) -> list[int]:
         return [seconds for process in self.processes for seconds in process.asked]
 
     def busy(self) -> FakeProcess:
@@ -90,29 +92,29 @@ class ThinkersTests(SynchronousTestCase):
     def test_a_move_comes_back(self) -> None:
         thinking = self.think()
         self.busy().answer(5)
-        assert self.successResultOf(thinking) == Move("DROP", 5)
+        assert self.successResultOf(thinking) == 5
 
     def test_an_answer_may_come_in_pieces(self) -> None:
         thinking = self.think()
         worker = self.busy().worker
-        for piece in (b'["PO', b'P", 3]', b"\n"):
+        for piece in (b"3", b"4", b"\n"):
             assert not thinking.called
             worker.outReceived(piece)
-        assert self.successResultOf(thinking) == Move("POP", 3)
+        assert self.successResultOf(thinking) == 34
 
     def test_the_size_is_kept_within_its_limits(self) -> None:
         for size, started in ((-1, 1), (0, 1), (3, 3), (64, MOST)):
             self.processes.clear()
-            Thinkers(self.clock, size, self.spawn).start()
+            Processes(self.clock, size, NUMBERS, self.spawn).start()
             assert len(self.processes) == started
 
     def test_each_process_has_one_question_at_a_time(self) -> None:
         for seconds in (1, 2, 3):
             self.think(seconds)
         assert [len(process.asked) for process in self.processes] == [1, 1]
-        assert self.thinkers.waiting == 1
+        assert self.pool.waiting == 1
         self.processes[0].answer()
-        assert (len(self.processes[0].asked), self.thinkers.waiting) == (2, 0)
+        assert (len(self.processes[0].asked), self.pool.waiting) == (2, 0)
 
     def test_lines_take_turns(self) -> None:
         for number in range(5):
@@ -139,7 +141,7 @@ class ThinkersTests(SynchronousTestCase):
         process.answer()
         after = self.think()
         self.busy().answer(2)
-        assert self.successResultOf(after) == Move("DROP", 2)
+        assert self.successResultOf(after) == 2
 
     def test_a_dead_process_is_replaced_and_its_question_asked_again(self) -> None:
         thinking = self.think()
@@ -147,7 +149,7 @@ class ThinkersTests(SynchronousTestCase):
         dead.die()
         assert not thinking.called
         self.busy().answer(4)
-        assert self.successResultOf(thinking) == Move("DROP", 4)
+        assert self.successResultOf(thinking) == 4
         self.clock.advance(RESPITE)
         assert len(self.processes) == 3
 
@@ -175,7 +177,7 @@ class ThinkersTests(SynchronousTestCase):
         assert len(self.asked) == 1
 
     def test_nonsense_ends_a_process(self) -> None:
-        for nonsense in (b"hello\n", b'["DROP"]\n', b'["FLIP", 1]\n', b"[]\n", b"7\n"):
+        for nonsense in (b"hello\n", b'["DROP"\n', b"\n", b"\xff\n"):
             thinking = self.think()
             process = self.busy()
             process.worker.outReceived(nonsense)
@@ -208,9 +210,9 @@ class ThinkersTests(SynchronousTestCase):
 
     def test_stopping_gives_up_everything_and_waits_for_the_processes(self) -> None:
         jobs = [self.think(number) for number in range(3)]
-        stopped = self.thinkers.stop()
+        stopped = self.pool.stop()
         for job in jobs:
-            error_of(job, ThinkersStoppedError)
+            error_of(job, ProcessesStoppedError)
         assert all(process.closed for process in self.processes)
         self.processes[0].die()
         assert not stopped.called
@@ -220,7 +222,7 @@ class ThinkersTests(SynchronousTestCase):
         assert self.clock.getDelayedCalls() == []
 
     def test_a_process_that_does_not_stop_is_killed(self) -> None:
-        stopped = self.thinkers.stop()
+        stopped = self.pool.stop()
         self.processes[0].die()
         self.clock.advance(ENDS_IN)
         assert self.processes[1].killed and not stopped.called
@@ -229,26 +231,26 @@ class ThinkersTests(SynchronousTestCase):
 
     def test_nobody_is_replaced_after_the_stop(self) -> None:
         self.processes[0].die()
-        self.thinkers.stop()
+        self.pool.stop()
         self.clock.advance(RESPITE)
         assert len(self.processes) == 2
 
     def test_nothing_is_thought_before_the_start_and_after_the_stop(self) -> None:
-        fresh = Thinkers(self.clock, 1, self.spawn)
-        error_of(fresh.think(Rules(), Rules().initial(), 1), ThinkersStoppedError)
+        fresh = Processes(self.clock, 1, NUMBERS, self.spawn)
+        error_of(fresh.ask(b"1\n", 1), ProcessesStoppedError)
         self.successResultOf(fresh.stop())
-        self.thinkers.stop()
-        error_of(self.think(), ThinkersStoppedError)
+        self.pool.stop()
+        error_of(self.think(), ProcessesStoppedError)
 
     def test_they_start_again_but_not_twice(self) -> None:
         with pytest.raises(RuntimeError):
-            self.thinkers.start()
-        self.thinkers.stop()
+            self.pool.start()
+        self.pool.stop()
         with pytest.raises(RuntimeError):
-            self.thinkers.start()
+            self.pool.start()
         for process in self.processes[:]:
             process.die()
-        self.thinkers.start()
+        self.pool.start()
         thinking = self.think()
         self.busy().answer()
         self.successResultOf(thinking)

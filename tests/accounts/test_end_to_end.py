@@ -1,0 +1,113 @@
+"""Whole servers on a real PostgreSQL, which is killed and comes back."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from tests.accounts.helpers import HASH, OTHER_HASH
+from tests.accounts.postgres import PASSWORD, InPostgres, Postgres
+from tests.documents import BIN, OPERATIONS, commands
+from tests.test_end_to_end import LOCAL, Program, ServerCase
+from tictac.accounts.places import opened
+from tictac.accounts.store import Account
+
+ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
+TICTAC = str(BIN / "tictac")
+
+
+ADDRESS = "postgresql://tictac@db.example/tictac"
+
+
+def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> None:
+    postgres.execute("CREATE DATABASE kept")
+    url = postgres.url("kept")
+    with opened(url) as database:
+        database.add(ALICE)
+    save, restore = commands(OPERATIONS, "Its upgrades and backups")
+    postgres.shell(save.replace(ADDRESS, url), tmp_path)
+    with opened(url) as database:
+        database.remove("alice")
+        database.add(BOB)
+    postgres.shell(restore.replace(ADDRESS, url), tmp_path)
+    with opened(url) as database:
+        assert database.accounts() == [ALICE]
+
+
+def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> None:
+    with opened(str(tmp_path / "users.db")) as database:
+        database.add_many([ALICE, BOB])
+    [copy] = [c for c in commands(OPERATIONS, "Accounts in PostgreSQL") if "users copy" in c]
+    url = postgres.new_place()
+    postgres.shell(copy.replace(ADDRESS, f"'{url}'").replace("tictac", TICTAC, 1), tmp_path)
+    with opened(url) as database:
+        assert database.accounts() == [ALICE, BOB]
+
+
+class PostgresTests(InPostgres, ServerCase):
+    def node(self, *options: str) -> Program:
+        program = self.start("--database", self.url, "--admin", LOCAL, *options)
+        program.wait_for("tictac is up")
+        return program
+
+    def health(self, program: Program) -> int:
+        """The status of the answer to whether it is ready."""
+        found = re.search(r"admin: listening on \S+ port (\d+)", program.log)
+        assert found is not None
+        try:
+            address = f"http://127.0.0.1:{found[1]}/health/ready"
+            with urllib.request.urlopen(address) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code
+
+    def test_an_outage(self) -> None:
+        program = self.node("--engine-timeout", "1")
+        alice, bob = self.fill(program)
+        assert self.health(program) == 200
+        self.postgres.kill()
+        dora, emil = (program.connect(self) for _ in range(2))
+        dora.send("REGISTER:dora:secret")
+        emil.send("LOGIN:alice:secret")
+        assert dora.at_end() and emil.at_end()
+        assert self.health(program) == 503
+        self.play_example(alice, bob)
+        self.postgres.start()
+        program.wait_for("can be asked again")
+        assert self.health(program) == 200
+        program.connect(self).sign_up("dora")
+        program.signal()
+        status, log, errors = program.finish()
+        assert (status, errors) == (0, "")
+        assert "Traceback" not in log and PASSWORD not in log and "sesame" not in log
+        assert len(re.findall("can't be asked", log)) == 1
+        assert len(re.findall("refused requests: 2", log)) == 1
+
+    def test_a_stop_during_an_outage(self) -> None:
+        program = self.node()
+        self.postgres.stop()
+        try:
+            waiting = program.connect(self)
+            waiting.send("LOGIN:alice:secret")
+            program.wait_for("can't be asked")
+            program.signal()
+            status, log, errors = program.finish()
+        finally:
+            self.postgres.start()
+        assert (status, errors) == (0, "")
+        assert waiting.at_end() and "Traceback" not in log
+
+    def test_two_nodes_share_their_accounts(self) -> None:
+        nodes = [self.node(), self.node()]
+        callers = [node.connect(self) for node in nodes]
+        for number in range(10):
+            for caller in callers:
+                caller.send(f"REGISTER:user{number}:secret")
+            answers = sorted(caller.socket.recv(100) for caller in callers)
+            assert answers == [b"REGISTER:ACKSTATUS:0\n", b"REGISTER:ACKSTATUS:1\n"]
+        for number in range(10):
+            for node in nodes:
+                node.connect(self).ask(f"LOGIN:user{number}:secret", "LOGIN:ACKSTATUS:0")

@@ -1,0 +1,87 @@
+"""What every open database does, asked of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.accounts.helpers import HASH, OTHER_HASH
+from tictac.accounts.places import opened
+from tictac.accounts.store import Account
+from tictac.accounts.tables import Tables
+from tictac.errors import NoSuchUser, UserExists
+
+ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tables]:
+    in_file = request.param == "sqlite"
+    place = tmp_path / "users.db" if in_file else request.getfixturevalue("postgres").new_place()
+    with opened(str(place)) as database:
+        yield database
+
+
+def test_accounts_are_listed_by_the_characters_of_their_names(database: Tables) -> None:
+    for name in ("bob", "Zoe", "alice", "~", "10", "9"):
+        database.add(Account(name, HASH))
+    assert [account.name for account in database.accounts()] == [
+        "10",
+        "9",
+        "Zoe",
+        "alice",
+        "bob",
+        "~",
+    ]
+
+
+def test_many_are_added(database: Tables) -> None:
+    database.add_many([BOB, ALICE])
+    assert database.accounts() == [ALICE, BOB]
+
+
+def test_of_many_none_is_added_when_one_is_taken(database: Tables) -> None:
+    database.add(BOB)
+    with pytest.raises(UserExists, match="bob"):
+        database.add_many([ALICE, Account("bob", HASH), Account("carol", HASH)])
+    assert database.accounts() == [BOB]
+
+
+def test_of_many_none_is_added_when_two_are_the_same(database: Tables) -> None:
+    with pytest.raises(UserExists):
+        database.add_many([ALICE, ALICE])
+    assert database.accounts() == []
+
+
+def test_a_hash_is_set(database: Tables) -> None:
+    database.add_many([ALICE, BOB])
+    database.set_hash("alice", OTHER_HASH)
+    assert database.accounts() == [Account("alice", OTHER_HASH), BOB]
+
+
+def test_an_account_is_removed(database: Tables) -> None:
+    database.add_many([ALICE, BOB])
+    database.remove("alice")
+    assert database.accounts() == [BOB]
+
+
+def test_what_is_not_there_is_neither_changed_nor_removed(database: Tables) -> None:
+    with pytest.raises(NoSuchUser, match="alice"):
+        database.set_hash("alice", HASH)
+    with pytest.raises(NoSuchUser, match="alice"):
+        database.remove("alice")
+
+
+def test_one_that_may_be_added_already_is_ones_own_work(database: Tables) -> None:
+    database.add(ALICE)
+    database.unsure = True
+    database.add(ALICE)
+    with pytest.raises(UserExists):
+        database.add(Account("alice", OTHER_HASH))
+    database.add(BOB)
+    assert database.accounts() == [ALICE, BOB]
+    assert database.replace_hash("bob", OTHER_HASH, HASH)
+    assert database.replace_hash("bob", OTHER_HASH, HASH)
+    assert not database.replace_hash("alice", OTHER_HASH, "another")

@@ -1,0 +1,103 @@
+"""The board and the notes as they are drawn."""
+
+from __future__ import annotations
+
+import re
+
+from tests.clue.helpers import BOARD, cards, state
+from tictac.clue.board import parse_board
+from tictac.clue.cards import DECK, TOKENS
+from tictac.clue.notebook import FullNotes, MiniNotes
+from tictac.clue.rules import options
+from tictac.clue.screen import beside, draw_board, draw_notes
+from tictac.terminal.style import Style
+
+PLAIN = Style()
+
+DRAWN = """\
+                        1 1 1 1 1 1 1 1 1 1 2 2 2 2 2
+    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4
+ 0             Pe
+ 1   ::::::::   .  ::::::::::    ::::::   .  ::::::::
+ 2   :::: C ::: . .:::::::::: i:::::::::: . .::::::::
+ 3    conserva- . .I billiard .:::::::::: . .::::::::
+ 4   :: tory :: . .:: room :: l L library . . S study
+ 5   ::: Gr ::: . .:::::::::: .:::::::::: . .::::::::
+ 6   :::::::: c . .:::::::::: .:::::::::: . .::::::::
+ 7      . . . . . . . i . . . . .:::::: . . s::::::
+ 8    . . . . b . . . . . . . . . . l . . . . . . . .
+ 9    .:::::::::::: . . . . . . . . . . . . h . . .
+10    .:::::::::::: b .               .::::::::::::::
+11   :::::::::::::: . .               .::::::::::::::
+12   : B ballroom : . .               *::: H hall :::
+13   :::::::::::::: . .               h::::::::::::::
+14   :::::::::::::: . .               *::::::::::::::
+15 Wh .:::::::::::: b . . . . . * . * .::::::::::::::
+16    .:::::::::::: . . . . d * . * . * . * . * . *
+17    . . . . b . . . .:::::::::::: * . * . * . * .
+18      . . . . . . . .:::::::::::: d * u::::::::::
+19   :::::::::::: . . .:::::::::::: * . *::::::::::::
+20   :::::::::::: k . D dining room . * .: U lounge :
+21   : K kitchen  . .:::::::::::::: * . *::: Sc Pl ::
+22   :::::::::::: . .:::::::::::::: . * .::::::::::::
+23   :::::::::::: . .:::::::::::::: * . *::::::::::::
+24   ::::::::::   .  ::::::::::::::  Mu  ::::::::::::
+"""
+
+
+def test_a_board() -> None:
+    where = state(t0="(U V)", t5="(U S)", t3="(C V)")
+    lines = draw_board(BOARD, where, PLAIN, options(BOARD, where, 0, 8))
+    assert "".join(f"{line.rstrip()}\n" for line in lines) == DRAWN
+
+
+def test_lines_are_equally_wide_so_that_notes_go_beside() -> None:
+    lines = draw_board(BOARD, BOARD.initial(), PLAIN)
+    assert {len(line) for line in lines} == {53}
+    both = beside(lines, draw_notes(MiniNotes().marks(), [], PLAIN))
+    assert len(both) == len(lines) == 27
+    assert max(map(len, both)) <= 80
+    assert both[9].endswith("  knife") or both[9].endswith("s::::::")
+
+
+def test_all_tokens_fit_into_any_room() -> None:
+    for room in "SHUDKBCIL":
+        lines = draw_board(BOARD, state(**{f"t{n}": f"({room} V)" for n in range(6)}), PLAIN)
+        for name in TOKENS:
+            assert sum(f"{name[:2]} " in f"{line} " for line in lines) == 1, (room, name)
+
+
+def test_colours_change_nothing_else() -> None:
+    where = state(t0="(U V)")
+    painted = draw_board(BOARD, where, Style(True), options(BOARD, where, 0, 8))
+    plain = draw_board(BOARD, where, PLAIN, options(BOARD, where, 0, 8))
+    assert [re.sub(r"\x1b\[[\d;]*m", "", line) for line in painted] == plain
+    assert painted != plain
+
+
+def test_rooms_of_odd_shapes_are_drawn() -> None:
+    rows = [row.replace("S", ".") for row in BOARD.rows]
+    rows[7] = rows[7][:20] + "sS" + rows[7][22:]
+    board = parse_board("\n".join(rows))
+    lines = draw_board(board, (*state(t0="(S V)")[:1], *board.starts[1:]), PLAIN)
+    assert {len(line) for line in lines} == {53}
+
+
+def test_the_notes_of_a_full_game() -> None:
+    notes = FullNotes(0, cards("0 rope U"))
+    lines = draw_notes(notes.marks(), [20], PLAIN)
+    assert lines[:4] == [
+        "               S M W G P P",
+        "               c u h r e l",
+        "0 Scarlet      x - - - - -",
+        "1 Mustard      -",
+    ]
+    assert lines[24].startswith("L library      -") and lines[24].endswith("<")
+    assert len(lines) == 27 and len(notes.marks()) == len(DECK)
+
+
+def test_the_notes_of_the_mini_game() -> None:
+    notes = MiniNotes()
+    lines = draw_notes(notes.marks(), [], PLAIN)
+    assert (lines[0].strip(), lines[2], lines[9]) == ("", "0 Scarlet", "  knife")
+    assert lines[-1] == "  - wrong    < hidden"

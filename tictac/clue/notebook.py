@@ -1,0 +1,103 @@
+"""The notes that a person has: who holds which card, as far as that follows from what is told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from random import Random
+from typing import Protocol
+
+from tictac.clue.cards import DECK, KINDS, SEATS, Card, Triple
+from tictac.clue.deduction import ENVELOPE
+from tictac.clue.events import Counter, Hello, Message, Moved, Wrong
+from tictac.clue.match import Match
+from tictac.clue.notes import Notes
+
+HAS, HAS_NOT, MAY_HAVE, UNKNOWN = "x", "-", "?", " "
+
+
+class Notebook(Protocol):
+    """The notes of a game."""
+
+    def note(self, message: Message, match: Match) -> None:
+        """Keep them up with a message that ``match`` has heard."""
+
+    def marks(self) -> dict[Card, Sequence[str]]:
+        """The marks of each card, as many for each."""
+
+    def solved(self) -> Collection[Card]:
+        """The cards that are known to be in the envelope."""
+
+
+def open_notebook(hello: Hello) -> Notebook:
+    """Empty notes for the kind of game that has begun."""
+    return MiniNotes() if hello.hand is None else FullNotes(hello.token, hello.hand)
+
+
+class FullNotes:
+    """What a seat with that hand can know in the full game: a mark for each seat."""
+
+    def __init__(self, seat: int, hand: Collection[Card]) -> None:
+        self._notes = Notes(seat, hand, Random())
+        self._disproved: list[tuple[int, Triple]] = []
+
+    def note(self, message: Message, match: Match) -> None:
+        match message:
+            case Moved():
+                self._note_moved(message)
+            case Counter():
+                assert match.suggested is not None
+                self._notes.countered(match.suggested, message)
+            case Wrong():
+                assert match.accused is not None
+                self._notes.wrong(match.accused)
+
+    def marks(self) -> dict[Card, Sequence[str]]:
+        return {card: [self._mark(seat, card) for seat in range(SEATS)] for card in DECK}
+
+    def solved(self) -> Collection[Card]:
+        return [card for card in DECK if self._notes.deduction.holder(card) == ENVELOPE]
+
+    def _note_moved(self, moved: Moved) -> None:
+        if moved.suggestion is not None:
+            self._notes.suggestion(moved.mover, moved.suggestion, moved.disprover)
+            if moved.disprover is not None:
+                self._disproved.append((moved.disprover, moved.suggestion))
+
+    def _mark(self, seat: int, card: Card) -> str:
+        has = [hand >> card & 1 for hand in self._notes.deduction.hands[seat]]
+        if not any(has):
+            return HAS_NOT
+        if all(has):
+            return HAS
+        return MAY_HAVE if self._may_have_shown(seat, card) else UNKNOWN
+
+    def _may_have_shown(self, seat: int, card: Card) -> bool:
+        """Whether the seat disproved something with this card, of which it surely has none."""
+        hands = self._notes.deduction.hands[seat]
+        return any(
+            disprover == seat
+            and card in triple
+            and not any(all(hand >> other & 1 for hand in hands) for other in triple)
+            for disprover, triple in self._disproved
+        )
+
+
+class MiniNotes:
+    """What is known to be wrong in the mini-game: one mark."""
+
+    def __init__(self) -> None:
+        self._left = set(DECK)
+
+    def note(self, message: Message, match: Match) -> None:
+        if isinstance(message, Counter) and match.suggested is not None:
+            if message.card is None:
+                self._left = set(match.suggested)
+            else:
+                self._left.discard(message.card)
+
+    def marks(self) -> dict[Card, Sequence[str]]:
+        return {card: [UNKNOWN if card in self._left else HAS_NOT] for card in DECK}
+
+    def solved(self) -> Collection[Card]:
+        left = [[card for card in kind if card in self._left] for kind in KINDS]
+        return [cards[0] for cards in left if len(cards) == 1]

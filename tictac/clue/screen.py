@@ -1,0 +1,176 @@
+"""The board and the notes of a game of Clue, drawn with characters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import NamedTuple
+
+from tictac.clue.board import SIZE, Board, Cell, InRoom, Place, State
+from tictac.clue.cards import DECK, KINDS, NAMES, ROOMS, SEATS, TOKENS, Card, Room, title
+from tictac.terminal.style import Style
+
+SHORT = [name[:2] for name in TOKENS]
+"""What tokens are called on the board."""
+
+Paint = Callable[[str], str]
+Canvas = dict[tuple[int, int], tuple[str, Paint]]
+"""What is drawn, by row and column of characters, with what paints it."""
+
+
+def draw_board(
+    board: Board, state: State, style: Style, reach: Collection[Place] = ()
+) -> list[str]:
+    """Two lines of column numbers, and a line for each row; cells are two characters wide.
+
+    Tokens are two letters; cells of ``reach`` are stars, and rooms of it have their names bright.
+    """
+    canvas: Canvas = {}
+    for down, row in enumerate(board.rows):
+        for right, mark in enumerate(row):
+            text, paint = _ground(mark, style)
+            if Cell(down, right) in reach:
+                text, paint = " *", style.winning
+            _put(canvas, down, 2 * right, text, paint)
+    entered = {place.room for place in reach if isinstance(place, InRoom)}
+    for room in ROOMS:
+        _label(canvas, board, room, state, style, room in entered)
+    for token, place in enumerate(state):
+        if isinstance(place, Cell):
+            _put(canvas, place.down, 2 * place.right, SHORT[token], partial(style.token, token))
+    numbers = ["".join(f"{n // 10 or ' '!s:>2}" for n in range(SIZE)),
+               "".join(f"{n % 10:>2}" for n in range(SIZE))]  # fmt: skip
+    return [f"   {style.dim(line)}" for line in numbers] + [
+        f"{style.dim(f'{down:>2}')} {_row(canvas, down)}" for down in range(SIZE)
+    ]
+
+
+def _ground(mark: str, style: Style) -> tuple[str, Paint]:
+    """What is drawn of a character of the map."""
+    if mark in ROOMS:
+        return "::", style.dim
+    if mark.islower():
+        return f" {mark}", style.bright
+    return (" .", style.dim) if mark == "-" else ("  ", str)
+
+
+def _put(canvas: Canvas, down: int, column: int, text: str, paint: Paint) -> None:
+    for at, character in enumerate(text):
+        canvas[down, column + at] = character, paint
+
+
+def _row(canvas: Canvas, down: int) -> str:
+    """A row; neighbours that are painted alike are painted together."""
+    pieces: list[tuple[str, Paint]] = []
+    for column in range(2 * SIZE):
+        character, paint = canvas[down, column]
+        if pieces and pieces[-1][1] == paint:
+            pieces[-1] = (pieces[-1][0] + character, paint)
+        else:
+            pieces.append((character, paint))
+    return "".join(paint(text) for text, paint in pieces)
+
+
+# Rooms
+
+
+class _Span(NamedTuple):
+    """The cells of a room in one row."""
+
+    down: int
+    right: int
+    width: int
+
+
+@cache
+def _spans(board: Board, room: Room) -> list[_Span]:
+    found = []
+    for down, row in enumerate(board.rows):
+        if room in row:
+            right = row.index(room)
+            rest = row[right:]
+            found.append(_Span(down, right, len(rest) - len(rest.lstrip(room))))
+    return found
+
+
+def _label(
+    canvas: Canvas, board: Board, room: Room, state: State, style: Style, bright: bool
+) -> None:
+    """The name of a room, and below it the tokens inside."""
+    spans = _spans(board, room)
+    if not spans:
+        return
+    width = 2 * sorted(span.width for span in spans)[len(spans) // 2]
+    inside = [token for token, at in enumerate(state) if isinstance(at, InRoom) and at.room == room]
+    rows: list[list[tuple[str, Paint]]] = [
+        [(line, style.winning if bright else style.bright)] for line in _name_lines(room, width)
+    ]
+    a_row = max(1, (width + 1) // 3)
+    for first in range(0, len(inside), a_row):
+        rows.append(
+            [(SHORT[token], partial(style.token, token)) for token in inside[first : first + a_row]]
+        )
+    top = max(0, (len(spans) - len(rows)) // 2)
+    for span, pieces in zip(spans[top:], rows, strict=False):
+        _place(canvas, span, pieces)
+
+
+def _place(canvas: Canvas, span: _Span, pieces: Sequence[tuple[str, Paint]]) -> None:
+    length = sum(len(text) for text, _ in pieces) + len(pieces) - 1
+    column = 2 * span.right + max(0, (2 * span.width - length + 1) // 2)
+    # A blank around it keeps the letters apart from the filling.
+    for at in (column - 1, column + length):
+        if 2 * span.right <= at < 2 * (span.right + span.width):
+            _put(canvas, span.down, at, " ", str)
+    for text, paint in pieces:
+        _put(canvas, span.down, column, f"{text} ", paint)
+        column += len(text) + 1
+
+
+def _name_lines(room: Room, width: int) -> list[str]:
+    """The letter and the name of a room, in lines of that width at most."""
+    lines = [f"{room}"]
+    for word in ROOMS[room].split():
+        if len(lines[-1]) + 1 + len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines += _cut(word, width - 1)
+    return lines
+
+
+def _cut(word: str, width: int) -> Iterator[str]:
+    """Pieces of a word; nothing where there is no room for them."""
+    while len(word) > width > 2:
+        yield word[: width - 1] + "-"
+        word = word[width - 1 :]
+    if len(word) <= width:
+        yield word
+
+
+# The notes
+
+
+def draw_notes(
+    marks: Mapping[Card, Sequence[str]], solved: Collection[Card], style: Style
+) -> list[str]:
+    """A table of the cards, each with a mark for each seat or, in the mini-game, with one.
+
+    ``solved`` are known to be hidden. As long as the board, with which it goes.
+    """
+    full = all(len(row) == SEATS for row in marks.values())
+    heads = ["".join(f" {name[at]}" for name in SHORT) if full else "" for at in range(2)]
+    lines = [f"{'':14}{head}" for head in heads]
+    for card in DECK:
+        if any(card == kind[0] for kind in KINDS[1:]):
+            lines.append("")
+        name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {title(card):<12}"
+        row = "".join(f" {mark}" for mark in marks[card])
+        lines.append(style.winning(f"{name}{row} <") if card in solved else f"{name}{row}".rstrip())
+    legend = ["x has it   - hasn't", "? may well < hidden"] if full else ["", "- wrong    < hidden"]
+    return [*lines, *(style.dim(f"  {line}") for line in legend)]
+
+
+def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    """Two pictures side by side; all lines of the left one are equally wide."""
+    padded = [*right, *[""] * (len(left) - len(right))]
+    return [f"{one}  {other}".rstrip() for one, other in zip(left, padded, strict=True)]

@@ -1,0 +1,89 @@
+"""What happens in a game of Clue, in sentences for a person."""
+
+from __future__ import annotations
+
+from tictac.clue.board import Cell, Place, State
+from tictac.clue.cards import ROOMS, TOKENS, Card, Triple, title
+from tictac.clue.events import Answer, AskSuggestion, Counter, Hello, Message, Moved, Rolled, Wrong
+from tictac.clue.match import Match, Outcome
+
+ENDS: dict[Outcome, str] = {
+    "won": "You have won!",
+    "lost": "That was wrong. You have lost.",
+    "over": "The game is over, and you haven't won it.",
+}
+
+
+def the(card: Card) -> str:
+    """A card in a sentence."""
+    return title(card) if card < len(TOKENS) else f"the {title(card)}"
+
+
+def show_place(place: Place) -> str:
+    """A place in a sentence."""
+    if isinstance(place, Cell):
+        return f"({place.down} {place.right})"
+    return f"the {ROOMS[place.room]}"
+
+
+def show_triple(triple: Triple) -> str:
+    """A suggestion in a sentence."""
+    player, weapon, room = map(the, triple)
+    return f"{player} with {weapon} in {room}"
+
+
+def tell(message: Message, match: Match, before: State) -> str | None:
+    """What the server has said; None when it isn't worth a word.
+
+    ``match`` has heard it; ``before`` is the state until then.
+    """
+    match message:
+        case Hello(token, None):
+            return f"You are {TOKENS[token]}, alone, and without cards: each counter is true."
+        case Hello(token, hand):
+            return f"You are {TOKENS[token]}. Your cards: {', '.join(map(title, hand or ()))}."
+        case Rolled(steps):
+            return f"You roll {steps}." if steps else None
+        case Moved():
+            return tell_moved(message, before, match.token)
+        case Counter(card, shower):
+            return _tell_counter(card, shower, match)
+        case Wrong() if not match.mini:
+            return "That was wrong: you have no more turns, but you still show your cards."
+    return None
+
+
+def tell_moved(moved: Moved, before: State, seat: int) -> str:
+    """How the turn of another seat went, as ``seat`` sees it."""
+    name, place, old = TOKENS[moved.mover], moved.state[moved.mover], before[moved.mover]
+    if moved.suggestion is None:
+        if show_place(place) == show_place(old):
+            return f"{name} stays {'at' if isinstance(place, Cell) else 'in'} {show_place(place)}."
+        return f"{name} goes to {show_place(place)}."
+    said = f"{name} suggests {show_triple(moved.suggestion)}: "
+    if moved.disprover is None:
+        return said + "nobody can disprove it!"
+    if moved.disprover == seat:
+        return said + "you must disprove it."
+    return said + f"{TOKENS[moved.disprover]} shows a card."
+
+
+def _tell_counter(card: Card | None, shower: int | None, match: Match) -> str:
+    if card is None:
+        return "All three are right!" if match.mini else "Nobody can disprove it."
+    if match.mini:
+        return f"{the(card).capitalize()} is wrong." if card > 5 else f"It isn't {the(card)}."
+    return f"{TOKENS[shower] if shower is not None else 'Somebody'} shows you {the(card)}."
+
+
+def tell_answer(message: Message, answer: Answer) -> str | None:
+    """What the person, or who plays for it, has decided."""
+    match message, answer:
+        case Rolled(), tuple(place) if not isinstance(place, Triple):
+            return f"You go to {show_place(place)}."
+        case _, Triple() as triple:
+            verb = "suggest" if isinstance(message, AskSuggestion) else "accuse:"
+            return f"You {verb} {show_triple(triple)}."
+        case Moved(), int(card):
+            return f"You show {the(card)}."
+    return None

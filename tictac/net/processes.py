@@ -1,0 +1,291 @@
+"""Processes that think about moves, so that the reactor needn't.
+
+A fixed number of them is started once (answering.py) and gets a question at a time; the other
+questions wait here, in a fair queue. Python threads wouldn't do: only one of them computes at
+a time, and the reactor would be among those that wait.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from twisted.internet.defer import Deferred, fail
+from twisted.internet.error import ProcessExitedAlready
+from twisted.internet.protocol import ProcessProtocol
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.fair import FairQueue
+
+_log = Logger()
+
+A = TypeVar("A")
+
+MOST = 4
+"""Processes at most, however many were asked for."""
+
+TRIES = 2
+"""How many processes may die of a question before it is given up."""
+
+PATIENCE = 30.0
+"""Seconds beyond its time to think that a process has to answer."""
+
+RESPITE = 1.0
+"""Seconds until a process is replaced that hasn't answered anything."""
+
+ENDS_IN = 5.0
+"""Seconds that a process has to end by itself."""
+
+
+class ProcessesStoppedError(Exception):
+    """The processes don't run (yet, or any more)."""
+
+
+class CannotThinkError(Exception):
+    """Processes died of the question, or took far too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language(Generic[A]):
+    """What the processes are: the ``module`` that each runs, and how it speaks.
+
+    ``read`` makes an answer of a line, without its end; it raises ValueError when it isn't one.
+    """
+
+    module: str
+    read: Callable[[bytes], A]
+
+
+class Job(Generic[A]):
+    """A question, as a line with its end, until it is answered."""
+
+    def __init__(self, question: bytes, seconds: float, line: Hashable) -> None:
+        self.question = question
+        self.seconds = seconds
+        self.line = line
+        self.tries = 0
+        self.worker: Worker[A] | None = None
+        self.result: Deferred[A] = Deferred()
+
+
+class Owner(Protocol[A]):
+    """Whoever has workers: what they tell it."""
+
+    def free(self, worker: Worker[A]) -> None:
+        """It has no job (any more)."""
+
+    def ended(self, worker: Worker[A]) -> None:
+        """Its process is gone."""
+
+
+class Worker(ProcessProtocol, Generic[A]):
+    """The parent's end of a process."""
+
+    transport: Any
+
+    def __init__(self, reactor: Any, owner: Owner[A], language: Language[A]) -> None:
+        self.job: Job[A] | None = None
+        self.answered = 0
+        self.language = language
+        self._reactor = reactor
+        self._owner = owner
+        self._unread = b""
+        self._timer: Any = None
+
+    def give(self, job: Job[A]) -> None:
+        """Let it think about this."""
+        self.job, job.worker = job, self
+        job.tries += 1
+        self._timer = self._reactor.callLater(job.seconds + PATIENCE, self.kill)
+        self.transport.write(job.question)
+
+    def hurry(self) -> None:
+        """Let it come to an end: nobody waits for the answer."""
+        self.transport.write(b"\n")
+
+    def end(self) -> None:
+        """Let it end, by force if it must be."""
+        self.transport.loseConnection()
+        self._stop_timer()
+        self._timer = self._reactor.callLater(ENDS_IN, self.kill)
+
+    def kill(self) -> None:
+        """End it at once."""
+        with suppress(ProcessExitedAlready):  # then processEnded is on its way
+            self.transport.signalProcess("KILL")
+
+    def connectionMade(self) -> None:
+        self._owner.free(self)
+
+    def outReceived(self, data: bytes) -> None:
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        for line in lines:
+            self._answer(line)
+
+    def errReceived(self, data: bytes) -> None:
+        _log.error("a thinking process says: {text}", text=data.decode(errors="replace"))
+
+    def processEnded(self, reason: Failure) -> None:
+        self._stop_timer()
+        self._owner.ended(self)
+
+    def _answer(self, line: bytes) -> None:
+        job = self.job
+        try:
+            answer = self.language.read(line)
+        except ValueError:
+            job = None
+        if job is None:
+            _log.error("a thinking process answers {line}", line=line[:200])
+            self.kill()
+            return
+        self.job = job.worker = None
+        self.answered += 1
+        self._stop_timer()
+        if not job.result.called:  # else it was cancelled meanwhile
+            job.result.callback(answer)
+        self._owner.free(self)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+
+
+def spawn(reactor: Any, protocol: Worker[Any]) -> None:
+    """Start a process that thinks, with nothing of ours open but its three pipes."""
+    root = str(Path(__file__).parents[2])
+    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    command = [sys.executable, "-P", "-m", protocol.language.module]
+    reactor.spawnProcess(protocol, command[0], command, {**os.environ, "PYTHONPATH": path})
+
+
+class Processes(Generic[A]):
+    """Processes that answer questions with an ``A``; may be started again once stopped.
+
+    ``size`` of them, from 1 to MOST. ``spawn`` starts one.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        size: int,
+        language: Language[A],
+        spawn: Callable[[Any, Worker[A]], None] = spawn,
+    ) -> None:
+        self.size = min(max(size, 1), MOST)
+        self._reactor = reactor
+        self._language = language
+        self._spawn = spawn
+        self._open = False
+        self._workers: set[Worker[A]] = set()
+        self._idle: list[Worker[A]] = []
+        self._queue: FairQueue[Deferred[A], Job[A]] = FairQueue()
+        self._respites: list[Any] = []
+        self._stopping: list[Deferred[None]] = []
+
+    @property
+    def waiting(self) -> int:
+        """How many questions haven't been begun."""
+        return len(self._queue)
+
+    def start(self) -> None:
+        """Start the processes. Raises RuntimeError when there are any."""
+        if self._open or self._workers:
+            raise RuntimeError("these processes run already")
+        self._open = True
+        for _ in range(self.size):
+            self._start_one()
+
+    def ask(self, question: bytes, seconds: float, line: Hashable = None) -> Deferred[A]:
+        """The answer to a question, which is a line with its end.
+
+        It may take ``seconds``, and then some. Each ``line`` (whose game it is) is first come
+        first served, and the lines take turns. Cancelling gives the question up. Fails with
+        ProcessesStoppedError when they don't run or stop meanwhile, with CannotThinkError when
+        processes die of it.
+        """
+        if not self._open:
+            return fail(ProcessesStoppedError())
+        job: Job[A] = Job(question, seconds, line)
+        job.result = Deferred(lambda _: self._cancel(job))
+        self._queue.add(line, job.result, job)
+        self._begin()
+        return job.result
+
+    def stop(self) -> Deferred[None]:
+        """Give up every question; fires when all processes have ended."""
+        self._open = False
+        for respite in self._respites:
+            if respite.active():
+                respite.cancel()
+        unanswered = [w.job.result for w in self._workers if w.job] + self._queue.clear()
+        for each in self._workers:
+            each.end()
+        for result in unanswered:
+            if not result.called:
+                result.errback(ProcessesStoppedError())
+        stopped: Deferred[None] = Deferred()
+        self._stopping.append(stopped)
+        self._tell_if_stopped()
+        return stopped
+
+    # What workers tell (Owner)
+
+    def free(self, worker: Worker[A]) -> None:
+        if self._open:
+            self._idle.append(worker)
+            self._begin()
+
+    def ended(self, worker: Worker[A]) -> None:
+        self._workers.discard(worker)
+        if worker in self._idle:
+            self._idle.remove(worker)
+        if self._open:
+            _log.error("a thinking process has died; there will be another")
+            self._replace(worker)
+        self._tell_if_stopped()
+
+    def _replace(self, dead: Worker[A]) -> None:
+        if dead.answered:
+            self._start_one()
+        else:
+            # It may not be able to start at all: not in a loop without a pause.
+            self._respites = [respite for respite in self._respites if respite.active()]
+            self._respites.append(self._reactor.callLater(RESPITE, self._start_one))
+        job = dead.job
+        if job is None or job.result.called:
+            return
+        job.worker = None
+        if job.tries < TRIES:
+            self._queue.add(job.line, job.result, job)
+            self._begin()
+        else:
+            job.result.errback(CannotThinkError())
+
+    def _start_one(self) -> None:
+        new = Worker(self._reactor, self, self._language)
+        self._workers.add(new)
+        self._spawn(self._reactor, new)
+
+    def _begin(self) -> None:
+        while self._queue and self._idle:
+            _, job = self._queue.next()
+            self._idle.pop().give(job)
+
+    def _cancel(self, job: Job[A]) -> None:
+        self._queue.remove(job.line, job.result)
+        if job.worker is not None:
+            job.worker.hurry()
+
+    def _tell_if_stopped(self) -> None:
+        if self._open or self._workers:
+            return
+        fired, self._stopping = self._stopping, []
+        for stopped in fired:
+            stopped.callback(None)
