@@ -34,7 +34,7 @@ from tictac.rooms.events import (
     Placed,
     Refused,
 )
-from tictac.rooms.registry import Occupant, ServiceRegistry, Watcher
+from tictac.rooms.registry import Occupant, Registry, ServiceRegistry, Watcher
 from tictac.rooms.room import Move
 
 EMPTY_BOARD = "000000000"
@@ -93,7 +93,7 @@ class Settled:
 class Guest:
     """An occupant that notes what it is told, and may do something about it."""
 
-    def __init__(self, registry: Settled, user: str) -> None:
+    def __init__(self, registry: Settled | Registry, user: str) -> None:
         self.occupant_id = registry.new_occupant_id()
         self.user: str | None = user
         self.events: list[Event] = []

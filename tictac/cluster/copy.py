@@ -26,6 +26,7 @@ class Copy:
     __slots__ = (
         "_head",
         "_keys",
+        "_number",
         "_told",
         "begun",
         "kept",
@@ -54,9 +55,20 @@ class Copy:
         room = self.room
         self.seats, self.kept = codec.seats_text(room), codec.kept_text(room)
         self.begun = room.begun
-        self._told = room.board
+        self._told, self._number = room.board, room.number
 
     # Writing
+
+    def is_changed_by(self, batch: Batch) -> bool:
+        """Whether there is something to write after a batch was applied."""
+        room = self.room
+        seats, kept = self.seats, self.kept
+        if not batch.only_moves:
+            seats = codec.seats_text(room)
+        if kept or room.kept[0] or room.kept[1]:
+            kept = codec.kept_text(room)
+        batch.seats, batch.kept = seats, kept
+        return room.number != self._number or seats != self.seats or kept != self.kept
 
     def text(self, number: int, batch: Batch) -> str:
         """The publication of a batch that leads to version ``number``."""
@@ -83,11 +95,10 @@ class Copy:
         if batch.kept != self.kept:
             fields += ["k", batch.kept]
         last = str(number)
-        if not fields and len(batch.ops) == 1 and not batch.began:
-            viewers = batch.viewers() if batch.ops[0].request == "join" else []
-            if not viewers:
-                words = f"${len(last)}\r\n{last}\r\n${len(text)}\r\n{text}\r\n"
-                return (self._head + words).encode("ascii")
+        if batch.only_moves and not fields:
+            # What comes all the time.
+            words = f"${len(last)}\r\n{last}\r\n${len(text)}\r\n{text}\r\n"
+            return (self._head + words).encode("ascii")
         heard = "" if batch.began else "1"
         arguments = [self.origin, self.token, heard, last, text]
         viewers = batch.viewers()
@@ -101,7 +112,7 @@ class Copy:
         self.version = batch.number
         self.seats, self.kept = batch.seats, batch.kept
         self.begun = self.room.begun
-        self._told = self.room.board
+        self._told, self._number = self.room.board, self.room.number
 
     # Following
 
@@ -119,7 +130,7 @@ class Copy:
         room = self.room
         self.since = codec.set_position(room, position)
         self.version += 1
-        self._told = room.board
+        self._told, self._number = room.board, room.number
         return Placed(room.number, None, room.board, int(cell))
 
     def follow(self, publication: Publication) -> None:
@@ -134,7 +145,7 @@ class Copy:
             codec.set_kept(room, publication.kept)
             self.kept = publication.kept
         self.begun = room.begun
-        self._told = room.board
+        self._told, self._number = room.board, room.number
 
     def take(self, value: Value) -> list[RoomEvent]:
         """Be as the room is now; the events that led to it from the version before."""

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from tictac.cluster import codec, copy, keys, scripts
 from tictac.cluster.channels import Channels
 from tictac.cluster.copy import Copy
-from tictac.cluster.table import INDEX_KEYS, Node, Table, ignore
+from tictac.cluster.node import Node, ignore
+from tictac.cluster.table import Table
 from tictac.cluster.visitors import Visitor
 from tictac.errors import Refusal, RoomExists, TooManyRooms
 from tictac.rooms.events import RoomEvent
@@ -107,7 +108,7 @@ class Creation:
         room_keys = (keys.room(self._name), keys.viewers(self._name))
         fields = copy.creation_fields(self._copy)
         send(scripts.call(scripts.CREATE, room_keys, number, self._copy.token, *fields), ignore)
-        data = scripts.call(scripts.CONFIRM, INDEX_KEYS, self._name, number, "1")
+        data = scripts.call(scripts.CONFIRM, keys.INDEX, self._name, number, "1")
         send(data, self._on_confirmed)
 
     def _on_confirmed(self, reply: Any) -> None:

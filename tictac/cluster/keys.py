@@ -16,6 +16,8 @@ ORDER = "rooms:{index}:all"
 OPEN = "rooms:{index}:open"
 """The same, of those whose match hasn't begun."""
 
+INDEX = (CLAIMS, ORDER, OPEN)
+
 COUNTER = "rooms:{index}:count"
 """The number of the last claim."""
 

@@ -10,7 +10,7 @@ from twisted.internet.task import LoopingCall
 
 from tictac.cluster import keys, scripts
 from tictac.cluster.link import Done
-from tictac.cluster.table import Node, ignore
+from tictac.cluster.node import Node, ignore
 
 BEATS_A_LEASE = 4
 

@@ -55,11 +55,14 @@ class Outgoing:
         self._flushing: IDelayedCall | None = None
         self._socket: Any = None
         self._all_sent = False
-        if ITCPTransport.providedBy(transport):
+        if self._is_tcp(transport):
             transport.setTcpNoDelay(True)
             self._socket = transport.getHandle()
             # To be asked for more whenever nothing is left to send.
             transport.registerProducer(self, False)
+
+    def _is_tcp(self, transport: object) -> bool:
+        return ITCPTransport.providedBy(transport)
 
     def send(self, command: bytes) -> None:
         """Send a command soon."""
@@ -172,7 +175,7 @@ class Link:
     def __init__(
         self,
         clock: IReactorTime,
-        connect: Callable[[Factory], Deferred[Any]],
+        connect: Callable[[Factory[Any]], Deferred[Any]],
         address: Address,
     ) -> None:
         self.up = False
@@ -244,7 +247,7 @@ class Link:
         self._later = None
         self._attempt += 1
         for is_for_commands in (True, False):
-            factory = Factory.forProtocol(lambda: Connection(self._clock))
+            factory: Factory[Any] = Factory.forProtocol(lambda: Connection(self._clock))
             factory.noisy = False
             made = self._connect(factory)
             made.addCallback(self._connected, is_for_commands, self._attempt)

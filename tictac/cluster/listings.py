@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tictac.cluster import keys, scripts
-from tictac.cluster.table import Node
+from tictac.cluster.node import Node
 from tictac.cluster.visitors import Visitor
 from tictac.rooms.events import Listed, Mode
 

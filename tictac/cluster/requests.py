@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tictac.cluster import keys
 from tictac.cluster.visitors import Visitor
 from tictac.errors import Refusal
-from tictac.rooms.events import Ended, Mode, OccupantId, Refused, RoomEvent
+from tictac.rooms.events import Began, Ended, Mode, OccupantId, Placed, Refused, RoomEvent
 from tictac.rooms.room import Room
 
 
@@ -30,24 +30,56 @@ class Batch:
 
     ``outcomes`` are the events that they lead to if the write succeeds as version
     ``number``, ``others`` those that not only their sender hears. When it is ``written``,
-    the index is brought up to date if the match has begun or is over. It is ``fresh`` if the
-    room was read on its account.
+    the index is brought up to date if the match ``began`` or ``ended``. It is ``fresh`` if the
+    room was read on its account, and ``doubtful`` if that may be worth it.
     """
 
     number = 0
-    publication = ""
-    seats = ""
-    kept = ""
-    began = False
+    publication = seats = kept = ""
+    began = goes_on = doubtful = only_moves = False
     ended: Ended | None = None
-    fresh = False
-    asked = False
-    written = False
+    fresh = asked = written = False
 
     def __init__(self, ops: list[Op]) -> None:
         self.ops = ops
         self.outcomes: list[tuple[Op, list[RoomEvent]]] = []
         self.others: list[RoomEvent] = []
+
+    def apply(self, room: Room, now: Callable[[], float], timeout: float) -> list[Op]:
+        """Apply all to ``room``; those that come too late, as it is over by then.
+
+        ``now`` is Redis's time, ``timeout`` how long seats are held, in seconds.
+        """
+        self.outcomes, self.others = [], []
+        self.ended = None
+        self.began = self.goes_on = self.doubtful = False
+        self.only_moves = True
+        for op in self.ops:
+            if op.request == "place":
+                events = room.place(op.occupant, op.argument)
+            else:
+                events = _ACTIONS[op.request](room, op, now(), timeout)
+                self.only_moves = False
+                self.doubtful = self.doubtful or is_doubtful(op, events)
+            self.outcomes.append((op, events))
+            for event in events:
+                if event.to != op.occupant:
+                    self._note(event)
+            if self.ended is not None:
+                done = len(self.outcomes)
+                late, self.ops = self.ops[done:], self.ops[:done]
+                return late
+        return []
+
+    def _note(self, event: RoomEvent) -> None:
+        """``event`` isn't for its sender alone."""
+        self.others.append(event)
+        if type(event) is Placed:
+            self.goes_on = True
+        elif type(event) is Began:
+            self.began = self.goes_on = True
+        elif type(event) is Ended:
+            self.ended = event
 
     def viewers(self) -> list[str]:
         """The ids and user names of those who have come to watch, one after the other."""
@@ -63,6 +95,11 @@ def is_refused(op: Op, events: list[RoomEvent]) -> bool:
     return op.request == "join" and type(events[0]) is Refused
 
 
+def is_seated(op: Op, events: list[RoomEvent]) -> bool:
+    """Whether somebody has sat down."""
+    return op.request == "join" and type(events[0]) is not Refused
+
+
 def is_doubtful(op: Op, events: list[RoomEvent]) -> bool:
     """Whether it could be otherwise if the copy of the room weren't quite fresh.
 
@@ -71,16 +108,7 @@ def is_doubtful(op: Op, events: list[RoomEvent]) -> bool:
     return op.request == "hold" or is_refused(op, events)
 
 
-# How each is applied; ``now`` is Redis's time, ``timeout`` how long seats are held.
-
-
-def apply(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
-    """Apply a request to a room; what came of it."""
-    return _ACTIONS[op.request](room, op, now, timeout)
-
-
-def _place(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
-    return room.place(op.occupant, op.argument)
+# How each is applied, but for moves
 
 
 def _join(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
@@ -128,7 +156,6 @@ def _give_up(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
 
 
 _ACTIONS: dict[str, Callable[[Room, Op, float, float], list[RoomEvent]]] = {
-    "place": _place,
     "join": _join,
     "forfeit": _forfeit,
     "leave": _leave,

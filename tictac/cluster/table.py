@@ -10,59 +10,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from tictac.cluster import codec, copy, keys, requests, scripts
 from tictac.cluster.codec import Publication
 from tictac.cluster.copy import Copy
-from tictac.cluster.link import Link
+from tictac.cluster.ends import find_end
+from tictac.cluster.node import Node, ignore
 from tictac.cluster.requests import Batch, Op
 from tictac.cluster.visitors import Audience, Visitor
-from tictac.rooms.events import Began, Ended, Event, Placed, RoomEvent
+from tictac.rooms.events import Ended, RoomEvent
 
 AT_ONCE = 64
 """Requests that are applied in one write."""
 
 EARLY = 64
 """Publications that may come while the table is busy; after more it reads the room."""
-
-
-class Node(Protocol):
-    """What a table needs of the node that it is on."""
-
-    id: str
-    link: Link
-    rejoin_timeout: float
-
-    def now(self) -> float:
-        """Redis's time, in seconds."""
-
-    def fault(self, visitor: Visitor) -> None:
-        """An occupant has raised an exception, which is being handled."""
-
-    def tell(self, visitor: Visitor, event: Event) -> None:
-        """Let an occupant receive an event."""
-
-    def answered(self, visitor: Visitor) -> None:
-        """Its request is done."""
-
-    def redo(self, table: Table, op: Op) -> None:
-        """The room of a request isn't there, or isn't any more."""
-
-    def forget(self, table: Table, gone: bool) -> None:
-        """Nobody sits there any more, or the room is ``gone``."""
-
-    def closed(self, table: Table, ended: Ended) -> None:
-        """A room ended, and it was this node that freed its name."""
-
-    def seats_changed(self, table: Table) -> None:
-        """Somebody may have taken a seat, or it may be held."""
-
-    def ask_for_silent(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
-        """Find out which of these nodes give no sign of life."""
-
-    def failed(self, why: Any) -> None:
-        """Redis has answered with an error."""
 
 
 class Table:
@@ -232,61 +195,25 @@ class Table:
     def unmade(self) -> None:
         """There is no room."""
         self._maker = None
-        self._end(())
+        self.end(())
 
     # Applying and writing
 
     def _attempt(self, copy: Copy, batch: Batch) -> None:
-        room, node = copy.room, self.node
-        number, seats, kept = room.number, copy.seats, copy.kept
-        batch.outcomes, batch.others = [], []
-        batch.ended, batch.began = None, False
-        doubtful = moves = False
-        for op in batch.ops:
-            if op.request == "place":
-                events = room.place(op.occupant, op.argument)
-                moves = True
-            else:
-                events = requests.apply(room, op, node.now(), node.rejoin_timeout)
-                doubtful = doubtful or requests.is_doubtful(op, events)
-            batch.outcomes.append((op, events))
-            for event in events:
-                if event.to != op.occupant:
-                    self._note_event(copy, batch, event)
-            if batch.ended is not None:
-                self._put_back(batch)
-                break
-        if not moves or len(batch.ops) > 1:
-            seats = codec.seats_text(room)
-        if kept or room.kept[0] or room.kept[1]:
-            kept = codec.kept_text(room)
-        batch.seats, batch.kept = seats, kept
-        if number == room.number and seats == copy.seats and kept == copy.kept:
-            self._nothing_changed(copy, batch, doubtful)
-        else:
+        node = self.node
+        late = batch.apply(copy.room, node.now, node.rejoin_timeout)
+        self.pending.extendleft(reversed(late))
+        if batch.goes_on:
+            copy.since = node.now()
+        if copy.is_changed_by(batch):
             node.link.send(copy.write(batch), self._on_written)
+        else:
+            self._nothing_changed(copy, batch)
 
-    def _note_event(self, copy: Copy, batch: Batch, event: RoomEvent) -> None:
-        """``event`` isn't for its sender alone."""
-        batch.others.append(event)
-        if type(event) is Placed:
-            copy.since = self.node.now()
-        elif type(event) is Began:
-            batch.began = True
-            copy.since = self.node.now()
-        elif type(event) is Ended:
-            batch.ended = event
-
-    def _put_back(self, batch: Batch) -> None:
-        """The room is over: what is left comes too late."""
-        done = len(batch.outcomes)
-        self.pending.extendleft(reversed(batch.ops[done:]))
-        del batch.ops[done:]
-
-    def _nothing_changed(self, copy: Copy, batch: Batch, doubtful: bool) -> None:
-        if doubtful and not batch.fresh:
+    def _nothing_changed(self, copy: Copy, batch: Batch) -> None:
+        if batch.doubtful and not batch.fresh:
             self._read()
-        elif doubtful and not batch.asked and (suspects := self._suspects(copy, batch)):
+        elif batch.doubtful and not batch.asked and (suspects := self._suspects(copy, batch)):
             batch.asked = True
             self.node.ask_for_silent(suspects, self._hold_silent)
         else:
@@ -332,7 +259,7 @@ class Table:
         number = codec.number_of(copy.token)
         words = (self.name, number, keys.room(self.name), batch.publication)
         script = scripts.BEGUN if batch.ended is None else scripts.GONE
-        self.node.link.send(scripts.call(script, INDEX_KEYS, *words), self._on_index)
+        self.node.link.send(scripts.call(script, keys.INDEX, *words), self._on_index)
 
     def _on_index(self, reply: Any) -> None:
         batch = self._batch
@@ -355,15 +282,13 @@ class Table:
             copy.written(batch)
         audience = self.audience if batch.ended is None else self._close()
         for op, events in batch.outcomes:
-            visitor = op.visitor
-            if op.request == "join" and not requests.is_refused(op, events):
-                assert visitor is not None
-                if batch.ended is None:
-                    self.seat(visitor)
-                else:
-                    audience.add(visitor)
+            if op.visitor is not None and requests.is_seated(op, events):
+                op.visitor.table = self if batch.ended is None else None
+                audience.add(op.visitor)
             for event in events:
-                self._tell_of(event, op, audience)
+                if not audience.tell(event, node.fault) and event.to == op.occupant:
+                    assert op.visitor is not None
+                    node.tell(op.visitor, event)
         self._batch = None
         for op in batch.ops:
             if op.visitor is not None:
@@ -376,31 +301,6 @@ class Table:
         if seats_changed or not self.local:
             node.seats_changed(self)
         self.go_on()
-
-    def _tell_of(self, event: RoomEvent, op: Op, audience: Audience) -> None:
-        if event.to is None:
-            self._tell_all(event, audience)
-        elif event.to == op.occupant:
-            if op.visitor is not None:
-                self.node.tell(op.visitor, event)
-        elif event.to in audience.by_id:
-            self.node.tell(audience.by_id[event.to], event)
-
-    def _tell_all(self, event: RoomEvent, audience: Audience) -> None:
-        for visitor in audience.everybody:
-            if not visitor.gone:
-                try:
-                    visitor.occupant.receive(event)
-                except Exception:
-                    self.node.fault(visitor)
-
-    def _tell_others(self, events: Sequence[RoomEvent], audience: Audience) -> None:
-        """Of what was written elsewhere."""
-        for event in events:
-            if event.to is None:
-                self._tell_all(event, audience)
-            elif event.to in audience.by_id:
-                self.node.tell(audience.by_id[event.to], event)
 
     def _close(self) -> Audience:
         """The room is gone; who sat there, and is out before anybody hears of it."""
@@ -442,7 +342,7 @@ class Table:
         value = codec.read_room(self.name, reply)
         batch, mine = self._batch, self.copy
         if value is None or (mine is not None and value.version.token != mine.token):
-            self._missed_the_end()
+            self._look_for_end()
             return
         if mine is None:
             self.copy = mine = copy.new_copy(self.origin, value)
@@ -452,7 +352,8 @@ class Table:
             self._written(batch)
             return
         else:
-            self._tell_others(mine.take(value), self.audience)
+            for event in mine.take(value):
+                self.audience.tell(event, self.node.fault)
         self.node.seats_changed(self)
         if batch is not None:
             batch.fresh = True
@@ -475,7 +376,7 @@ class Table:
             return
         placed = copy.follow_move(text)
         if placed is not None:
-            self._tell_all(placed, self.audience)
+            self.audience.tell(placed, self.node.fault)
             return
         publication = codec.read_publication(text)
         token, number = publication.version
@@ -489,17 +390,19 @@ class Table:
     def _follow(self, copy: Copy, publication: Publication) -> None:
         events = publication.events
         if events and type(events[-1]) is Ended:
-            self._end(events)
+            self.end(events)
             return
         copy.follow(publication)
-        self._tell_others(events, self.audience)
+        for event in events:
+            self.audience.tell(event, self.node.fault)
         if publication.seats is not None:
             self.node.seats_changed(self)
 
-    def _end(self, events: Sequence[RoomEvent]) -> None:
+    def end(self, events: Sequence[RoomEvent]) -> None:
         """The room ended elsewhere."""
         audience = self._close()
-        self._tell_others(events, audience)
+        for event in events:
+            audience.tell(event, self.node.fault)
         batch, self._batch = self._batch, None
         if batch is not None:
             self.pending.extendleft(reversed(batch.ops))
@@ -507,52 +410,29 @@ class Table:
 
     # The room is gone, and nobody has said so
 
-    def _missed_the_end(self) -> None:
+    def _look_for_end(self) -> None:
         if self.copy is None:
-            self._end(())
+            self.end(())
             return
         self._busy = True
-        data = scripts.command("GET", keys.ended(self.name, self.copy.token))
-        self.node.link.send(data, self._on_ended)
+        find_end(self.node.link, self.name, self.copy.token, self._on_end_found, self.node.failed)
 
-    def _on_ended(self, reply: Any) -> None:
+    def _on_end_found(self, record: Publication | None, freed: bool) -> None:
         self._busy = False
-        if reply is None:
+        batch = self._batch
+        if record is None:
             # Nobody knows any more how it ended: who sits here has to come again.
             for visitor in self.audience.everybody:
                 visitor.occupant.close()
-            self._end(())
-        elif isinstance(reply, bytes):
-            self._take_record(codec.read_publication(reply.decode("ascii")))
-        else:
-            self.node.failed(reply)
-
-    def _take_record(self, record: Publication) -> None:
-        batch = self._batch
-        mine = batch is not None and (self.origin, batch.number)
-        if batch is not None and mine == (record.origin, record.version.number):
-            self._written(batch)
+            self.end(())
             return
-        # Who has ended it may have died before the name was free.
-        self._busy = True
-        number = codec.number_of(record.version.token)
-        words = (self.name, number, keys.room(self.name), "")
-
-        def freed(reply: Any) -> None:
-            self._busy = False
-            if not isinstance(reply, int):
-                self.node.failed(reply)
-                return
-            ended = record.events[-1]
-            if reply == 1 and type(ended) is Ended:
-                self.node.closed(self, ended)
-            self._end(record.events)
-
-        self.node.link.send(scripts.call(scripts.GONE, INDEX_KEYS, *words), freed)
-
-
-INDEX_KEYS = (keys.CLAIMS, keys.ORDER, keys.OPEN)
-
-
-def ignore(reply: Any) -> None:
-    """It doesn't matter what Redis says."""
+        ended = record.events[-1]
+        if freed and type(ended) is Ended:
+            self.node.closed(self, ended)
+        if batch is not None and (record.origin, record.version.number) == (
+            self.origin,
+            batch.number,
+        ):
+            self._tell(batch)
+        else:
+            self.end(record.events)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tictac.rooms.events import OccupantId
+from tictac.rooms.events import OccupantId, RoomEvent
 from tictac.rooms.registry import Occupant
 
 if TYPE_CHECKING:
@@ -41,6 +42,25 @@ class Audience:
         """One more."""
         self.by_id[visitor.id] = visitor
         self.everybody = tuple(self.by_id.values())
+
+    def tell(self, event: RoomEvent, on_fault: Callable[[Visitor], None]) -> bool:
+        """Tell an event to whom it is for; whether that is everybody, or somebody here.
+
+        ``on_fault`` is called in the handler of an exception that an occupant has raised.
+        """
+        if event.to is None:
+            audience = self.everybody
+        elif event.to in self.by_id:
+            audience = (self.by_id[event.to],)
+        else:
+            return False
+        for visitor in audience:
+            if not visitor.gone:
+                try:
+                    visitor.occupant.receive(event)
+                except Exception:
+                    on_fault(visitor)
+        return True
 
     def remove(self, visitor: Visitor) -> None:
         """One less, if it was there."""

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 from tictac.cluster import codec, keys, scripts
 from tictac.cluster.codec import Claim
+from tictac.cluster.node import Node, ignore
 from tictac.cluster.requests import Op
-from tictac.cluster.table import INDEX_KEYS, Node, Table, ignore
+from tictac.cluster.table import Table
 from tictac.rooms.room import Room
 
 AT_A_TIME = 100
@@ -73,7 +74,7 @@ class Walk:
             if value is not None and value.version.token == claim.token:
                 if value.room.begun:
                     words = (name, claim.number, keys.room(name), "")
-                    self._send(scripts.call(scripts.BEGUN, INDEX_KEYS, *words), ignore)
+                    self._send(scripts.call(scripts.BEGUN, keys.INDEX, *words), ignore)
                 if not claim.made and claim.node not in alive:
                     self._confirm(name, claim, value.room.begun)
                 ids = [member.occupant for member in value.room.players if member.away is None]
@@ -91,7 +92,7 @@ class Walk:
 
     def _confirm(self, name: str, claim: Claim, begun: bool) -> None:
         still_open = "0" if begun else "1"
-        data = scripts.call(scripts.CONFIRM, INDEX_KEYS, name, claim.number, still_open)
+        data = scripts.call(scripts.CONFIRM, keys.INDEX, name, claim.number, still_open)
         self._send(data, ignore)
 
     def _hold(self, name: str, dead: set[str]) -> None:
@@ -123,7 +124,7 @@ class Walk:
         def found(record: bytes | None) -> None:
             text = record.decode("ascii") if record is not None else ""
             words = (name, claim.number, keys.room(name), text)
-            self._send(scripts.call(scripts.GONE, INDEX_KEYS, *words), ignore)
+            self._send(scripts.call(scripts.GONE, keys.INDEX, *words), ignore)
 
         self._send(scripts.command("GET", keys.ended(name, claim.token)), found)
 
