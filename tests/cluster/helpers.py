@@ -24,8 +24,9 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tictac.cluster.address import Address
+from tictac.cluster.leases import RedisTime
 from tictac.cluster.link import Connection, Link
-from tictac.cluster.registry import RedisRegistry, RedisTime
+from tictac.cluster.registry import RedisRegistry
 from tictac.cluster.scripts import command
 
 REDIS = shutil.which("redis-server") or shutil.which("valkey-server")
@@ -246,7 +247,7 @@ class Cluster:
 
     def _exchange(self) -> bool:
         self.clock.advance(0)
-        return any([wire.read() for node in self.nodes for wire in list(node.wires.wires)])
+        return sum(wire.read() for node in self.nodes for wire in list(node.wires.wires)) > 0
 
     def _quiet(self) -> bool:
         return all(node.quiet() for node in self.nodes)

@@ -138,7 +138,7 @@ class PlayingTests(NodesCase):
         self.b.registry.forfeit(self.bob)
         self.settle()
         assert self.cluster.redis("PUBSUB", "NUMSUB", "room:{den}") == [b"room:{den}", 0]
-        assert not self.a.registry.tables and not self.b.registry.tables
+        assert not [*self.a.registry.tables, *self.b.registry.tables]
 
 
 class NamesTests(NodesCase):

@@ -14,6 +14,7 @@ from tictac.cluster.channels import Channels
 from tictac.cluster.copy import Copy
 from tictac.cluster.node import Node, ignore
 from tictac.cluster.table import Table
+from tictac.cluster.tables import Tables
 from tictac.cluster.visitors import Visitor
 from tictac.errors import Refusal, RoomExists, TooManyRooms
 from tictac.rooms.events import RoomEvent
@@ -24,7 +25,7 @@ class Maker(Node, Protocol):
     """What it needs of the node."""
 
     max_rooms: int
-    tables: dict[str, Table]
+    tables: Tables
     channels: Channels
 
     def new_mark(self) -> str:
@@ -35,9 +36,6 @@ class Maker(Node, Protocol):
 
     def opened(self, name: str) -> None:
         """A room was made here."""
-
-    def open_table(self, name: str, maker: Callable[[], None] | None = None) -> Table:
-        """A new table, which begins to listen."""
 
 
 class Creation:
@@ -95,7 +93,7 @@ class Creation:
         """Have a table for the room; what is published meanwhile waits there."""
         old = self._node.tables.get(self._name)
         if old is None:
-            self._table = self._node.open_table(self._name, self._write)
+            self._table = self._node.tables.open(self._name, self._write)
         else:
             # Its room has ended, and its people are about to hear of it.
             old.check_closed(self._open)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -13,6 +14,22 @@ from tictac.cluster.link import Done
 from tictac.cluster.node import Node, ignore
 
 BEATS_A_LEASE = 4
+
+
+class RedisTime:
+    """Redis's time, reckoned from a clock of this process and what Redis said last."""
+
+    def __init__(self, seconds: Callable[[], float]) -> None:
+        self._seconds = seconds
+        self._ahead = 0.0
+
+    def learn(self, now: float) -> None:
+        """It is ``now`` for Redis."""
+        self._ahead = now - self._seconds()
+
+    def now(self) -> float:
+        """In seconds."""
+        return self._seconds() + self._ahead
 
 
 class Watch(Node, Protocol):
@@ -99,7 +116,7 @@ class Leases:
             if node.link.up:
                 self._asked = now
                 node.link.send(self._command(), self._on_beat)
-        elif now - self._asked > node.engine_timeout:
+        elif now - self._asked > (node.engine_timeout or math.inf):
             self._asked = None
             node.link.fail("it doesn't answer")
         node.beat()

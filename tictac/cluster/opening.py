@@ -66,8 +66,9 @@ def open_rooms(
     on_fault: Callable[[Occupant | Watcher], None],
 ) -> ServiceRegistry:
     """The rooms that are kept at ``address``; nothing is opened before its start."""
+    from tictac.cluster.leases import RedisTime
     from tictac.cluster.link import Link
-    from tictac.cluster.registry import RedisRegistry, RedisTime
+    from tictac.cluster.registry import RedisRegistry
 
     endpoint = HostnameEndpoint(reactor, address.host, address.port, timeout=engine_timeout or 5)
     return RedisRegistry(

@@ -12,40 +12,26 @@ from typing import Any
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import deferLater
 
-from tictac.cluster import keys
 from tictac.cluster.channels import Channels
 from tictac.cluster.creation import Creation
-from tictac.cluster.leases import Leases
+from tictac.cluster.desk import Desk
+from tictac.cluster.held import Held
+from tictac.cluster.leases import Leases, RedisTime
 from tictac.cluster.link import Done, Link
 from tictac.cluster.listings import Listings
 from tictac.cluster.requests import Op
 from tictac.cluster.table import Table
+from tictac.cluster.tables import Tables
 from tictac.cluster.visitors import Visitor
 from tictac.cluster.walk import Walk
 from tictac.errors import AlreadyInRoom, BadRoomName, NoSuchRoom, NotInRoom, Refusal
-from tictac.rooms.events import Ended, Event, Mode, OccupantId, Refused
+from tictac.rooms.events import Ended, Mode, OccupantId
 from tictac.rooms.registry import Occupant, Watcher
-from tictac.rooms.room import Move, Room, check_room_name
+from tictac.rooms.room import Move, check_room_name
 from tictac.tictactoe.rules import Board
 
 STOPS_IN = 2.0
 """Seconds that what is under way gets at a stop."""
-
-
-class RedisTime:
-    """Redis's time, reckoned from a clock of this process and what Redis said last."""
-
-    def __init__(self, seconds: Callable[[], float]) -> None:
-        self._seconds = seconds
-        self._ahead = 0.0
-
-    def learn(self, now: float) -> None:
-        """It is ``now`` for Redis."""
-        self._ahead = now - self._seconds()
-
-    def now(self) -> float:
-        """In seconds."""
-        return self._seconds() + self._ahead
 
 
 class RedisRegistry:
@@ -70,30 +56,28 @@ class RedisRegistry:
     ) -> None:
         self.id = node
         self.watchers: list[Watcher] = []
-        self._own = f"{node} ".encode()
         self.max_rooms = max_rooms
         self.rejoin_timeout = rejoin_timeout
         self.outlives = rejoin_timeout > 0
         self.engine_timeout = engine_timeout
         self.link = link
         link.user = self
-        self.tables: dict[str, Table] = {}
-        self._by_channel: dict[bytes, Table] = {}
-        self.channels = Channels(self.link)
+        self.channels = Channels(link)
+        self.tables = Tables(self, self.channels)
+        self.held = Held()
         self._clock = clock
         self._time = time
         self._on_fault = on_fault
-        self._visitors: dict[OccupantId, Visitor] = {}
-        self._busy: dict[Visitor, float] = {}
+        self._desk = Desk(clock.seconds, engine_timeout, self._leave, on_fault)
+        # Those of the desk that tables need (node.Node), without a call between.
+        self.tell = self._desk.tell
+        self.answered = self._desk.answered
+        self.refuse = self._desk.refuse
         self._creations: set[Creation] = set()
         self._listings = Listings(self)
         self._leases = Leases(self, clock, lease)
-        self._looks: dict[str, Table] = {}
-        # Rooms where somebody is to come back: since when, and how many.
-        self._held: dict[str, tuple[float, int]] = {}
         self._walk: Walk | None = None
         self._first_walk: IDelayedCall | None = None
-        self._stopping = False
         self._last_id = 0
         self._last_mark = 0
 
@@ -110,7 +94,7 @@ class RedisRegistry:
         The seats of players who were here are held by then, as their connections are closed.
         """
         for _ in range(20):
-            if all(table.idle for table in [*self.tables.values(), *self._looks.values()]):
+            if self.tables.idle and self._desk.idle:
                 break
             await deferLater(self._clock, STOPS_IN / 20, lambda: None)
         self._leases.stop()
@@ -132,61 +116,29 @@ class RedisRegistry:
 
     def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
         """Tell ``occupant`` which rooms it could join."""
-        self._ask(occupant, self._list_rooms, mode)
+        self._desk.ask(occupant, self._list_rooms, mode)
 
     def create(self, occupant: Occupant, name: str) -> None:
         """Make a room and seat ``occupant`` as its first player."""
-        self._ask(occupant, self._create, name)
+        self._desk.ask(occupant, self._create, name)
 
     def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
         """Seat ``occupant`` in an existing room."""
-        self._ask(occupant, self._join, name, mode)
+        self._desk.ask(occupant, self._join, name, mode)
 
     def place(self, occupant: Occupant, move: Move | None) -> None:
         """Play or keep a move; None stands for a move that couldn't be read."""
-        self._ask(occupant, self._place, move)
+        self._desk.ask(occupant, self._place, move)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
-        self._ask(occupant, self._forfeit)
+        self._desk.ask(occupant, self._forfeit)
 
     def leave(self, occupant: Occupant) -> None:
         """Take ``occupant`` out of its room, or let its seat be held."""
-        visitor = self._visitors.pop(occupant.occupant_id, None)
-        if visitor is None:
-            return
-        visitor.gone = True
-        if visitor in self._busy:
-            visitor.queue.clear()
-            visitor.queue.append((self._leave,))
-        else:
-            self._leave(visitor)
+        self._desk.leave(occupant)
 
     # How requests are done
-
-    def _ask(self, occupant: Occupant, request: Callable[..., None], *arguments: object) -> None:
-        visitor = self._visitors.get(occupant.occupant_id)
-        if visitor is None:
-            visitor = self._visitors[occupant.occupant_id] = Visitor(occupant)
-        if visitor in self._busy:
-            visitor.queue.append((request, *arguments))
-            return
-        self._busy[visitor] = self._clock.seconds()
-        occupant.wait()
-        request(visitor, *arguments)
-
-    def answered(self, visitor: Visitor) -> None:
-        """Its request is done: the next one, if there is one (table.Node)."""
-        if visitor.queue:
-            # Behind those who have waited longer.
-            del self._busy[visitor]
-            self._busy[visitor] = self._clock.seconds()
-            request, *arguments = visitor.queue.popleft()
-            request(visitor, *arguments)
-            return
-        del self._busy[visitor]
-        if not visitor.gone:
-            visitor.occupant.release()
 
     def _list_rooms(self, visitor: Visitor, mode: Mode) -> None:
         self._listings.ask(visitor, mode)
@@ -214,7 +166,7 @@ class RedisRegistry:
             return
         table = self.tables.get(name)
         if table is None:
-            table = self.open_table(name)
+            table = self.tables.open(name)
             table.open()
         table.submit(Op("join", visitor, visitor.id, mode))
 
@@ -234,23 +186,13 @@ class RedisRegistry:
 
     def _leave(self, visitor: Visitor) -> None:
         table = visitor.table
-        busy = visitor in self._busy
         if table is None:
-            if busy:
-                self.answered(visitor)
             return
         table.unseat(visitor)
-        if busy:
-            self.answered(visitor)
         if table.is_player(visitor):
             table.submit(Op("leave", None, visitor.id))
         else:
             table.leave_viewer(visitor)
-
-    def refuse(self, visitor: Visitor, request: str, refusal: Refusal) -> None:
-        """Tell it that it can't have what it asked for."""
-        self.tell(visitor, Refused(visitor.id, request, refusal))
-        self.answered(visitor)
 
     # What tables ask (table.Node)
 
@@ -262,22 +204,6 @@ class RedisRegistry:
         """The id of this node, and a number (creation.Maker)."""
         self._last_mark += 1
         return f"{self.id}.{self._last_mark}"
-
-    def open_table(self, name: str, maker: Callable[[], None] | None = None) -> Table:
-        """A new table, which begins to listen (creation.Maker)."""
-        table = self.tables[name] = Table(self, name, self.id, True, maker)
-        self._by_channel[keys.room(name).encode()] = table
-        self.channels.listen(name, table.heard)
-        return table
-
-    def tell(self, visitor: Visitor, event: Event) -> None:
-        """Let an occupant receive an event, unless it has gone."""
-        if visitor.gone:
-            return
-        try:
-            visitor.occupant.receive(event)
-        except Exception:
-            self.fault(visitor)
 
     def fault(self, visitor: Visitor) -> None:
         """An occupant has raised an exception, which is being handled (table.Node)."""
@@ -299,15 +225,9 @@ class RedisRegistry:
 
     def forget(self, table: Table, gone: bool) -> None:
         """Nobody sits there any more, or the room is ``gone`` (table.Node)."""
-        if table.local:
-            if self.tables.get(table.name) is table:
-                del self.tables[table.name]
-                del self._by_channel[keys.room(table.name).encode()]
-            self.channels.ignore(table.name, table.heard)
-        elif self._looks.get(table.name) is table:
-            del self._looks[table.name]
+        self.tables.forget(table)
         if gone:
-            self._held.pop(table.name, None)
+            self.held.forget(table.name)
 
     def opened(self, name: str) -> None:
         """A room was made here (creation.Maker)."""
@@ -329,9 +249,7 @@ class RedisRegistry:
         """See whose seats are held, and whether somebody's here was taken (table.Node)."""
         assert table.copy is not None
         room = table.copy.room
-        self.note_held(room)
-        if not table.audience.everybody or self._stopping:
-            return
+        self.held.note(room)
         seated = {member.occupant: member for member in room.players}
         for visitor in table.audience.everybody:
             member = seated.get(visitor.id)
@@ -343,27 +261,9 @@ class RedisRegistry:
                 table.unseat(visitor)
                 visitor.occupant.close()
 
-    def note_held(self, room: Room) -> None:
-        """See whether somebody is to come back to a room (walk.Undertaker)."""
-        since = room.held_since()
-        if since is None:
-            self._held.pop(room.name, None)
-        else:
-            count = sum(member.away is not None for member in room.players)
-            self._held[room.name] = since, count
-
     def ask_for_silent(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
         """Find out which of these nodes give no sign of life (table.Node)."""
         self._leases.ask(nodes, tell)
-
-    def table(self, name: str) -> Table:
-        """The table of a room, for one look if nobody sits there (walk.Undertaker)."""
-        table = self.tables.get(name) or self._looks.get(name)
-        if table is None:
-            # With a mark of its own: its requests must not be taken for those of a table
-            # at which somebody sits down meanwhile.
-            table = self._looks[name] = Table(self, name, f"{self.id}*", False)
-        return table
 
     # What leases tell (leases.Watch)
 
@@ -373,7 +273,7 @@ class RedisRegistry:
 
     def was_given_up(self) -> None:
         """Others may have held the seats of this node: read all of its rooms again."""
-        for table in list(self.tables.values()):
+        for table in self.tables:
             table.check()
 
     def seen_dead(self, nodes: set[str]) -> None:
@@ -384,21 +284,11 @@ class RedisRegistry:
     def beat(self) -> None:
         """End matches to which nobody has come back; close connections that Redis fails."""
         self._give_up()
-        now = self._clock.seconds()
-        late = []
-        for visitor, since in self._busy.items():
-            if now - since <= self.engine_timeout:
-                break
-            late.append(visitor)
-        for visitor in late:
-            if not visitor.gone:
-                visitor.occupant.close()
+        self._desk.expire()
 
     def _give_up(self) -> None:
-        now = self.now()
-        for name, (since, _) in list(self._held.items()):
-            if now - since >= self.rejoin_timeout:
-                self.table(name).give_up()
+        for name in self.held.due(self.now(), self.rejoin_timeout):
+            self.tables.any(name).give_up()
 
     def _begin_walk(self, nodes: set[str]) -> None:
         self._walk = Walk(self, nodes, self._walked)
@@ -424,8 +314,7 @@ class RedisRegistry:
         self._listings.resume()
         for creation in list(self._creations):
             creation.resume()
-        for table in list(self._looks.values()):
-            table.heard()
+        self.tables.link_up()
         if self._first_walk is None:
             self._first_walk = self._clock.callLater(self._leases.seconds, self._walk_first)
 
@@ -435,23 +324,18 @@ class RedisRegistry:
             self._walk.cancelled = True
             self._walk = None
         self.channels.link_down()
-        for table in [*self.tables.values(), *self._looks.values()]:
-            table.down()
+        self.tables.link_down()
 
     def published(self, channel: bytes, data: bytes) -> None:
         """Somebody has written to a room."""
-        if data.startswith(self._own):
-            return
-        table = self._by_channel.get(channel)
-        if table is not None:
-            table.published(data.decode("ascii"))
+        self.tables.published(channel, data)
 
     # What the service asks (registry.ServiceRegistry)
 
     def expire(self, move_timeout: float, wait_timeout: float) -> None:
         """End what has stood still, in rooms where somebody sits here."""
         now = self.now()
-        for table in list(self.tables.values()):
+        for table in self.tables:
             copy = table.copy
             if copy is not None and table.idle:
                 timeout = move_timeout if copy.begun else wait_timeout
@@ -464,7 +348,7 @@ class RedisRegistry:
 
     def rooms(self) -> int:
         """How many rooms there are in which somebody sits here, or is to come back."""
-        return len(self.tables.keys() | self._held.keys())
+        return len(self.tables.names() | self.held.names())
 
     def boards(self) -> Sequence[Board]:
         """None: others have them as well, and moves are counted when a match is over."""
@@ -472,12 +356,12 @@ class RedisRegistry:
 
     def running(self) -> int:
         """How many matches have begun in which somebody sits here."""
-        copies = [table.copy for table in self.tables.values()]
+        copies = [table.copy for table in self.tables]
         return sum(copy is not None and copy.begun for copy in copies)
 
     def seats_held(self) -> int:
         """How many seats are held, as far as is known here."""
-        return sum(count for _, count in self._held.values())
+        return self.held.seats()
 
     def _guard(self, watcher: Watcher, tell: Callable[..., None], *arguments: object) -> None:
         try:

@@ -81,6 +81,13 @@ class Batch:
         elif type(event) is Ended:
             self.ended = event
 
+    def suspects(self, room: Room, here: str) -> set[str]:
+        """The other nodes at which users seem to sit who ask for a seat ``here``."""
+        outside = [(op, events) for op, events in self.outcomes if is_refused(op, events)]
+        users = {op.visitor.occupant.user for op, _ in outside if op.visitor is not None}
+        seats = [m.occupant for m in room.players if m.user in users and m.away is None]
+        return {keys.node_of(occupant) for occupant in seats} - {here}
+
     def viewers(self) -> list[str]:
         """The ids and user names of those who have come to watch, one after the other."""
         words: list[str] = []

@@ -15,7 +15,7 @@ from typing import Any
 from tictac.cluster import codec, copy, keys, requests, scripts
 from tictac.cluster.codec import Publication
 from tictac.cluster.copy import Copy
-from tictac.cluster.ends import find_end
+from tictac.cluster.index import find_end, free_name, note_begun
 from tictac.cluster.node import Node, ignore
 from tictac.cluster.requests import Batch, Op
 from tictac.cluster.visitors import Audience, Visitor
@@ -35,25 +35,6 @@ class Table:
     occupants and doesn't listen: it serves one look at the room. With a ``maker`` the room
     is about to be made; it is called when nothing of it is missed.
     """
-
-    __slots__ = (
-        "_again",
-        "_batch",
-        "_busy",
-        "_early",
-        "_lost",
-        "_maker",
-        "_own",
-        "_when_closed",
-        "audience",
-        "copy",
-        "listening",
-        "local",
-        "name",
-        "node",
-        "origin",
-        "pending",
-    )
 
     def __init__(
         self,
@@ -213,17 +194,11 @@ class Table:
     def _nothing_changed(self, copy: Copy, batch: Batch) -> None:
         if batch.doubtful and not batch.fresh:
             self._read()
-        elif batch.doubtful and not batch.asked and (suspects := self._suspects(copy, batch)):
+        elif not batch.asked and (suspects := batch.suspects(copy.room, self.node.id)):
             batch.asked = True
             self.node.ask_for_silent(suspects, self._hold_silent)
         else:
             self._tell(batch)
-
-    def _suspects(self, copy: Copy, batch: Batch) -> set[str]:
-        """The other nodes on which users seem to sit who ask for a seat here."""
-        users = {op.visitor.occupant.user for op in batch.ops if op.visitor is not None}
-        seats = [m for m in copy.room.players if m.user in users and m.away is None]
-        return {keys.node_of(member.occupant) for member in seats} - {self.node.id}
 
     def _hold_silent(self, silent: set[str]) -> None:
         """The seats of users who ask for them are held: their nodes seem to have gone."""
@@ -254,20 +229,16 @@ class Table:
             self._tell(batch)
 
     def _update_index(self, batch: Batch) -> None:
-        copy = self.copy
+        copy, node = self.copy, self.node
         assert copy is not None
-        number = codec.number_of(copy.token)
-        words = (self.name, number, keys.room(self.name), batch.publication)
-        script = scripts.BEGUN if batch.ended is None else scripts.GONE
-        self.node.link.send(scripts.call(script, keys.INDEX, *words), self._on_index)
+        words = (node.link, self.name, copy.token, batch.publication)
+        if batch.ended is None:
+            note_begun(*words, lambda: self._tell(batch), node.failed)
+        else:
+            free_name(*words, lambda freed: self._freed(batch, freed), node.failed)
 
-    def _on_index(self, reply: Any) -> None:
-        batch = self._batch
-        assert batch is not None
-        if not isinstance(reply, int):
-            self.node.failed(reply)
-            return
-        if batch.ended is not None and reply == 1:
+    def _freed(self, batch: Batch, freed: bool) -> None:
+        if freed and batch.ended is not None:
             self.node.closed(self, batch.ended)
         self._tell(batch)
 

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from tictac.cluster import codec, keys, scripts
-from tictac.cluster.codec import Claim
+from tictac.cluster.codec import Claim, Publication
+from tictac.cluster.held import Held
+from tictac.cluster.index import find_end, free_name
 from tictac.cluster.node import Node, ignore
 from tictac.cluster.requests import Op
-from tictac.cluster.table import Table
-from tictac.rooms.room import Room
+from tictac.cluster.tables import Tables
 
 AT_A_TIME = 100
 """Rooms that are read in one go."""
@@ -24,11 +25,8 @@ AT_A_TIME = 100
 class Undertaker(Node, Protocol):
     """What a walk needs of the node."""
 
-    def table(self, name: str) -> Table:
-        """The table of a room that is there, for one look if nobody sits there."""
-
-    def note_held(self, room: Room) -> None:
-        """See whether somebody is to come back to a room where nobody here may sit."""
+    tables: Tables
+    held: Held
 
 
 class Walk:
@@ -79,7 +77,7 @@ class Walk:
                     self._confirm(name, claim, value.room.begun)
                 ids = [member.occupant for member in value.room.players if member.away is None]
                 self._hold(name, {keys.node_of(one) for one in ids} - alive)
-                self._node.note_held(value.room)
+                self._node.held.note(value.room)
                 self._drop(name, viewers, alive)
             elif claim.made:
                 self._finish_end(name, claim)
@@ -99,7 +97,7 @@ class Walk:
         if dead:
             self._holds += 1
             op = Op("hold", None, "", dead, self._held)
-            self._node.table(name).submit(op)
+            self._node.tables.any(name).submit(op)
 
     def _held(self) -> None:
         """One less to wait for; the dead are forgotten when nothing is left to do for them."""
@@ -120,13 +118,13 @@ class Walk:
 
     def _finish_end(self, name: str, claim: Claim) -> None:
         """Who ended the room died before its name was free, or is about to free it."""
+        link, failed = self._node.link, self._node.failed
 
-        def found(record: bytes | None) -> None:
-            text = record.decode("ascii") if record is not None else ""
-            words = (name, claim.number, keys.room(name), text)
-            self._send(scripts.call(scripts.GONE, keys.INDEX, *words), ignore)
+        def found(record: Publication | None, freed: bool) -> None:
+            if record is None:
+                free_name(link, name, claim.token, "", ignore, failed)
 
-        self._send(scripts.command("GET", keys.ended(name, claim.token)), found)
+        find_end(link, name, claim.token, found, failed)
 
     def _send(self, data: bytes, done: Callable[[Any], object]) -> None:
         def answered(reply: Any) -> None:
