@@ -185,9 +185,9 @@ def version_in(text: str) -> Version:
 
 def event_text(event: RoomEvent) -> str:
     """An event that others than its sender have to hear, on a line."""
+    if type(event) is Placed:
+        return f"P{event.number}:{event.board}:{event.cell}"
     match event:
-        case Placed(number, _, board, cell):
-            return f"P{number}:{board}:{cell}"
         case Began(number, _, first, second):
             return f"B{number}:{first}:{second}"
         case Ended(number, _, board, ending, winner):

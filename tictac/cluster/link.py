@@ -315,7 +315,9 @@ class Link:
 
     def _replied(self, reply: Any) -> None:
         data, done = self._waiting.popleft()
-        if isinstance(reply, Exception) and str(reply).startswith("NOSCRIPT"):
+        if type(reply) is int:
+            done(reply)
+        elif isinstance(reply, Exception) and str(reply).startswith("NOSCRIPT"):
             self._load_again(data, done)
         else:
             done(reply)
@@ -327,10 +329,10 @@ class Link:
         self._send(data, done)
 
     def _published(self, reply: Any) -> None:
-        if isinstance(reply, Exception):
-            self.fail(str(reply))
-        elif isinstance(reply, list):
+        if type(reply) is list:
             if reply[0] == b"message":
                 self.user.published(reply[1], reply[2])
             elif reply[0] == b"subscribe":
                 self._confirming.popleft()()
+        elif isinstance(reply, Exception):
+            self.fail(str(reply))

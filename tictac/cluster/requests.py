@@ -29,7 +29,7 @@ class Batch:
     """Requests on their way in one write.
 
     ``outcomes`` are the events that they lead to if the write succeeds as version
-    ``number``, ``others`` those that not only their sender hears. When it is ``written``,
+    ``number`` (0: there is nothing to write), ``others`` those that not only their sender hears. When it is ``written``,
     the index is brought up to date if the match ``began`` or ``ended``. It is ``fresh`` if the
     room was read on its account, and ``doubtful`` if that may be worth it.
     """
@@ -51,7 +51,7 @@ class Batch:
         ``now`` is Redis's time, ``timeout`` how long seats are held, in seconds.
         """
         self.outcomes, self.others = [], []
-        self.ended = None
+        self.number, self.ended = 0, None
         self.began = self.goes_on = self.doubtful = False
         self.only_moves = True
         for op in self.ops:
@@ -102,9 +102,9 @@ def is_refused(op: Op, events: list[RoomEvent]) -> bool:
     return op.request == "join" and type(events[0]) is Refused
 
 
-def is_seated(op: Op, events: list[RoomEvent]) -> bool:
-    """Whether somebody has sat down."""
-    return op.request == "join" and type(events[0]) is not Refused
+def is_seated(events: list[RoomEvent]) -> bool:
+    """Whether somebody who wanted to has sat down."""
+    return type(events[0]) is not Refused
 
 
 def is_doubtful(op: Op, events: list[RoomEvent]) -> bool:

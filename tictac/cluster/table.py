@@ -253,7 +253,8 @@ class Table:
             copy.written(batch)
         audience = self.audience if batch.ended is None else self._close()
         for op, events in batch.outcomes:
-            if op.visitor is not None and requests.is_seated(op, events):
+            if op.request == "join" and requests.is_seated(events):
+                assert op.visitor is not None
                 op.visitor.table = self if batch.ended is None else None
                 audience.add(op.visitor)
             for event in events:

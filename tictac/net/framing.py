@@ -203,6 +203,9 @@ class MessageReceiver(LineReceiver):
             if self._paused:
                 self._paused = False
                 self.transport.resumeProducing()
+            elif not (self._messages or self._tail or self._working):
+                self._idle = self.peer is _LINE
+                return
             try:
                 self._work_off()
             except Exception:
