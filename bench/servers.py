@@ -59,6 +59,16 @@ class Server:
         return pages * resource.getpagesize()
 
 
+def tictac_command(port: int, database: Path, rounds: int, *options: str) -> list[str]:
+    """What starts our server."""
+    program = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
+    return [
+        *(sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *RAISED),
+        *("--port", f"tcp:{port}:interface=127.0.0.1", "--database", str(database)),
+        *("--bcrypt-rounds", str(rounds), *options),
+    ]
+
+
 @contextmanager
 def tictac(
     name: str, *options: str, rounds: int = 4, pin: bool = True, database: Path | None = None
@@ -67,12 +77,8 @@ def tictac(
 
     With ``database`` it shares that with others.
     """
-    program = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
-        command = [sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *RAISED]
-        command += ["--port", "tcp:0:interface=127.0.0.1"]
-        command += ["--database", str(database or f"{folder}/users.db")]
-        command += ["--bcrypt-rounds", str(rounds), *options]
+        command = tictac_command(0, database or Path(folder, "users.db"), rounds, *options)
         with _running(name, command, Path(folder), pin, _logged_port) as server:
             with Wire(server.port) as wire:
                 for user in USERS:
