@@ -31,11 +31,15 @@ if [ "$(id -u)" -eq 0 ]; then
     ordinary=(setpriv --reuid nobody --regid nogroup --clear-groups)
 fi
 
+# The last one first: the nodes still need the engines when they stop.
 jobs=()
 finish() {
     trap - EXIT INT TERM
-    for job in "${jobs[@]}"; do kill "$job" 2>/dev/null || true; done
-    wait
+    local at
+    for ((at = ${#jobs[@]} - 1; at >= 0; at--)); do
+        kill "${jobs[at]}" 2>/dev/null || true
+        wait "${jobs[at]}" || true
+    done
 }
 trap finish EXIT
 trap 'exit 0' INT TERM
