@@ -286,7 +286,7 @@ class BrowserTests(ReadmeCase):
 class OtherGamesTests(ReadmeCase):
     def test_each_is_served_and_can_be_played(self) -> None:
         serve, *play = commands(README, "Other games")
-        serve = re.sub(r"(--(?:connectfour|nim|session)) \d+", rf"\1 {LOOPBACK}", local(serve))
+        serve = re.sub(r"(--(?:connectfour|nim|clue|session)) \d+", rf"\1 {LOOPBACK}", local(serve))
         self.server = self.start(serve)
         log = read_until(output_of(self.server).fileno(), "tictac is up")
         for command in play:
@@ -300,7 +300,7 @@ class OtherGamesTests(ReadmeCase):
             if game == "connectfour":
                 terminal.read_until("User name: ")
                 terminal.type("alice")
-            terminal.read_until("QUIT")
+            terminal.read_until("Your turn" if game == "clue" else "QUIT")
             terminal.type("QUIT")
             self.assertEqual(program.wait(PATIENCE), 0)
 

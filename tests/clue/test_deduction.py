@@ -131,7 +131,7 @@ def learn(seed: int, turns: int, seat: int = 0) -> tuple[Deduction, Triple, list
     return known, dealt.envelope, truth
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(0, 60), st.integers(0, 5))
 def test_the_truth_is_never_struck_out(seed: int, turns: int, seat: int) -> None:
     known, envelope, truth = learn(seed, turns, seat)

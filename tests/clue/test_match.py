@@ -71,7 +71,7 @@ def run(game: Table, followers: dict[int, Follower]) -> Over:
     return game.over
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 10_000), st.sampled_from([2, 9, 500]))
 def test_whole_games_are_followed(seed: int, rounds: int) -> None:
     deal, dice = some_deal(seed)

@@ -190,7 +190,7 @@ def states(draw: st.DrawFn) -> State:
     )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(states(), st.integers(0, 5), st.integers(2, 9))
 def test_a_naive_search_finds_the_same_places(where: State, token: int, steps: int) -> None:
     assert options(BOARD, where, token, steps) == naive(where, token, steps)
@@ -203,7 +203,7 @@ def test_a_naive_search_finds_the_same_far_places(steps: int) -> None:
         assert options(BOARD, where, 0, steps) == naive(where, 0, steps)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(states(), st.integers(0, 5), st.sampled_from([0, *range(2, 13)]))
 def test_every_option_can_be_moved_to_and_nothing_else(
     where: State, token: int, steps: int

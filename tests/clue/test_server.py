@@ -301,7 +301,7 @@ def test_players_of_the_server_that_fail_are_out() -> None:
     assert lines[1:10:2] == [f"({START} {seat} - -)" for seat in range(1, 6)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.binary(max_size=80), max_size=12), st.booleans())
 def test_whatever_comes_a_game_never_breaks(pieces: list[bytes], mini: bool) -> None:
     server = Server(mini=mini, rounds=2)

@@ -85,7 +85,7 @@ class PromiseTests(SynchronousTestCase):
             for position in random_positions(rules, 2, 4):
                 self.check(rules, position, looks=3)
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(st.integers(4, 20), st.integers(4, 20), st.booleans(), st.integers())
     def test_on_boards_of_every_size(self, columns: int, rows: int, pops: bool, seed: int) -> None:
         rules = Rules(columns, rows, pops)

@@ -115,12 +115,12 @@ class ByEyeTests(SynchronousTestCase):
             position = rules.play(position, move)
             by_eye.play(move)
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(st.integers(4, 20), st.integers(4, 20), st.booleans(), st.integers())
     def test_any_game_of_any_size(self, columns: int, rows: int, pops: bool, seed: int) -> None:
         self.compare(Rules(columns, rows, pops), Random(seed))
 
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=50)
     @given(st.lists(st.integers(-4, 4).filter(bool), max_size=60))
     def test_what_is_refused_is_what_cannot_be_done(self, wishes: list[int]) -> None:
         rules = Rules(4, 4)

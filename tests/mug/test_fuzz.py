@@ -54,7 +54,7 @@ stanzas = st.builds(
 
 
 class FuzzTests(SynchronousTestCase):
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
     @given(st.lists(stanzas, min_size=1, max_size=8))
     def test_whatever_comes(self, coming: list[Any]) -> None:
         world = World()
@@ -74,7 +74,7 @@ class FuzzTests(SynchronousTestCase):
         # Nothing has gone wrong inside.
         assert logged_errors(self) == []
 
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=50)
     @given(st.text(max_size=30))
     def test_whatever_is_typed(self, body: str) -> None:
         world = World()

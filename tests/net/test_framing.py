@@ -122,7 +122,7 @@ class LinesTests(FramingCase):
         assert self.receive(b"\n") == [WHOLE]
         assert not self.clock.getDelayedCalls()
 
-    @settings(deadline=None, derandomize=True, max_examples=200)
+    @settings(derandomize=True, max_examples=200)
     @given(
         st.lists(st.tuples(st.binary(max_size=12), st.sampled_from([b"\n", b"\r\n"]))),
         st.lists(st.integers(0, 150), max_size=20),

@@ -181,7 +181,7 @@ class ErrorsTests(ServerCase):
         first.protocol.dataReceived(move(0, 1))  # as TLS may still pass on
         self.expect((second, WIN), (third, START), (first, b""))
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     @given(st.lists(st.tuples(st.integers(0, 3), st.binary(max_size=12)), max_size=30))
     def test_any_bytes_of_anybody(self, pieces: list[tuple[int, bytes]]) -> None:
         self.setUp()

@@ -346,4 +346,4 @@ class AnyCrowd(RuleBasedStateMachine):
 
 
 AnyCrowdTests = AnyCrowd.TestCase
-AnyCrowdTests.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+AnyCrowdTests.settings = settings(max_examples=50, stateful_step_count=40)

@@ -247,7 +247,7 @@ class FloodTests(FramingServerCase):
 
 
 class AnyBytesTests(SynchronousTestCase):
-    @settings(deadline=None, derandomize=True, max_examples=200)
+    @settings(derandomize=True, max_examples=200)
     @given(
         st.sampled_from(["auto", "line", "bare"]),
         st.lists(

@@ -434,7 +434,7 @@ endings = st.one_of(
 scripts = st.tuples(st.lists(requests, max_size=40), st.lists(endings, max_size=3)).map(
     lambda parts: [*parts[0], *parts[1]]
 )
-quickly = settings(deadline=None, derandomize=True, max_examples=150)
+quickly = settings(derandomize=True, max_examples=150)
 
 
 def ask(room: Room, request: tuple[object, ...]) -> list[RoomEvent] | str:

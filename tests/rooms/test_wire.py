@@ -111,7 +111,7 @@ NO_ANSWERS = [
     b"BOARDSTATUS:000010000\n",
 ]  # fmt: skip
 
-quickly = settings(deadline=None, derandomize=True, max_examples=300)
+quickly = settings(derandomize=True, max_examples=300)
 
 texts = st.text(st.characters(max_codepoint=127, exclude_characters=":"), max_size=30)
 numbers = st.integers(-99_999_999, 999_999_999)

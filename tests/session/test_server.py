@@ -276,7 +276,7 @@ class ErrorsTests(ServerCase):
         assert first.transport.disconnected and second.closed
         assert dict(self.house.endings) == {"refused": 1}
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     @given(st.lists(st.tuples(st.booleans(), st.binary(max_size=9)), max_size=20))
     def test_any_bytes_of_both(self, pieces: list[tuple[bool, bytes]]) -> None:
         self.setUp()

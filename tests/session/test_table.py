@@ -155,7 +155,7 @@ class KeptMovesTests(TablesCase):
 
 class AnyMatchTests(SynchronousTestCase):
     @given(st.randoms(use_true_random=False), st.booleans())
-    @settings(deadline=None, max_examples=50)
+    @settings(max_examples=50)
     def test_both_see_the_same_board(self, dice: Random, hasty: bool) -> None:
         """Moves of both, legal in the end, sent in turn or all before their turn."""
         rules = Rules()

@@ -233,7 +233,7 @@ class SlowReaderTests(SynchronousTestCase):
         assert server.nim.refusals.counts == {"too-much-unsent": 1}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.sampled_from([CONNECTFOUR, NIM]),
     st.sampled_from([None, 1, 2]),

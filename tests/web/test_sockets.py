@@ -349,7 +349,7 @@ class TransportTests(SynchronousTestCase):
         assert server.sockets.frames(lines) is server.sockets.frames(lines)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.booleans(), st.lists(st.binary(max_size=300), max_size=6))
 def test_any_bytes_at_all(masked: bool, data: list[bytes]) -> None:
     server = WebServer()
