@@ -62,7 +62,7 @@ class RedisServer:
             try:
                 with socket.create_connection(("127.0.0.1", self.port)) as connection:
                     connection.sendall(b"PING\r\n")
-                    if connection.recv(100).startswith(b"+PONG"):
+                    if connection.recv(100).startswith((b"+PONG", b"-NOAUTH")):
                         return
             except OSError:
                 pass

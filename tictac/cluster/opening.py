@@ -35,7 +35,8 @@ def check_redis(address: Address, timeout: float) -> None:
     try:
         with socket.create_connection(place, timeout or 5) as connection:
             connection.sendall(b"".join(commands))
-            _expect(connection.makefile("rb"), len(commands))
+            with connection.makefile("rb") as replies:
+                _expect(replies, len(commands))
     except (OSError, ValueError) as error:
         raise SetupError(f"--rooms: {address} doesn't serve: {error}") from None
 

@@ -115,8 +115,9 @@ class MessageReceiver(LineReceiver):
             self.first_heard()
             if self.closing:
                 return
+        waits = self._holds
         self.take(data)
-        if self._holds and not self.closing:
+        if waits and self._holds and not self.closing:
             self._pause()
 
     def take(self, data: bytes) -> None:
