@@ -24,6 +24,9 @@ from bench.survivors import Counts, Line, Notes, Pair, cut_some, intrude
 
 STEP = 0.1
 
+STUCK = 40.0
+"""Seconds without a move, after which the run has failed."""
+
 
 class Node:
     """A node that is killed, and started again."""
@@ -103,7 +106,21 @@ class Run:
             asyncio.create_task(cut_some(players, self.enough, self._plan.every)),
             asyncio.create_task(intrude(ports, self.counts, self.notes, self.enough)),
         ]
-        await asyncio.gather(*(pair.run(self.notes, self.enough) for pair in playing), *others)
+        work = [pair.run(self.notes, self.enough) for pair in playing]
+        done = asyncio.gather(*work, *others)
+        watching = asyncio.create_task(self._watch())
+        await asyncio.wait([done, watching], return_when=asyncio.FIRST_COMPLETED)
+        watching.cancel()
+        if not done.done():
+            stuck = [note for note in self.notes if note.done < len(note.users)]
+            raise BenchError(f"nothing goes on any more: {stuck}")
+        await done
+
+    async def _watch(self) -> None:
+        """End when no move was made for long."""
+        before = -1
+        while before != (before := self.moves()):
+            await asyncio.sleep(STUCK)
 
     async def _register(self, users: Sequence[str]) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._nodes[0].port)

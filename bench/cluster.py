@@ -45,7 +45,15 @@ def cases() -> Iterator[list[Case]]:
             redis = stack.enter_context(Redis(folder, *DURABLE))
             nodes = [
                 stack.enter_context(
-                    tictac(name, "--rooms", redis.url, pin=False, database=folder / "users.db")
+                    tictac(
+                        name,
+                        "--rooms",
+                        redis.url,
+                        "--rejoin-timeout",
+                        "0",
+                        pin=False,
+                        database=folder / "users.db",
+                    )
                 )
                 for _ in range(count)
             ]

@@ -89,8 +89,9 @@ def _name(key: bytes) -> str:
 
 def _note_fields(history: History, words: Sequence[bytes]) -> None:
     fields = dict(zip(words[::2], words[1::2], strict=True))
-    if b"p" in fields:
-        _note_board(history, fields[b"p"].decode().split(":")[1])
+    for name, text in fields.items():
+        if name.startswith(b"l"):  # the last writes: who wrote, the position, what followed
+            _note_board(history, text.decode().split("\n")[1].split(":")[1])
     if b"s" in fields:
         history.users.append([user for _, user, _ in json.loads(fields[b"s"])])
 

@@ -23,7 +23,7 @@ def written(*words: str) -> bytes:
 
 def board(board: str) -> bytes:
     """The room den gets a board."""
-    return written("HSET", "room:{den}", "v", "1-n.3", "p", f"7:{board}:12.000")
+    return written("HSET", "room:{den}", "v", "1-n.3", "l3", f"1-n.3 n\n7:{board}:12.000\n")
 
 
 def seats(*users: str) -> bytes:
