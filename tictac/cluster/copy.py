@@ -28,6 +28,7 @@ class Copy:
         "_keys",
         "_number",
         "_told",
+        "_writer",
         "begun",
         "kept",
         "origin",
@@ -48,6 +49,7 @@ class Copy:
         # All but the last two words of a move's command.
         words = ("EVALSHA", scripts.WRITE.digest, "1", self._keys[0], origin, token, "1")
         self._head = "*9\r\n" + scripts.words(*words)
+        self._writer = f"{origin} {token}."
         self.note()
 
     def note(self) -> None:
@@ -72,7 +74,7 @@ class Copy:
 
     def text(self, number: int, batch: Batch) -> str:
         """The publication of a batch that leads to version ``number``."""
-        text = f"{self.origin} {self.token}.{number}\n{codec.position_text(self.room, self.since)}"
+        text = f"{self._writer}{number}\n{codec.position_text(self.room, self.since)}"
         if batch.seats != self.seats:
             text += "\ns" + batch.seats
         if batch.kept != self.kept:
@@ -84,6 +86,10 @@ class Copy:
     def write(self, batch: Batch) -> bytes:
         """The command that writes the room as it is after a batch."""
         number = batch.number = self.version + 1
+        if batch.only_moves and len(batch.others) == 1 and batch.kept == self.kept:
+            placed = batch.others[0]
+            if type(placed) is Placed:
+                return self._write_move(batch, placed)
         text = batch.publication = self.text(number, batch)
         if batch.ended is not None:
             names = (*self._keys, keys.ended(self.room.name, self.token))
@@ -94,18 +100,23 @@ class Copy:
             fields += ["s", batch.seats]
         if batch.kept != self.kept:
             fields += ["k", batch.kept]
-        last = str(number)
-        if batch.only_moves and not fields:
-            # What comes all the time.
-            words = f"${len(last)}\r\n{last}\r\n${len(text)}\r\n{text}\r\n"
-            return (self._head + words).encode("ascii")
         heard = "" if batch.began else "1"
-        arguments = [self.origin, self.token, heard, last, text]
+        arguments = [self.origin, self.token, heard, str(number), text]
         viewers = batch.viewers()
         if not viewers:
             return scripts.call(scripts.WRITE, self._keys[:1], *arguments, *fields)
         count = str(len(fields))
         return scripts.call(scripts.WRITE, self._keys, *arguments, count, *fields, *viewers)
+
+    def _write_move(self, batch: Batch, placed: Placed) -> bytes:
+        """The same for what comes all the time: just a move."""
+        event, _, board, cell = placed
+        number = str(batch.number)
+        text = batch.publication = (
+            f"{self._writer}{number}\n{event}:{board}:{self.since:.3f}\nP{event}:{board}:{cell}"
+        )
+        words = f"${len(number)}\r\n{number}\r\n${len(text)}\r\n{text}\r\n"
+        return (self._head + words).encode("ascii")
 
     def written(self, batch: Batch) -> None:
         """The room is as the batch has left it."""
@@ -128,10 +139,12 @@ class Copy:
             return None
         cell = rest[0].rpartition(":")[2]
         room = self.room
-        self.since = codec.set_position(room, position)
+        event, board, since = position.split(":")
+        number = room.number = self._number = int(event)
+        room.board = self._told = board
+        self.since = float(since)
         self.version += 1
-        self._told, self._number = room.board, room.number
-        return Placed(room.number, None, room.board, int(cell))
+        return Placed(number, None, board, int(cell))
 
     def follow(self, publication: Publication) -> None:
         """Take in what leads to the next version."""

@@ -161,12 +161,8 @@ class LinkUser(Protocol):
     def link_down(self) -> None:
         """Nothing is sent, and no answer comes any more."""
 
-    def published(self, channel: bytes, data: bytes) -> None:
-        """Something was published on a channel that is listened to."""
-
-
 class Link:
-    """Keeps the two connections up.
+    """Keeps the two connections up. ``published`` gets channels and what was said there.
 
     ``connect`` makes one, given the factory of its protocol. The ``user`` is told how the
     link is, and is asked what to begin with.
@@ -180,11 +176,13 @@ class Link:
     ) -> None:
         self.up = False
         self.user: LinkUser
+        self.published: Callable[[bytes, bytes], None]
         self._clock = clock
         self._connect = connect
         self._address = address
         self._commands: Connection | None = None
         self._channels: Connection | None = None
+        self._send_command: Callable[[bytes], None] = lambda data: None
         self._waiting: deque[tuple[bytes, Done]] = deque()
         self._confirming: deque[Callable[[], None]] = deque()
         self._running = False
@@ -223,7 +221,8 @@ class Link:
     def send(self, data: bytes, done: Done) -> None:
         """Send a command; ``done`` gets the reply, unless the link is lost before."""
         if self.up:
-            self._send(data, done)
+            self._waiting.append((data, done))
+            self._send_command(data)
 
     def subscribe(self, channel: str, done: Callable[[], None]) -> None:
         """Listen to a channel; ``done`` is called when nothing is missed from now on."""
@@ -239,9 +238,9 @@ class Link:
     # How it is done
 
     def _send(self, data: bytes, done: Done) -> None:
-        assert self._commands is not None
+        """The same before it is up."""
         self._waiting.append((data, done))
-        self._commands.outgoing.send(data)
+        self._send_command(data)
 
     def _try(self) -> None:
         self._later = None
@@ -269,9 +268,10 @@ class Link:
             self._channels = connection
             connection.replied = self._published
         if self._commands is not None and self._channels is not None:
-            self._greet(self._channels)
+            self._greet(self._commands, self._channels)
 
-    def _greet(self, channels: Connection) -> None:
+    def _greet(self, commands: Connection, channels: Connection) -> None:
+        self._send_command = commands.outgoing.send
         for data in self._address.greeting():
             self._send(data, self._check)
             channels.outgoing.send(data)
@@ -331,7 +331,7 @@ class Link:
     def _published(self, reply: Any) -> None:
         if type(reply) is list:
             if reply[0] == b"message":
-                self.user.published(reply[1], reply[2])
+                self.published(reply[1], reply[2])
             elif reply[0] == b"subscribe":
                 self._confirming.popleft()()
         elif isinstance(reply, Exception):

@@ -64,12 +64,14 @@ class RedisRegistry:
         link.user = self
         self.channels = Channels(link)
         self.tables = Tables(self, self.channels)
+        link.published = self.tables.published
         self.held = Held()
         self._clock = clock
         self._time = time
         self._on_fault = on_fault
         self._desk = Desk(clock.seconds, engine_timeout, self._leave, on_fault)
-        # Those of the desk that tables need (node.Node), without a call between.
+        # Those of others that tables need (node.Node), without a call between.
+        self.now = time.now
         self.tell = self._desk.tell
         self.answered = self._desk.answered
         self.refuse = self._desk.refuse
@@ -196,10 +198,6 @@ class RedisRegistry:
 
     # What tables ask (table.Node)
 
-    def now(self) -> float:
-        """Redis's time, in seconds."""
-        return self._time.now()
-
     def new_mark(self) -> str:
         """The id of this node, and a number (creation.Maker)."""
         self._last_mark += 1
@@ -325,10 +323,6 @@ class RedisRegistry:
             self._walk = None
         self.channels.link_down()
         self.tables.link_down()
-
-    def published(self, channel: bytes, data: bytes) -> None:
-        """Somebody has written to a room."""
-        self.tables.published(channel, data)
 
     # What the service asks (registry.ServiceRegistry)
 

@@ -29,9 +29,10 @@ class Batch:
     """Requests on their way in one write.
 
     ``outcomes`` are the events that they lead to if the write succeeds as version
-    ``number`` (0: there is nothing to write), ``others`` those that not only their sender hears. When it is ``written``,
-    the index is brought up to date if the match ``began`` or ``ended``. It is ``fresh`` if the
-    room was read on its account, and ``doubtful`` if that may be worth it.
+    ``number`` (0: there is nothing to write), ``others`` those that not only their sender
+    hears. When it is ``written``, the index is brought up to date if the match ``began`` or
+    ``ended``. It is ``fresh`` if the room was read on its account, and ``doubtful`` if that
+    may be worth it.
     """
 
     number = 0

@@ -52,7 +52,6 @@ class Table:
         self.copy: Copy | None = None
         self.pending: deque[Op] = deque()
         self.audience = Audience()
-        self._own = origin + " "
         self._maker = maker
         self._when_closed: list[Callable[[], None]] = []
         self._batch: Batch | None = None
@@ -212,7 +211,10 @@ class Table:
         batch = self._batch
         if reply == 1:
             assert batch is not None
-            self._written(batch)
+            if batch.began or batch.ended is not None:
+                self._written(batch)
+            else:
+                self._tell(batch)
         elif isinstance(reply, list):
             self._take(reply)
         else:
@@ -337,8 +339,6 @@ class Table:
 
     def published(self, text: str) -> None:
         """Somebody has written to the room: a hint, which may come late, twice, or not."""
-        if text.startswith(self._own):
-            return
         copy = self.copy
         if self._batch is not None or self._busy or copy is None:
             if len(self._early) < EARLY:

@@ -63,10 +63,8 @@ class Tables:
 
     def published(self, channel: bytes, data: bytes) -> None:
         """Tell the table of a channel what was published there; not what it has said itself."""
-        if not data.startswith(self._own):
-            table = self._by_channel.get(channel)
-            if table is not None:
-                table.published(data.decode("ascii"))
+        if not data.startswith(self._own) and channel in self._by_channel:
+            self._by_channel[channel].published(data.decode("ascii"))
 
     @property
     def idle(self) -> bool:
