@@ -24,7 +24,7 @@ from bench.survivors import Counts, Line, Notes, Pair, cut_some, intrude
 
 STEP = 0.1
 
-STUCK = 40.0
+STUCK = 60.0
 """Seconds without a move, after which the run has failed."""
 
 
