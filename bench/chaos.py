@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bench.engines import DURABLE, Redis, free_port
 from bench.record import Verdict, check, read_history
@@ -109,7 +110,8 @@ class Run:
         work = [pair.run(self.notes, self.enough) for pair in playing]
         done = asyncio.gather(*work, *others)
         watching = asyncio.create_task(self._watch())
-        await asyncio.wait([done, watching], return_when=asyncio.FIRST_COMPLETED)
+        both: list[asyncio.Future[Any]] = [done, watching]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         watching.cancel()
         if not done.done():
             stuck = [note for note in self.notes if note.done < len(note.users)]

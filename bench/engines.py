@@ -10,6 +10,9 @@ from pathlib import Path
 
 from bench.servers import STARTS_IN, BenchError
 
+WRITTEN = ("--appendonly", "yes", "--appendfsync", "everysec")
+"""What it has acknowledged outlives the process, but perhaps not the machine."""
+
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always", "--aof-use-rdb-preamble", "no")
 """What it has acknowledged is on disk, as the commands that led there."""
 
