@@ -24,8 +24,9 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tictac.cluster.address import Address
+from tictac.cluster.connection import Connection
 from tictac.cluster.leases import RedisTime
-from tictac.cluster.link import Connection, Link
+from tictac.cluster.link import Link
 from tictac.cluster.registry import RedisRegistry
 from tictac.cluster.scripts import command
 

@@ -1,9 +1,8 @@
 """The way to Redis: two connections, made again when one is lost.
 
 One is for commands, whose replies come in their order; on the other comes what was
-published. The parser of replies is txredisapi's (hiredis, where that is installed); its
-queues, which would send again or forget without saying so, aren't used: who waits for a
-reply when the link is lost never gets it, and asks again when the link is up.
+published. Who waits for a reply when the link is lost never gets it, and asks again when the
+link is up.
 """
 
 from __future__ import annotations
@@ -12,137 +11,22 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
-import txredisapi
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import (
-    IDelayedCall,
-    IPullProducer,
-    IReactorTime,
-    ITCPTransport,
-)
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from zope.interface import implementer
 
 from tictac.cluster import scripts
 from tictac.cluster.address import Address
+from tictac.cluster.connection import Connection
 from tictac.cluster.scripts import command
-
-try:
-    from hiredis import Reader
-except ImportError:
-    Reader = None
 
 _log = Logger()
 
 FIRST_DELAY = 0.05
 LONGEST_DELAY = 2.0
 """Seconds before the link is tried again; each is twice the one before."""
-
-
-@implementer(IPullProducer)
-class Outgoing:
-    """Sends all commands of a turn of the reactor in one piece.
-
-    Where it can it does so at once; Twisted would wait for the next turn, and for epoll.
-    """
-
-    def __init__(self, clock: IReactorTime, transport: Any) -> None:
-        self._clock = clock
-        self._transport = transport
-        self._commands: list[bytes] = []
-        self._flushing: IDelayedCall | None = None
-        self._socket: Any = None
-        self._all_sent = False
-        if self._is_tcp(transport):
-            transport.setTcpNoDelay(True)
-            self._socket = transport.getHandle()
-            # To be asked for more whenever nothing is left to send.
-            transport.registerProducer(self, False)
-
-    def _is_tcp(self, transport: object) -> bool:
-        return ITCPTransport.providedBy(transport)
-
-    def send(self, command: bytes) -> None:
-        """Send a command soon."""
-        if self._flushing is None:
-            self._flushing = self._clock.callLater(0, self._flush)
-        self._commands.append(command)
-
-    def stop(self) -> None:
-        """Send nothing more."""
-        if self._flushing is not None:
-            self._flushing.cancel()
-            self._flushing = None
-
-    def _flush(self) -> None:
-        self._flushing = None
-        data = b"".join(self._commands)
-        self._commands = []
-        if self._all_sent:
-            try:
-                sent = self._socket.send(data)
-            except OSError:
-                sent = 0  # full, or broken: in the normal way the reactor finds out which
-            if sent == len(data):
-                return
-            self._all_sent = False
-            data = data[sent:]
-        self._transport.write(data)
-
-    # IPullProducer, called by the transport
-
-    def resumeProducing(self) -> None:
-        """Everything has left."""
-        self._all_sent = True
-
-    def stopProducing(self) -> None:
-        """The connection is gone."""
-        self._all_sent = False
-
-
-class Connection(txredisapi.RedisProtocol):  # type: ignore[misc]  # it has no types
-    """One connection. ``replied`` gets each reply, ``lost`` why there come no more."""
-
-    outgoing: Outgoing
-
-    def __init__(self, clock: IReactorTime) -> None:
-        super().__init__(charset=None, convertNumbers=False)
-        # Straight to hiredis, where that is installed: half the time of a reply.
-        self._parser: Any = Reader() if Reader is not None else None
-        self._clock = clock
-        self._is_lost = False
-        self.replied: Callable[[Any], None] = lambda reply: None
-        self.lost: Callable[[str], None] = lambda why: None
-
-    def connectionMade(self) -> None:
-        self.outgoing = Outgoing(self._clock, self.transport)
-
-    def dataReceived(self, data: bytes, unpause: bool = False) -> None:
-        if self._parser is None:
-            super().dataReceived(data, unpause)
-            return
-        gets = self._parser.gets
-        self._parser.feed(data)
-        while (reply := gets()) is not False and not self._is_lost:
-            self.replied(reply)
-
-    def replyReceived(self, reply: Any) -> None:
-        if not self._is_lost:
-            self.replied(reply)
-
-    def drop(self) -> None:
-        """Have nothing to do with it any more."""
-        self._is_lost = True
-        self.outgoing.stop()
-        self.transport.abortConnection()
-
-    def connectionLost(self, why: Failure) -> None:
-        self.outgoing.stop()
-        if not self._is_lost:
-            self._is_lost = True
-            self.lost(why.getErrorMessage())
 
 
 Done = Callable[[Any], None]
@@ -160,6 +44,7 @@ class LinkUser(Protocol):
 
     def link_down(self) -> None:
         """Nothing is sent, and no answer comes any more."""
+
 
 class Link:
     """Keeps the two connections up. ``published`` gets channels and what was said there.
@@ -182,7 +67,7 @@ class Link:
         self._address = address
         self._commands: Connection | None = None
         self._channels: Connection | None = None
-        self._send_command: Callable[[bytes], None] = lambda data: None
+        self._send_command: Callable[..., None] = lambda data: None
         self._waiting: deque[tuple[bytes, Done]] = deque()
         self._confirming: deque[Callable[[], None]] = deque()
         self._running = False
@@ -221,8 +106,9 @@ class Link:
     def send(self, data: bytes, done: Done) -> None:
         """Send a command; ``done`` gets the reply, unless the link is lost before."""
         if self.up:
-            self._waiting.append((data, done))
-            self._send_command(data)
+            waiting = self._waiting
+            waiting.append((data, done))
+            self._send_command(data, len(waiting) == 1)
 
     def subscribe(self, channel: str, done: Callable[[], None]) -> None:
         """Listen to a channel; ``done`` is called when nothing is missed from now on."""
