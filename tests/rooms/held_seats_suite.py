@@ -71,6 +71,12 @@ class ComingBackTests(HeldCase):
         self.come_back("alice")
         assert self.come_back("alice").refusal() == ("join", RoomFull)
 
+    def test_who_waits_alone_does_not_become_the_own_opponent(self) -> None:
+        self.registry.create(self.alice, "den")
+        assert self.come_back("alice").refusal() == ("join", RoomFull)
+        self.registry.leave(self.alice)
+        assert isinstance(self.come_back("alice").told()[0], Joined)
+
     def test_again_and_again(self) -> None:
         self.begin_match()
         alice = self.alice
@@ -80,16 +86,6 @@ class ComingBackTests(HeldCase):
             alice = self.come_back("alice")
         self.registry.place(alice, (0, 0))
         assert [type(event) for event in self.bob.told()] == [Placed]
-
-    def test_an_account_that_plays_against_itself_gets_the_seat_that_is_empty(self) -> None:
-        first, second = self.guest("alice"), self.guest("alice")
-        self.registry.create(first, "den")
-        self.registry.join(second, "den", "PLAYER")
-        self.registry.leave(second)
-        back = self.come_back("alice")
-        self.registry.place(first, (0, 0))
-        self.registry.place(back, (1, 1))
-        assert back.told()[-1] == first.told()[-1] == Placed(6, None, "100020000", 4)
 
     def test_a_viewer_has_no_seat(self) -> None:
         self.begin_match()

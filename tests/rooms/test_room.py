@@ -342,6 +342,20 @@ class HeldSeatTests(SynchronousTestCase):
         assert room.join("9", "alice", "PLAYER") == [Joined(2, "9", "den", "PLAYER", False)]
         assert not room.begun
 
+    def test_who_comes_back_before_the_loss_was_noticed_does_not_play_alone(self) -> None:
+        room = room_of("alice")
+        before = room.dump()
+        with pytest.raises(RoomFull):
+            room.join("9", "alice", "PLAYER", one_seat_each=True)
+        assert room.dump() == before
+        room.hold("alice", 7.0)
+        assert room.join("9", "alice", "PLAYER", one_seat_each=True) == [
+            Joined(2, "9", "den", "PLAYER", False)
+        ]
+        assert room.join("2", "bob", "PLAYER", one_seat_each=True)[-1] == Began(
+            4, None, "alice", "bob"
+        )
+
     def test_the_other_goes_on_and_kept_moves_stay(self) -> None:
         room = room_of("alice", "bob")
         room.place("bob", (0, 0))

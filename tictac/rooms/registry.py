@@ -315,7 +315,10 @@ class MemoryRegistry:
 
     def _enter(self, occupant: Occupant, table: _Table, mode: Mode) -> None:
         # The room may refuse: only then is the occupant noted.
-        events = table.room.join(occupant.occupant_id, occupant.user or "", mode)
+        # Where seats are held, who wants to sit opposite themselves is more likely to come
+        # back before their loss was noticed.
+        held = self._rejoin_timeout > 0
+        events = table.room.join(occupant.occupant_id, occupant.user or "", mode, held)
         table.seat(occupant)
         self._table_of[occupant.occupant_id] = table
         self._apply(table, events)

@@ -111,18 +111,21 @@ class Room:
 
     # Requests
 
-    def join(self, occupant: OccupantId, user: str, mode: Mode) -> list[RoomEvent]:
+    def join(
+        self, occupant: OccupantId, user: str, mode: Mode, one_seat_each: bool = False
+    ) -> list[RoomEvent]:
         """Seat ``user``, first of all in a seat that is held for that name.
 
-        Raises :class:`~tictac.errors.RoomFull` when no seat is left.
+        Raises :class:`~tictac.errors.RoomFull` when no seat is left; with ``one_seat_each``
+        also when the same user has the other one.
         """
         if mode == "VIEWER":
             return [self._join_viewer(occupant, user)]
         for seat, member in enumerate(self.players):
             if member.away is not None and member.user == user:
                 return [self._come_back(seat, occupant)]
-        if self.begun:
-            raise RoomFull(f"room {self.name} has {SEATS} players already")
+        if self.begun or (one_seat_each and any(m.user == user for m in self.players)):
+            raise RoomFull(f"room {self.name} has no seat for {user}")
         created = not self.players
         self.players.append(Member(occupant, user))
         events: list[RoomEvent] = [Joined(self._next(), occupant, self.name, mode, created)]
