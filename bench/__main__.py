@@ -9,7 +9,7 @@ from pathlib import Path
 
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "connect", "websocket", "thinking",
-    "connectfour", "clue",
+    "connectfour", "clue", "cluster", "chaos",
 )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 /* Plays whole matches in many rooms at once and measures how the server answers.
  *
- *   generator PORT ROOMS VIEWERS THINK_MS SERVER_PID LAST
+ *   generator PORTS ROOMS VIEWERS THINK_MS SERVER_PIDS LAST
  *
- * Logs two players and VIEWERS viewers a room in (users "ann", "ben" and "vic", password "pw"),
+ * PORTS and SERVER_PIDS are lists with commas: the people in a room go to the ports in turn, and
+ * the processor time is that of all the processes together. Logs two players and VIEWERS viewers a room in (users "ann", "ben" and "vic", password "pw"),
  * prints "ready", and then, for every line "WARM_UP SECONDS" on standard input, plays on and
  * prints one JSON object about those seconds. In between all rooms stand still. A room always
  * has one step under way: a request, until everybody who should hear of it has. With THINK_MS
@@ -27,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ANN, BEN, VIEWER, STEPS = 12, MAX_SAMPLES = 1 << 22, MAX_COMPLAINTS = 5 };
+enum { ANN, BEN, VIEWER, STEPS = 12, MAX_SAMPLES = 1 << 22, MAX_COMPLAINTS = 5, MANY = 8 };
 
 /* own: the answer to who asked; everybody: what all in the room get after it. */
 typedef struct { int who; const char *request, *own, *everybody; } Step;
@@ -48,6 +49,7 @@ static const char *users[] = { "ann", "ben", "vic" };
 static Client *clients;
 static Room *rooms;
 static int n_rooms, n_viewers, room_size, n_parked, epoll;
+static int ports[MANY], n_ports, servers[MANY], n_servers;
 static int64_t think;
 static bool stopping, measuring;
 static uint64_t requests, moves, lines, errors;
@@ -171,6 +173,17 @@ static double cpu_seconds(clockid_t id) {
     return t.tv_sec + t.tv_nsec / 1e9;
 }
 
+static double server_seconds(void) {
+    double sum = 0;
+    for (int i = 0; i < n_servers; i++) {
+        clockid_t id;
+        if (clock_getcpuclockid(servers[i], &id))
+            die("the server's clock");
+        sum += cpu_seconds(id);
+    }
+    return sum;
+}
+
 static int compare(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -180,7 +193,7 @@ static double quantile_us(double q) {
     return moves ? samples[(uint64_t)(q * (moves - 1))] / 10.0 : 0;
 }
 
-static void burst(double warm_up, double seconds, clockid_t server) {
+static void burst(double warm_up, double seconds) {
     stopping = false;
     n_parked = 0;
     int64_t begin = now();
@@ -192,11 +205,11 @@ static void burst(double warm_up, double seconds, clockid_t server) {
     requests = moves = lines = 0;
     measuring = true;
     begin = now();
-    double cpu = cpu_seconds(server), own = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double cpu = server_seconds(), own = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     play_until(begin + (int64_t)(seconds * 1e9));
     measuring = false;
     double elapsed = (now() - begin) / 1e9;
-    cpu = cpu_seconds(server) - cpu;
+    cpu = server_seconds() - cpu;
     own = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - own;
     uint64_t asked = requests, heard = lines;
     stopping = true;
@@ -227,13 +240,13 @@ static int connect_to(int port) {
     return fd;
 }
 
-static void set_up(int port) {
+static void set_up(void) {
     static const char welcome[] = "LOGIN:ACKSTATUS:0\n";
     int all = n_rooms * room_size;
     for (int i = 0; i < all; i++) {
         Client *c = &clients[i];
-        c->fd = connect_to(port);
         c->room = i / room_size;
+        c->fd = connect_to(ports[(c->room + i % room_size) % n_ports]);
         c->role = i % room_size < VIEWER ? i % room_size : VIEWER;
         if (i % room_size == 0)
             rooms[c->room] = (Room){ .clients = c, .parked = true };
@@ -253,9 +266,19 @@ static void set_up(int port) {
     }
 }
 
+static int read_list(const char *text, int *numbers) {
+    int n = 0;
+    for (char *end; n < MANY; text = end + 1) {
+        numbers[n++] = strtol(text, &end, 10);
+        if (*end != ',')
+            break;
+    }
+    return n;
+}
+
 int main(int count, char **arguments) {
     if (count != 7)
-        return fprintf(stderr, "PORT ROOMS VIEWERS THINK_MS SERVER_PID LAST\n"), 2;
+        return fprintf(stderr, "PORTS ROOMS VIEWERS THINK_MS SERVER_PIDS LAST\n"), 2;
     n_rooms = atoi(arguments[2]);
     n_viewers = atoi(arguments[3]);
     room_size = 2 + n_viewers;
@@ -269,14 +292,15 @@ int main(int count, char **arguments) {
     rooms = calloc(n_rooms, sizeof *rooms);
     samples = malloc(MAX_SAMPLES * sizeof *samples);
     epoll = epoll_create1(0);
-    clockid_t server;
-    if (!clients || !rooms || !samples || clock_getcpuclockid(atoi(arguments[5]), &server))
+    if (!clients || !rooms || !samples)
         die("setting up");
-    set_up(atoi(arguments[1]));
+    n_ports = read_list(arguments[1], ports);
+    n_servers = read_list(arguments[5], servers);
+    set_up();
     puts("ready");
     fflush(stdout);
     double warm_up, seconds;
     while (scanf("%lf %lf", &warm_up, &seconds) == 2)
-        burst(warm_up, seconds, server);
+        burst(warm_up, seconds);
     return errors != 0;
 }

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -58,26 +59,34 @@ def build() -> None:
 
 
 class Generator:
-    """Rooms full of clients of one server. Between two bursts they stand still."""
+    """Rooms full of clients of one server, or of several that share their rooms.
+
+    Between two bursts they stand still.
+    """
 
     def __init__(
         self,
-        server: Server,
+        server: Server | Sequence[Server],
         rooms: int,
         viewers: int = 0,
         think_ms: float = 0.0,
         *,
         rules: bool = True,
         pin: bool = True,
+        helpers: Sequence[int] = (),
     ) -> None:
         """Begin to log everybody in.
 
         With ``rules=False`` the server isn't expected to know when a match is over.
+        ``helpers`` are processes whose time counts as the servers'.
         """
+        servers = [server] if isinstance(server, Server) else server
         build()
         last = "GAMEEND:" if rules else "BOARDSTATUS:"
-        numbers = (server.port, rooms, viewers, think_ms, server.pid)
-        self._name = f"the generator for {server.name}"
+        ports = ",".join(str(each.port) for each in servers)
+        pids = ",".join(map(str, (*(each.pid for each in servers), *helpers)))
+        numbers = (ports, rooms, viewers, think_ms, pids)
+        self._name = f"the generator for {servers[0].name}"
         self._process = subprocess.Popen(
             [PROGRAM, *map(str, numbers), last],
             stdin=subprocess.PIPE,

@@ -59,18 +59,32 @@ class Server:
         return pages * resource.getpagesize()
 
 
-@contextmanager
-def tictac(name: str, *options: str, rounds: int = 4, pin: bool = True) -> Iterator[Server]:
-    """Our server, with raised limits, a database of its own and the accounts in it."""
+def tictac_command(port: int, database: Path, rounds: int, *options: str) -> list[str]:
+    """What starts our server."""
     program = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
+    return [
+        *(sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *RAISED),
+        *("--port", f"tcp:{port}:interface=127.0.0.1", "--database", str(database)),
+        *("--bcrypt-rounds", str(rounds), *options),
+    ]
+
+
+@contextmanager
+def tictac(
+    name: str, *options: str, rounds: int = 4, pin: bool = True, database: Path | None = None
+) -> Iterator[Server]:
+    """Our server, with raised limits, and the accounts in a database of its own.
+
+    With ``database`` it shares that with others.
+    """
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
-        command = [sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *RAISED]
-        command += ["--port", "tcp:0:interface=127.0.0.1", "--database", f"{folder}/users.db"]
-        command += ["--bcrypt-rounds", str(rounds), *options]
+        command = tictac_command(0, database or Path(folder, "users.db"), rounds, *options)
         with _running(name, command, Path(folder), pin, _logged_port) as server:
             with Wire(server.port) as wire:
                 for user in USERS:
-                    wire.expect(f"REGISTER:{user}:pw", "REGISTER:ACKSTATUS:0")
+                    wire.expect(
+                        f"REGISTER:{user}:pw", "REGISTER:ACKSTATUS:0", "REGISTER:ACKSTATUS:1"
+                    )
             yield server
 
 

@@ -48,6 +48,14 @@ def seconds(text: str | float) -> float:
     return value
 
 
+def lease(text: str | float) -> float:
+    """A time in seconds in which a busy process gives a sign of life: from 0.1."""
+    value = seconds(text)
+    if value < 0.1:
+        raise ValueError(f"{value:g} is below 0.1")
+    return value
+
+
 def rounds(text: str | int) -> int:
     """A bcrypt cost that is neither unsafe nor unbearable: 4 to 16."""
     value = _whole(text)

@@ -17,6 +17,8 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.places import account_store, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
+from tictac.cluster.address import read_address
+from tictac.cluster.opening import check_redis, open_rooms
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
@@ -34,7 +36,7 @@ GENERAL: list[Parameter] = [
     ("burst", None, 400, "Messages of a connection at once.", read.count),
     ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
     ("keepalive", None, 60.0, "Seconds until a vanished peer is noticed.", read.seconds),
-    ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL while it is away.", read.seconds),
+    ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL or Redis.", read.seconds),
 ]
 
 GENERAL_FLAGS: list[Flag] = [
@@ -51,11 +53,16 @@ ACCOUNTS: list[Parameter] = [
     ("login-forgive", None, 60.0, "Seconds after which a failure is forgotten.", read.seconds),
 ]
 
+CLUSTER: list[Parameter] = [
+    ("rooms", None, None, "Share rooms with others in redis://HOST:PORT/DB.", read_address),
+    ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", read.lease),
+]
+
 MAKERS: list[PartMaker] = [
     import_module(f"tictac.{part.folder}.service").PART for part in PARTS if part.served
 ]
 
-PARAMETERS = [*GENERAL, *ACCOUNTS, *(p for maker in MAKERS for p in maker.parameters)]
+PARAMETERS = [*GENERAL, *ACCOUNTS, *CLUSTER, *(p for maker in MAKERS for p in maker.parameters)]
 FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
 LISTS: list[ListOption] = [option for maker in MAKERS for option in maker.lists]
 
@@ -194,8 +201,9 @@ def makeService(options: Options, reactor: Any = None) -> IService:
 
     database = cache(partial(find_database, options))
     accounts = cache(lambda: make_accounts(options, reactor, database()))
-    shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()])
     try:
+        rooms = find_rooms(options, reactor)
+        shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], rooms)
         # The database first: its faults are the ones that a port in use would hide.
         for name, ports in options.ports.items():
             if ports:
@@ -212,6 +220,20 @@ def makeService(options: Options, reactor: Any = None) -> IService:
 
 def _listens(maker: PartMaker) -> bool:
     return maker.listens
+
+
+def find_rooms(
+    options: Mapping[str, Any], reactor: Any
+) -> Callable[[int, float, Callable[[Any], None]], Any] | None:
+    """What makes the registry of rooms that the options ask for; None: it is in memory.
+
+    Raises SetupError when Redis can't be used.
+    """
+    address = options["rooms"]
+    if address is None:
+        return None
+    check_redis(address, options["engine-timeout"])
+    return partial(open_rooms, reactor, address, options["lease"], options["engine-timeout"])
 
 
 def find_database(options: Mapping[str, Any]) -> str:

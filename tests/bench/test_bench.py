@@ -28,9 +28,12 @@ TINY = {
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
     "websocket": PLAYS,
     "clue": "--games=1 --mini-games=2 --processes=1",
+    "cluster": f"{PLAYS} --pace=100",
+    "chaos": "--pairs=2 --moves=30 --node-kills=1 --redis-kills=1 --every=0.5",
 }
 
-NEED_COMPILER = {"moves", "logins", "flood", "thinking"}
+NEED_COMPILER = {"moves", "logins", "flood", "thinking", "cluster"}
+NEED_REDIS = {"cluster", "chaos"}
 
 
 def bench(*arguments: str) -> str:
@@ -47,6 +50,8 @@ def bench(*arguments: str) -> str:
 def test_a_benchmark_prints_a_table_with_ratios(name: str) -> None:
     if name in NEED_COMPILER and not (shutil.which("gcc") or shutil.which("cc")):
         pytest.skip("the load generator needs a C compiler")
+    if name in NEED_REDIS and not shutil.which("redis-server"):
+        pytest.skip("this needs redis-server")
     header, line, *rows = bench("-m", f"bench.{name}", *TINY[name].split()).splitlines()
     assert re.search(r"/|of ", header)
     assert set(line) == {"-", " "}

@@ -22,6 +22,8 @@ class Recorder(MessageReceiver):
     def __init__(self) -> None:
         self.messages: list[bytes] = []
         self.holds_at: set[bytes] = set()
+        self.waits_at: set[bytes] = set()
+        self.releases_at: set[bytes] = set()
         self.closes_at: set[bytes] = set()
 
     def is_complete(self, tail: bytes) -> bool:
@@ -31,6 +33,10 @@ class Recorder(MessageReceiver):
         self.messages.append(line)
         if line in self.holds_at:
             self.hold()
+        if line in self.waits_at | self.releases_at:
+            self.wait()
+        if line in self.releases_at:
+            self.release()
         if line in self.closes_at:
             self.close()
 
@@ -366,6 +372,31 @@ class HoldTests(FramingCase):
         self.protocol.release()
         assert self.taken() == [b"two", b"three"]
         assert self.receive(b"ur\n") == [b"four"]
+
+    def test_who_waits_reads_until_something_comes(self) -> None:
+        self.protocol.waits_at = {b"one"}
+        self.transport.arrive(b"one\n")
+        assert self.transport.producerState == "producing"
+        self.transport.arrive(b"two\n", b"three\n")
+        assert self.transport.producerState == "paused"
+        assert self.protocol.messages == [b"one"] and self.transport.arrived == [b"three\n"]
+        self.protocol.release()
+        assert self.protocol.messages == [b"one", b"two", b"three"]
+        assert self.transport.producerState == "producing"
+
+    def test_what_came_together_waits_too(self) -> None:
+        self.protocol.waits_at = {b"one"}
+        self.transport.arrive(b"one\ntwo\nthr")
+        assert self.protocol.messages == [b"one"]
+        self.protocol.release()
+        self.transport.arrive(b"ee\n")
+        assert self.protocol.messages == [b"one", b"two", b"three"]
+
+    def test_a_wait_that_is_over_at_once(self) -> None:
+        self.protocol.releases_at = {b"one"}
+        self.transport.arrive(b"one\ntwo\n", b"three\n")
+        assert self.protocol.messages == [b"one", b"two", b"three"]
+        assert self.transport.producerState == "producing"
 
     def test_each_hold_needs_its_release(self) -> None:
         self.protocol.holds_at = {b"one"}

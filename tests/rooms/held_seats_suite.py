@@ -244,7 +244,7 @@ class NotComingBackTests(HeldCase):
         self.bob.at(Ended, lambda: self.registry.forfeit(dora))
         dora.told()
         self.pass_time(30)
-        assert [type(event) for event in dora.told()] == [Ended]
+        assert [type(event) for event in dora.told()].count(Ended) == 1
         assert self.served.rooms() == self.served.seats_held() == 0
 
 

@@ -24,6 +24,15 @@ class Guest:
         self.events: list[Event] = []
         self.registry = registry
 
+    def wait(self) -> None:
+        """It never has to."""
+
+    def release(self) -> None:
+        """Nor this."""
+
+    def close(self) -> None:
+        """Nor this."""
+
     def receive(self, event: Event) -> None:
         self.events.append(event)
 

@@ -74,6 +74,7 @@ class MessageReceiver(LineReceiver):
     _silence: IDelayedCall | None = None
     _heard = False
     _holds = 0
+    _paused = False
     _working = False
     # True of a peer that sends lines, of which none waits, and that isn't held.
     _idle = False
@@ -114,7 +115,10 @@ class MessageReceiver(LineReceiver):
             self.first_heard()
             if self.closing:
                 return
+        waits = self._holds
         self.take(data)
+        if waits and self._holds and not self.closing:
+            self._pause()
 
     def take(self, data: bytes) -> None:
         """Bytes of the peer; a protocol whose messages aren't lines has its own."""
@@ -180,16 +184,29 @@ class MessageReceiver(LineReceiver):
 
     def hold(self) -> None:
         """Read and hand out nothing until a :meth:`release` for each hold."""
+        self.wait()
+        self._pause()
+
+    def wait(self) -> None:
+        """The same, but read until something comes: most peers wait for their answer."""
         self._holds += 1
         self._idle = False
-        if self._holds == 1:
+
+    def _pause(self) -> None:
+        if not self._paused:
+            self._paused = True
             self.transport.pauseProducing()
 
     def release(self) -> None:
-        """Undo one :meth:`hold`."""
+        """Undo one :meth:`hold` or :meth:`wait`."""
         self._holds -= 1
         if self._holds == 0 and not self.closing:
-            self.transport.resumeProducing()
+            if self._paused:
+                self._paused = False
+                self.transport.resumeProducing()
+            elif not (self._messages or self._tail or self._working):
+                self._idle = self.peer is _LINE
+                return
             try:
                 self._work_off()
             except Exception:

@@ -50,6 +50,8 @@ class Shared:
 
     ``accounts`` opens them, ``database`` gives the path or URL where they are, which is there and
     up to date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
+    ``rooms`` makes the registry of rooms that several processes share, if there is one: it
+    gets the number of rooms, the seconds that seats are held, and what to call for a fault.
     ``part`` gives the part with that port option, which is made without a port if nobody
     asked for one: a part that offers another way to it builds on it so. ``parts`` are all
     that there are, once the whole has started.
@@ -60,6 +62,7 @@ class Shared:
     database: Callable[[], str]
     part: Callable[[str], Any] = _no_part
     parts: Callable[[], Sequence[PartService]] = tuple
+    rooms: Callable[[int, float, Callable[[Any], None]], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

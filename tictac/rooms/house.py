@@ -42,10 +42,15 @@ class HousePlayer:
         """Go there in a while (registry.Watcher)."""
         delay = 0 if name.startswith(USER) else self._patience
         if delay is not None:
+            # A room of that name may have closed on another node.
+            self._stay(name)
             self._coming[name] = self._clock.callLater(delay, self._enter, name)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Don't go to the next room of that name before its time."""
+        self._stay(name)
+
+    def _stay(self, name: str) -> None:
         coming = self._coming.pop(name, None)
         if coming is not None:
             coming.cancel()
@@ -82,6 +87,19 @@ class ComputerOccupant:
             case Ended() if self._thinking is not None:
                 self._thinking.cancel()
                 self._thinking = None
+
+    def wait(self) -> None:
+        """It asks nothing before it is answered anyway (registry.Occupant)."""
+
+    def release(self) -> None:
+        """It waits for an event, not for this."""
+
+    def close(self) -> None:
+        """Play no more."""
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None
+        self._registry.leave(self)
 
     def _place(self, board: Board) -> None:
         self._thinking = None

@@ -40,6 +40,18 @@ class Occupant(Protocol):
     def receive(self, event: Event) -> None:
         """Take an event. What it raises is reported and hurts nobody else."""
 
+    def wait(self) -> None:
+        """A request is under way and will be answered later: ask nothing more meanwhile.
+
+        A registry that never waits doesn't say so.
+        """
+
+    def release(self) -> None:
+        """It has been answered."""
+
+    def close(self) -> None:
+        """The registry can't serve this occupant any more."""
+
 
 class Watcher(Protocol):
     """Told of every room as it opens and closes, whoever is in it."""
@@ -84,6 +96,17 @@ class ServiceRegistry(Registry, Protocol):
     """What the server itself asks besides."""
 
     watchers: list[Watcher]
+    outlives: bool
+    """Whether matches go on without this process, as others have them, too."""
+
+    def start(self) -> None:
+        """Connect to where the rooms are, if they aren't here."""
+
+    async def stop(self) -> None:
+        """Finish what is under way; everybody has left."""
+
+    def ready(self) -> bool:
+        """Whether requests would be served now."""
 
     def expire(self, move_timeout: float, wait_timeout: float) -> None:
         """End what has stood still for so many seconds, and give up seats held for too long.
@@ -143,6 +166,8 @@ class MemoryRegistry:
     at all), and given up by :meth:`expire`.
     """
 
+    outlives = False
+
     def __init__(
         self,
         max_rooms: int,
@@ -161,6 +186,16 @@ class MemoryRegistry:
         self._delivering = False
         self._gone: set[OccupantId] = set()  # those who left while others were told
         self._last_id = 0
+
+    def start(self) -> None:
+        """There is nothing to connect to (ServiceRegistry)."""
+
+    async def stop(self) -> None:
+        """Nothing is ever under way (ServiceRegistry)."""
+
+    def ready(self) -> bool:
+        """Whether requests would be served now: always."""
+        return True
 
     def new_occupant_id(self) -> OccupantId:
         """The next number, as a string."""

@@ -26,7 +26,7 @@ from tictac.net.part import (
 )
 from tictac.rooms.events import Ended
 from tictac.rooms.house import HousePlayer
-from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
+from tictac.rooms.registry import MemoryRegistry, Occupant, ServiceRegistry, Watcher
 from tictac.rooms.server import RoomsFactory
 from tictac.tictactoe.rules import EMPTY, Board
 
@@ -81,13 +81,22 @@ class MatchLog:
 
 
 class RoomsService(PartService):
-    """Rooms, their listeners and the house player, over accounts that it starts and stops."""
+    """Rooms, their listeners and the house player, over accounts that it starts and stops.
 
-    def __init__(self, reactor: Any, settings: Settings, accounts: Accounts) -> None:
+    ``registry`` keeps the rooms, instead of one in memory; it is started and stopped, too.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        settings: Settings,
+        accounts: Accounts,
+        registry: ServiceRegistry | None = None,
+    ) -> None:
         self.accounts = accounts
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
-        self.registry = MemoryRegistry(
+        self.registry: ServiceRegistry = registry or MemoryRegistry(
             settings.max_rooms, time.monotonic, _report, settings.rejoin_timeout
         )
         self.registry.watchers.append(self.matches)
@@ -151,19 +160,20 @@ class RoomsService(PartService):
 
     def begin(self) -> None:
         self.accounts.start()
+        self.registry.start()
         if self._offers_computer:
             self._house = HousePlayer(self.registry, self._clock, self._settings.computer, Random())
             self.registry.watchers.append(self._house)
 
     def serving(self) -> bool:
-        return super().serving() and self.accounts.ready()
+        return super().serving() and self.accounts.ready() and self.registry.ready()
 
     def expire(self) -> None:
         self.registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
         super().expire()
 
     def matches_running(self) -> int:
-        return self.registry.running()
+        return 0 if self.registry.outlives else self.registry.running()
 
     def stop_listening(self) -> None:
         super().stop_listening()
@@ -176,6 +186,7 @@ class RoomsService(PartService):
         return super().stopService()
 
     async def end(self) -> None:
+        await self.registry.stop()
         await self.accounts.stop()
         _log.info(
             "matches: {matches}; refusals: {refusals}",
@@ -214,7 +225,7 @@ _PARAMETERS: list[Parameter] = [
     ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
     ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
     ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
-    ("rejoin-timeout", None, 0.0, "Seconds a player who was cut off may come back.", read.seconds),
+    ("rejoin-timeout", None, None, "Seconds to come back; 30 with --rooms, else 0.", read.seconds),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
 ]
 
@@ -236,15 +247,27 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         max_rooms=options["max-rooms"],
         move_timeout=options["move-timeout"],
         wait_timeout=options["wait-timeout"],
-        rejoin_timeout=options["rejoin-timeout"],
+        rejoin_timeout=_rejoin_timeout(options),
         computer=options["computer"],
         log_matches=bool(options["log-matches"]),
         eager=not options["no-eager-send"],
     )
 
 
+def _rejoin_timeout(options: Mapping[str, Any]) -> float:
+    """Others can take players over, so that it is worth coming back; one process alone can't."""
+    chosen: float | None = options["rejoin-timeout"]
+    if chosen is not None:
+        return chosen
+    return 30.0 if options["rooms"] else 0.0
+
+
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:
-    return RoomsService(shared.reactor, make_settings(options, ports), shared.accounts())
+    settings = make_settings(options, ports)
+    registry = None
+    if shared.rooms is not None:
+        registry = shared.rooms(settings.max_rooms, settings.rejoin_timeout, _report)
+    return RoomsService(shared.reactor, settings, shared.accounts(), registry)
 
 
 PART = PartMaker(

@@ -1,0 +1,214 @@
+"""Nodes, Redis and connections are killed while matches run: is anything lost that was said?
+
+Pairs of players play match after match on two nodes and come back whenever they are cut off.
+Afterwards all that they were told is held against what Redis has on disk: each acknowledged
+move is in the record, none is there twice, every match has an end, and nobody but the two had
+a seat. Ends with status 1 when that isn't so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.engines import DURABLE, Redis, free_port
+from bench.record import Verdict, check, read_history
+from bench.report import Reach, parser, percentile, read, run, table
+from bench.servers import REPOSITORY, BenchError, tictac_command
+from bench.survivors import Counts, Line, Notes, Pair, cut_some, intrude
+
+STEP = 0.1
+
+STUCK = 60.0
+"""Seconds without a move, after which the run has failed."""
+
+
+class Node:
+    """A node that is killed, and started again."""
+
+    def __init__(self, number: int, folder: Path, redis: Redis) -> None:
+        self.port = free_port()
+        self._log = folder / f"node{number}.log"
+        self._command = tictac_command(self.port, folder / "users.db", 4, "--rooms", redis.url)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and don't wait."""
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+
+    def kill(self) -> None:
+        """End it as a crash does."""
+        assert self._process is not None
+        if self._process.poll() is not None:
+            raise BenchError(f"a node ended by itself: {self._log.read_text()[-2000:]}")
+        self._process.kill()
+        self._process.wait()
+
+    async def listening(self) -> None:
+        """Wait until it takes connections."""
+        while True:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            except OSError:
+                await asyncio.sleep(STEP)
+            else:
+                writer.close()
+                return
+
+
+@dataclass
+class Plan:
+    """How much is killed, and when it is enough."""
+
+    node_kills: int
+    redis_kills: int
+    moves: int
+    every: float
+
+
+class Run:
+    """One run: the load, and who kills what it stands on."""
+
+    def __init__(self, plan: Plan, nodes: Sequence[Node], redis: Redis) -> None:
+        self.counts = Counts()
+        self.notes: list[Notes] = []
+        self._plan = plan
+        self._nodes = nodes
+        self._redis = redis
+        self._killed = False
+
+    def moves(self) -> int:
+        """How many moves were acknowledged."""
+        return sum(note.moves for note in self.notes)
+
+    def enough(self) -> bool:
+        """Whether no further match shall begin."""
+        return self._killed and self.moves() >= self._plan.moves
+
+    async def play(self, pairs: int) -> None:
+        """Until all that is planned has been killed, and there were moves enough."""
+        ports = [node.port for node in self._nodes]
+        for node in self._nodes:
+            await node.listening()
+        playing = [Pair(number, ports, self.counts) for number in range(pairs)]
+        await self._register([user for pair in playing for user in pair.users] + ["eve"])
+        players = [player for pair in playing for player in pair.players]
+        others = [
+            asyncio.create_task(self._kill()),
+            asyncio.create_task(cut_some(players, self.enough, self._plan.every)),
+            asyncio.create_task(intrude(ports, self.counts, self.notes, self.enough)),
+        ]
+        work = [pair.run(self.notes, self.enough) for pair in playing]
+        done = asyncio.gather(*work, *others)
+        watching = asyncio.create_task(self._watch())
+        both: list[asyncio.Future[Any]] = [done, watching]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        watching.cancel()
+        if not done.done():
+            stuck = [note for note in self.notes if note.done < len(note.users)]
+            raise BenchError(f"nothing goes on any more: {stuck}")
+        await done
+
+    async def _watch(self) -> None:
+        """End when no move was made for long."""
+        before = -1
+        while before != (before := self.moves()):
+            await asyncio.sleep(STUCK)
+
+    async def _register(self, users: Sequence[str]) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._nodes[0].port)
+        line = Line(reader, writer)
+        for user in users:
+            if await line.ask(f"REGISTER:{user}:pw") != "REGISTER:ACKSTATUS:0":
+                raise BenchError(f"{user} couldn't register")
+        line.close()
+
+    async def _kill(self) -> None:
+        victims = ["node"] * self._plan.node_kills + ["redis"] * self._plan.redis_kills
+        random.shuffle(victims)
+        for victim in victims:
+            await asyncio.sleep(self._plan.every * random.uniform(0.5, 1.5))
+            if victim == "redis":
+                self._redis.kill()
+                await asyncio.sleep(random.uniform(0, self._plan.every / 2))
+                self._redis.start()
+            else:
+                node = random.choice(self._nodes)
+                node.kill()
+                node.start()
+                await node.listening()
+        self._killed = True
+
+
+def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
+    """Print what happened, and whether anything was lost."""
+    back = counts.back or [0.0]
+    of_moves = [
+        ("acknowledged moves", moves),
+        ("lost", verdict.lost),
+        ("made twice", verdict.doubled),
+    ]
+    of_matches = [
+        ("matches", verdict.matches),
+        ("without an end", verdict.endless),
+        ("with a seat taken by another", verdict.taken + len(counts.admitted)),
+    ]
+    rows = [
+        [name, f"{count}", f"{count / max(all[0][1], 1):.1f}"]
+        for all in (of_moves, of_matches)
+        for name, count in all
+    ]
+    rows += [
+        ["tries at a taken seat", f"{counts.intruders}", ""],
+        ["connections lost", f"{counts.lost}", ""],
+        ["kills of nodes and of Redis", f"{plan.node_kills} + {plan.redis_kills}", ""],
+    ]
+    table(["what", "count", "of all"], rows)
+    for fault in (verdict.faults + counts.odd)[:10]:
+        print(fault)
+    Reach("acknowledged moves lost", 0).tell(verdict.lost + verdict.doubled)
+    Reach("seconds until a player is back in the seat, p99,", 1.0).tell(percentile(back, 0.99))
+    print(f"at the worst {max(back):.2f} s, half of {len(back)} within {percentile(back, 0.5):.2f}")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run, check, and report."""
+    made = parser(
+        __doc__,
+        node_kills=(20, 2),
+        redis_kills=(5, 1),
+        moves=(10000, 200),
+        pairs=(20, 4),
+        every=(2.0, 1.0),
+    )
+    options = read(made, arguments)
+    plan = Plan(options.node_kills, options.redis_kills, options.moves, options.every)
+    with tempfile.TemporaryDirectory(prefix="tictac-bench-") as top:
+        folder = Path(top)
+        with Redis(folder, *DURABLE) as redis:
+            nodes = [Node(number, folder, redis) for number in (1, 2)]
+            for node in nodes:
+                node.start()
+            try:
+                going = Run(plan, nodes, redis)
+                asyncio.run(going.play(options.pairs))
+            finally:
+                for node in nodes:
+                    node.kill()
+        verdict = check(going.notes, read_history(folder / "appendonlydir"))
+    report(plan, going.counts, going.moves(), verdict)
+    if not verdict.sound or going.counts.admitted:
+        raise BenchError("what was acknowledged and what is on disk differ")
+
+
+if __name__ == "__main__":
+    run(main)

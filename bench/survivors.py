@@ -1,0 +1,242 @@
+"""Players who come back: pairs that play match after match, whatever goes away below them.
+
+They know the protocol and nothing of the server's code, and note what was told to them:
+:class:`Notes` is what the checker of bench/record.py holds against the record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+PATIENCE = 15.0
+"""Seconds until an answer is waited for no longer, and the connection given up."""
+
+AGAIN = 0.1
+"""Seconds until what can't be had yet is asked for again."""
+
+EMPTY = "000000000"
+
+
+class Lost(Exception):
+    """The connection is gone, or says nothing any more."""
+
+
+@dataclass
+class Notes:
+    """What the players of one match were told. Boards are nine digits."""
+
+    room: str
+    users: tuple[str, str]
+    seen: list[str] = field(default_factory=list)
+    moves: int = 0
+    ends: set[str] = field(default_factory=set)
+    done: int = 0
+
+
+@dataclass
+class Counts:
+    """What happened in the whole run; times in seconds."""
+
+    back: list[float] = field(default_factory=list)
+    lost: int = 0
+    intruders: int = 0
+    admitted: list[str] = field(default_factory=list)
+    odd: list[str] = field(default_factory=list)
+
+
+class Line:
+    """One connection to one node, logged in."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self.opened = time.monotonic()
+
+    @classmethod
+    async def open(cls, ports: Sequence[int], user: str) -> Line:
+        """Connect to any of the nodes and log in, as often as it takes."""
+        while True:
+            try:
+                line = cls(*await asyncio.open_connection("127.0.0.1", random.choice(ports)))
+            except OSError:
+                await asyncio.sleep(AGAIN)
+                continue
+            try:
+                if await line.ask(f"LOGIN:{user}:pw") == "LOGIN:ACKSTATUS:0":
+                    return line
+            except Lost:
+                await asyncio.sleep(AGAIN)
+            line.close()
+
+    def say(self, message: str) -> None:
+        """Send it."""
+        self._writer.write(message.encode() + b"\n")
+
+    async def hear(self) -> str:
+        """The next message; raises Lost."""
+        try:
+            line = await asyncio.wait_for(self._reader.readuntil(b"\n"), PATIENCE)
+        except (TimeoutError, OSError, asyncio.IncompleteReadError) as error:
+            raise Lost(type(error).__name__) from error
+        return line.decode().rstrip("\n")
+
+    async def ask(self, message: str) -> str:
+        """Send it, and take what comes next."""
+        self.say(message)
+        return await self.hear()
+
+    def close(self) -> None:
+        """Cut the connection, without a goodbye."""
+        self._writer.transport.abort()
+
+
+class Player:
+    """One of two, who plays a match to its end on as many connections as it takes."""
+
+    def __init__(self, user: str, seat: int, ports: Sequence[int], counts: Counts) -> None:
+        self.user = user
+        self._mark = "12"[seat]
+        self._creates = seat == 0
+        self._ports = ports
+        self._counts = counts
+        self._line: Line | None = None
+        self._sent: str | None = None
+
+    async def play(self, notes: Notes) -> None:
+        """Play one match."""
+        seated = False
+        self._sent = None
+        while True:
+            try:
+                line = await self._connect()
+                answer = await self._take_seat(line, notes.room, seated)
+                if answer is None:
+                    break
+                if seated:
+                    self._counts.back.append(time.monotonic() - line.opened)
+                seated = True
+                await self._follow(line, notes)
+                break
+            except Lost:
+                self._counts.lost += 1
+                self.cut()
+        notes.done += 1
+
+    def cut(self) -> None:
+        """Lose the connection."""
+        if self._line is not None:
+            self._line.close()
+        self._line = None
+
+    async def _connect(self) -> Line:
+        if self._line is None:
+            self._line = await Line.open(self._ports, self.user)
+        return self._line
+
+    async def _take_seat(self, line: Line, room: str, seated: bool) -> str | None:
+        """Create, join or come back; None when the match is over meanwhile."""
+        tried = False
+        while True:
+            if self._creates and not seated and not tried:
+                tried = True
+                answer = await line.ask(f"CREATE:{room}")
+                if answer == "CREATE:ACKSTATUS:0":
+                    return answer
+                if answer != "CREATE:ACKSTATUS:2":
+                    self._counts.odd.append(f"{room}: {answer} to CREATE")
+            answer = await line.ask(f"JOIN:{room}:PLAYER")
+            if answer == "JOIN:ACKSTATUS:0":
+                return answer
+            if answer == "JOIN:ACKSTATUS:1":
+                if seated:
+                    return None
+                tried = False
+            elif answer != "JOIN:ACKSTATUS:2":
+                self._counts.odd.append(f"{room}: {answer} to JOIN")
+            await asyncio.sleep(AGAIN)
+
+    async def _follow(self, line: Line, notes: Notes) -> None:
+        """Hear and move until the match is over. Raises Lost."""
+        while True:
+            verb, _, rest = (await line.hear()).partition(":")
+            if verb == "BEGIN":
+                self._move(line, EMPTY)
+            elif verb == "BOARDSTATUS":
+                self._note(notes, rest)
+                self._move(line, rest)
+            elif verb == "GAMEEND":
+                self._note(notes, rest.split(":")[0])
+                notes.ends.add(rest)
+                return
+            elif verb != "INPROGRESS":
+                self._counts.odd.append(f"{notes.room}: {verb}:{rest}")
+
+    def _note(self, notes: Notes, board: str) -> None:
+        notes.seen.append(board)
+        if self._sent is not None and board[int(self._sent)] == self._mark:
+            self._sent = None
+            notes.moves += 1
+
+    def _move(self, line: Line, board: str) -> None:
+        marks = 9 - board.count("0")
+        if "12"[marks % 2] != self._mark or marks == 9:
+            return
+        cell = random.choice([i for i, mark in enumerate(board) if mark == "0"])
+        self._sent = str(cell)
+        line.say(f"PLACE:{cell % 3}:{cell // 3}")
+
+
+class Pair:
+    """Two players who meet in one room after the other."""
+
+    def __init__(self, number: int, ports: Sequence[int], counts: Counts) -> None:
+        self._number = number
+        self.users = (f"a{number}", f"b{number}")
+        self.players = [Player(user, seat, ports, counts) for seat, user in enumerate(self.users)]
+
+    async def run(self, notes: list[Notes], enough: Callable[[], bool]) -> None:
+        """Play until it is enough, and the last match to its end."""
+        match = 0
+        while not enough():
+            match += 1
+            note = Notes(f"p{self._number}m{match}", self.users)
+            notes.append(note)
+            await asyncio.gather(*(player.play(note) for player in self.players))
+        for player in self.players:
+            player.cut()
+
+
+async def intrude(
+    ports: Sequence[int], counts: Counts, notes: Sequence[Notes], enough: Callable[[], bool]
+) -> None:
+    """Somebody else, and one of the two once more, try to get a seat that is taken."""
+    lines: dict[str, Line] = {}
+    while not enough():
+        await asyncio.sleep(AGAIN)
+        running = [note for note in notes if note.seen and not note.done]
+        if not running:
+            continue
+        note = random.choice(running)
+        try:
+            line = lines.get("eve") or await Line.open(ports, "eve")
+            lines["eve"] = line
+            answer = await line.ask(f"JOIN:{note.room}:PLAYER")
+        except Lost:
+            lines.clear()
+            continue
+        counts.intruders += 1
+        if answer not in ("JOIN:ACKSTATUS:1", "JOIN:ACKSTATUS:2"):
+            counts.admitted.append(f"{note.room}: {answer}")
+            line.close()
+            lines.clear()
+
+
+async def cut_some(players: Sequence[Player], enough: Callable[[], bool], every: float) -> None:
+    """Cut single connections at random times."""
+    while not enough():
+        await asyncio.sleep(random.expovariate(1 / every))
+        random.choice(players).cut()

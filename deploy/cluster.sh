@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Runs a small cluster on this machine, on 127.0.0.1 only, until Ctrl-C: Redis, PostgreSQL, some
+# nodes, and HAProxy on port 5000 before them.
+#
+#   deploy/cluster.sh [NODES [FOLDER]]        2 nodes; everything is kept in ./cluster
+#
+# Needs redis-server, postgresql and haproxy (Debian's packages of these names), and tictac with
+# its extras redis, postgres and web, in ./.venv or on the PATH. FIRST_PORT (5000) is HAProxy's;
+# the nodes, their --admin ports and the two engines follow 1, 101 and 201 above it.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+nodes=${1:-2}
+folder=${2:-cluster}
+port=${FIRST_PORT:-5000}
+redis_port=$((port + 201))
+postgres_port=$((port + 202))
+
+PATH=$PWD/.venv/bin:$PATH:/usr/sbin
+postgres=$(printf '%s\n' /usr/lib/postgresql/*/bin | tail -n 1)
+for program in twistd redis-server haproxy "$postgres/initdb"; do
+    command -v "$program" >/dev/null || { echo "Error: there is no $program" >&2; exit 1; }
+done
+
+mkdir -p "$folder/redis" "$folder/postgres"
+folder=$(cd "$folder" && pwd)
+chmod 700 "$folder/postgres"
+# PostgreSQL refuses to run as root.
+ordinary=()
+if [ "$(id -u)" -eq 0 ]; then
+    chown nobody "$folder/redis" "$folder/postgres"
+    ordinary=(setpriv --reuid nobody --regid nogroup --clear-groups)
+fi
+
+# The last one first: the nodes still need the engines when they stop.
+jobs=()
+finish() {
+    trap - EXIT INT TERM
+    local at
+    for ((at = ${#jobs[@]} - 1; at >= 0; at--)); do
+        kill "${jobs[at]}" 2>/dev/null || true
+        wait "${jobs[at]}" || true
+    done
+}
+trap finish EXIT
+trap 'exit 0' INT TERM
+
+start() { # start NAME COMMAND...: in the background, its output in FOLDER/NAME.log
+    local log=$folder/$1.log
+    shift
+    "$@" >"$log" 2>&1 </dev/null &
+    jobs+=($!)
+}
+
+wait_for() { # wait_for NAME COMMAND...: until the command works
+    local name=$1 i
+    shift
+    for ((i = 0; i < 300; i++)); do
+        "$@" >/dev/null 2>&1 && return
+        sleep 0.1
+    done
+    echo "Error: $name doesn't answer; see $folder/$name.log" >&2
+    exit 1
+}
+
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1"); }
+
+# What Redis has acknowledged is on disk: appendfsync always.
+start redis "${ordinary[@]}" redis-server --bind 127.0.0.1 --port "$redis_port" \
+    --dir "$folder/redis" --save '' --appendonly yes --appendfsync always
+
+data=$folder/postgres/data
+[ -e "$data/PG_VERSION" ] ||
+    "${ordinary[@]}" "$postgres/initdb" --pgdata "$data" --username tictac --auth trust \
+        --encoding UTF8 --locale C >"$folder/initdb.log" 2>&1
+start postgres "${ordinary[@]}" "$postgres/postgres" -D "$data" -c listen_addresses=127.0.0.1 \
+    -c port="$postgres_port" -c unix_socket_directories=
+
+wait_for redis listens "$redis_port"
+wait_for postgres "$postgres/pg_isready" -h 127.0.0.1 -p "$postgres_port"
+
+{
+    echo "backend nodes"
+    for ((node = 1; node <= nodes; node++)); do
+        echo "    server node$node 127.0.0.1:$((port + node)) port $((port + 100 + node))"
+    done
+} >"$folder/nodes.cfg"
+
+for ((node = 1; node <= nodes; node++)); do
+    start "node$node" twistd -n --pidfile "$folder/node$node.pid" tictac \
+        --port "haproxy:tcp:$((port + node)):interface=127.0.0.1" \
+        --admin "tcp:$((port + 100 + node)):interface=127.0.0.1" \
+        --rooms "redis://127.0.0.1:$redis_port/0" \
+        --database "postgresql://tictac@127.0.0.1:$postgres_port/postgres"
+done
+for ((node = 1; node <= nodes; node++)); do
+    wait_for "node$node" listens $((port + 100 + node))
+done
+
+ROOMS=127.0.0.1:$port start haproxy haproxy -db -f "$here/haproxy.cfg" -f "$folder/nodes.cfg"
+wait_for haproxy listens "$port"
+
+echo "$nodes nodes: tictac play 127.0.0.1 $port     (Ctrl-C ends them; kept in $folder)"
+wait

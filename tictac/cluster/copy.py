@@ -1,0 +1,207 @@
+"""The copy of a room that a node works on, and how it follows what others write.
+
+It knows no network: what is written is made here as text, what is read is taken in here.
+"""
+
+from __future__ import annotations
+
+from tictac.cluster import codec, keys, scripts
+from tictac.cluster.codec import Publication, Value, Version
+from tictac.cluster.requests import Batch
+from tictac.rooms.events import Began, Placed, RoomEvent
+from tictac.rooms.room import Room
+
+KEEPS_ENDED = 60_000
+"""Milliseconds that Redis remembers how a room ended."""
+
+
+class Copy:
+    """A room as of ``version``, which ``token`` tells from others of its name.
+
+    ``seats`` and ``kept`` are the texts of these as of that version; the room itself may be
+    ahead of it, by the requests of a write whose outcome isn't known yet. ``since`` is when
+    something went on last. ``origin`` marks what is written from here.
+    """
+
+    __slots__ = (
+        "_head",
+        "_keys",
+        "_number",
+        "_told",
+        "_writer",
+        "begun",
+        "kept",
+        "origin",
+        "room",
+        "seats",
+        "since",
+        "token",
+        "version",
+    )
+
+    def __init__(self, origin: str, room: Room, token: str, version: int, since: float) -> None:
+        self.origin = origin
+        self.room = room
+        self.token = token
+        self.version = version
+        self.since = since
+        self._keys = (keys.room(room.name), keys.viewers(room.name))
+        # All but the last two words of a move's command.
+        words = ("EVALSHA", scripts.WRITE.digest, "1", self._keys[0], origin, token, "1")
+        self._head = "*9\r\n" + scripts.words(*words)
+        self._writer = f"{origin} {token}."
+        self.note()
+
+    def note(self) -> None:
+        """The room is that of the version."""
+        room = self.room
+        self.seats, self.kept = codec.seats_text(room), codec.kept_text(room)
+        self.begun = room.begun
+        self._told, self._number = room.board, room.number
+
+    # Writing
+
+    def is_changed_by(self, batch: Batch) -> bool:
+        """Whether there is something to write after a batch was applied."""
+        room = self.room
+        seats, kept = self.seats, self.kept
+        if not batch.only_moves:
+            seats = codec.seats_text(room)
+        if kept or room.kept[0] or room.kept[1]:
+            kept = codec.kept_text(room)
+        batch.seats, batch.kept = seats, kept
+        return room.number != self._number or seats != self.seats or kept != self.kept
+
+    def text(self, number: int, batch: Batch) -> str:
+        """The publication of a batch that leads to version ``number``."""
+        text = f"{self._writer}{number}\n{codec.position_text(self.room, self.since)}"
+        if batch.seats != self.seats:
+            text += "\ns" + batch.seats
+        if batch.kept != self.kept:
+            text += "\nk" + batch.kept
+        for event in batch.others:
+            text += "\n" + codec.event_text(event)
+        return text
+
+    def write(self, batch: Batch) -> bytes:
+        """The command that writes the room as it is after a batch."""
+        number = batch.number = self.version + 1
+        if batch.only_moves and len(batch.others) == 1 and batch.kept == self.kept:
+            placed = batch.others[0]
+            if type(placed) is Placed:
+                return self._write_move(batch, placed)
+        text = batch.publication = self.text(number, batch)
+        if batch.ended is not None:
+            names = (*self._keys, keys.ended(self.room.name, self.token))
+            expected = f"{self.token}.{self.version}"
+            return scripts.call(scripts.END, names, expected, text, str(KEEPS_ENDED))
+        fields = []
+        if batch.seats != self.seats:
+            fields += ["s", batch.seats]
+        if batch.kept != self.kept:
+            fields += ["k", batch.kept]
+        heard = "" if batch.began else "1"
+        arguments = [self.origin, self.token, heard, str(number), text]
+        viewers = batch.viewers()
+        if not viewers:
+            return scripts.call(scripts.WRITE, self._keys[:1], *arguments, *fields)
+        count = str(len(fields))
+        return scripts.call(scripts.WRITE, self._keys, *arguments, count, *fields, *viewers)
+
+    def _write_move(self, batch: Batch, placed: Placed) -> bytes:
+        """The same for what comes all the time: just a move."""
+        event, _, board, cell = placed
+        number = str(batch.number)
+        text = batch.publication = (
+            f"{self._writer}{number}\n{event}:{board}:{self.since:.3f}\nP{event}:{board}:{cell}"
+        )
+        words = f"${len(number)}\r\n{number}\r\n${len(text)}\r\n{text}\r\n"
+        return (self._head + words).encode("ascii")
+
+    def written(self, batch: Batch) -> None:
+        """The room is as the batch has left it."""
+        self.version = batch.number
+        self.seats, self.kept = batch.seats, batch.kept
+        self.begun = self.room.begun
+        self._told, self._number = self.room.board, self.room.number
+
+    # Following
+
+    def follow_move(self, text: str) -> Placed | None:
+        """Take a publication in that is nothing but the next move; None if it isn't.
+
+        That is what comes all the time.
+        """
+        head, position, *rest = text.split("\n")
+        if len(rest) != 1 or rest[0][0] != "P":
+            return None
+        if not head.endswith(f" {self.token}.{self.version + 1}"):
+            return None
+        cell = rest[0].rpartition(":")[2]
+        room = self.room
+        event, board, since = position.split(":")
+        number = room.number = self._number = int(event)
+        room.board = self._told = board
+        self.since = float(since)
+        self.version += 1
+        return Placed(number, None, board, int(cell))
+
+    def follow(self, publication: Publication) -> None:
+        """Take in what leads to the next version."""
+        room = self.room
+        self.version = publication.version.number
+        self.since = codec.set_position(room, publication.position)
+        if publication.seats is not None:
+            codec.set_seats(room, publication.seats)
+            self.seats = publication.seats
+        if publication.kept is not None:
+            codec.set_kept(room, publication.kept)
+            self.kept = publication.kept
+        self.begun = room.begun
+        self._told, self._number = room.board, room.number
+
+    def take(self, value: Value) -> list[RoomEvent]:
+        """Be as the room is now; the events that led to it from the version before."""
+        missed = self._missed(value)
+        value.room.viewers = self.room.viewers
+        self.room = value.room
+        self.version = value.version.number
+        self.since = value.since
+        self.note()
+        return missed
+
+    def is_written(self, value: Value, batch: Batch) -> bool:
+        """Whether a write was made whose answer didn't come."""
+        return bool(batch.number) and value.written.get(self.origin) == batch.number
+
+    def _missed(self, value: Value) -> list[RoomEvent]:
+        room = value.room
+        versions = range(self.version + 1, value.version.number + 1)
+        if all(number in value.log for number in versions):
+            publications = [codec.read_publication(value.log[number]) for number in versions]
+            return [event for publication in publications for event in publication.events]
+        # The log doesn't go back so far: at least the board is right again.
+        events: list[RoomEvent] = []
+        if room.begun and not self.begun:
+            first, second = room.players
+            events.append(Began(room.number, None, first.user, second.user))
+        if room.board != self._told:
+            pairs = enumerate(zip(self._told, room.board, strict=True))
+            cell = max(cell for cell, (before, now) in pairs if before != now)
+            events.append(Placed(room.number, None, room.board, cell))
+        return events
+
+
+def new_copy(origin: str, value: Value) -> Copy:
+    """The copy of a room that was read."""
+    token, number = value.version
+    return Copy(origin, value.room, token, number, value.since)
+
+
+def creation_fields(copy: Copy) -> list[str]:
+    """The fields and values of a room that is made, as of its first version."""
+    batch = Batch([])
+    batch.seats, batch.kept = copy.seats, copy.kept
+    text = copy.text(copy.version, batch)
+    slot = f"l{copy.version % codec.LOGGED}"
+    return ["v", Version(copy.token, copy.version).text(), slot, text, "s", copy.seats]
