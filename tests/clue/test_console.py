@@ -16,6 +16,7 @@ from tests.terminal.helpers import Person
 from tictac.clue.client import ClueClient
 from tictac.clue.console import HINT, NOT_YOUR_TURN, TOO_LATE, WAITING, Hear, play
 from tictac.clue.events import Answer, Message
+from tictac.clue.person import BOTH_TALL, BOTH_WIDE, Size
 from tictac.clue.players import make_player
 from tictac.terminal.style import Style
 
@@ -30,7 +31,11 @@ class Scene:
     """A running client; what it says to either side is read once."""
 
     def __init__(
-        self, keyboard: bool = False, screen: bool = False, hear: Hear | None = None
+        self,
+        keyboard: bool = False,
+        screen: bool = False,
+        hear: Hear | None = None,
+        size: Size = (80, 24),
     ) -> None:
         self.person = Person(keyboard, screen)
         self.client = ClueClient()
@@ -38,7 +43,7 @@ class Scene:
         self.client.makeConnection(self.transport)
         self.type, self.sent = self.person.type, self.transport.take
         self.status: Deferred[int] = Deferred.fromCoroutine(
-            play(self.client, self.person.terminal, Style(), BOARD, "ann", hear)
+            play(self.client, self.person.terminal, Style(), BOARD, "ann", hear, lambda: size)
         )
 
     def serve(self, *lines: str) -> None:
@@ -49,7 +54,7 @@ class Scene:
         """The lines that have appeared, those of the board and the notes left out."""
         lines = self.person.read().split("\n")
         return [line for line in lines if line and not line[:3].strip().isdigit()
-                and not line.startswith("       ") and not line.startswith("    0 1")]  # fmt: skip
+                and not line.startswith("       ") and not line.startswith("    0   2")]  # fmt: skip
 
     def close(self, reason: Exception | None = None) -> None:
         """Let the server close the connection."""
@@ -313,7 +318,45 @@ class TerminalTests(ConsoleCase):
         scene = self.begin()
         scene.person.read()
         scene.type("notes")
-        assert "3 Green        x - - - - -" in scene.person.read()
+        said = scene.person.read().splitlines()
+        assert "3 Green         x  -  -  -  -  -" in said and len(said) == 23
+        scene.type("board")
+        assert len(scene.person.read().splitlines()) == 26
+
+    def looked_at(self, size: Size) -> list[str]:
+        """What is on the screen when the first turn is asked for."""
+        scene = Scene(True, True, size=size)
+        scene.person.read()
+        scene.serve("hello", "(0 (3 rope C))")
+        scene.person.read()
+        scene.serve("turn", START)
+        return scene.person.read().splitlines()
+
+    def test_a_small_terminal_has_room_for_the_board_and_the_own_cards(self) -> None:
+        said = self.looked_at((80, 24))
+        assert len(said) <= 24 and max(map(len, said)) < 80
+        assert said[-3:-1] == [
+            "Your cards: Green, rope, conservatory.", "Your turn, Scarlet. You are at (17 24).",
+        ]  # fmt: skip
+
+    def test_a_large_terminal_has_room_for_the_notes_as_well(self) -> None:
+        said = self.looked_at((BOTH_WIDE, BOTH_TALL))
+        assert any(line.endswith("3 Green         x  -  -  -  -  -") for line in said)
+        assert not any(line.startswith("Your cards") for line in said)
+        assert len(said) <= BOTH_TALL and max(map(len, said)) < BOTH_WIDE
+
+    def test_nothing_is_wider_than_80_columns(self) -> None:
+        scene = self.begin(keyboard=True, screen=True)
+        scene.type("help", "stay")
+        scene.serve("rolled", "0")
+        state = START.replace("(24 17)", "(D V)").replace("(0 6)", "(D S)")
+        scene.serve("moved", f"({state} 1 (4 candlestick D) 2)")
+        said = scene.person.read().splitlines()
+        assert said[-2:] == [
+            "Mustard suggests Peacock with the candlestick in the dining room: White shows a",
+            "card.",
+        ]
+        assert max(map(len, said)) < 80
 
 
 class PlayerTests(SynchronousTestCase):

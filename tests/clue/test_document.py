@@ -108,7 +108,7 @@ def test_what_a_person_sees() -> None:
     """The client before the server: bytes go to and fro until nothing more is said."""
     scene, caller = Scene(), server_of("(--clue-seed 11 --clue-players leech,random,sensible,leech,"
                                        "sensible)").connect(None)  # fmt: skip
-    scene.type("roll", "lounge", "green revolver")
+    scene.type("roll", "lounge", "green revolver", "notes")
     while sent := scene.sent():
         caller.transport.arrive(sent)
         scene.transport.arrive(caller.transport.take())

@@ -8,6 +8,7 @@ from tests.clue.helpers import BOARD, cards, state
 from tictac.clue.board import parse_board
 from tictac.clue.cards import DECK, TOKENS
 from tictac.clue.notebook import FullNotes, MiniNotes
+from tictac.clue.person import BOTH_TALL, BOTH_WIDE
 from tictac.clue.rules import options
 from tictac.clue.screen import beside, draw_board, draw_notes
 from tictac.terminal.style import Style
@@ -15,8 +16,7 @@ from tictac.terminal.style import Style
 PLAIN = Style()
 
 DRAWN = """\
-                        1 1 1 1 1 1 1 1 1 1 2 2 2 2 2
-    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4
+    0   2   4   6   8  10  12  14  16  18  20  22  24
  0             Pe
  1   ::::::::   .  ::::::::::    ::::::   .  ::::::::
  2   :::: C ::: . .:::::::::: i:::::::::: . .::::::::
@@ -55,9 +55,40 @@ def test_lines_are_equally_wide_so_that_notes_go_beside() -> None:
     lines = draw_board(BOARD, BOARD.initial(), PLAIN)
     assert {len(line) for line in lines} == {53}
     both = beside(lines, draw_notes(MiniNotes().marks(), [], PLAIN))
-    assert len(both) == len(lines) == 27
-    assert max(map(len, both)) <= 80
-    assert both[9].endswith("  knife") or both[9].endswith("s::::::")
+    assert len(both) == len(lines) == 26
+    assert both[6].endswith("  knife")
+    full = beside(lines, draw_notes(FullNotes(0, cards("0 rope U")).marks(), DECK, PLAIN))
+    assert (max(map(len, full)), len(full)) <= (BOTH_WIDE - 1, BOTH_TALL - 3)
+
+
+def rows(lines: list[str]) -> list[int]:
+    """The rows of a board that are there."""
+    return [int(line[:2]) for line in lines[1:]]
+
+
+def test_a_low_board_leaves_out_what_tells_least() -> None:
+    where = state(t4="(U V)", t5="(U S)")
+    assert rows(draw_board(BOARD, where, PLAIN, height=23)) == [
+        at for at in range(25) if at not in (13, 22, 23)
+    ]
+    lines = draw_board(BOARD, where, PLAIN, height=21)
+    assert len(lines) == 21 and set(rows(lines)) >= {10, 15, 17, 24}
+    for room in "SHUDKBCIL":
+        assert any(f"{room} " in line for line in lines), room
+
+
+def test_a_low_board_keeps_every_star() -> None:
+    where = state(t0="(U V)", t5="(U S)", t3="(C V)")
+    for steps in range(2, 13):
+        reach = options(BOARD, where, 0, steps)
+        whole = draw_board(BOARD, where, PLAIN, reach)
+        low = draw_board(BOARD, where, PLAIN, reach, 21)
+        assert len(low) == 21 and set(low) < set(whole)
+        assert [line for line in low if "*" in line] == [line for line in whole if "*" in line]
+
+
+def test_a_board_is_never_lower_than_what_is_needed() -> None:
+    assert rows(draw_board(BOARD, BOARD.initial(), PLAIN, height=3)) == [0, 10, 15, 17, 24]
 
 
 def test_all_tokens_fit_into_any_room() -> None:
@@ -86,18 +117,18 @@ def test_rooms_of_odd_shapes_are_drawn() -> None:
 def test_the_notes_of_a_full_game() -> None:
     notes = FullNotes(0, cards("0 rope U"))
     lines = draw_notes(notes.marks(), [20], PLAIN)
-    assert lines[:4] == [
-        "               S M W G P P",
-        "               c u h r e l",
-        "0 Scarlet      x - - - - -",
-        "1 Mustard      -",
+    assert lines[:3] == [
+        "                Sc Mu Wh Gr Pe Pl",
+        "0 Scarlet       x  -  -  -  -  -",
+        "1 Mustard       -",
     ]
-    assert lines[24].startswith("L library      -") and lines[24].endswith("<")
-    assert len(lines) == 27 and len(notes.marks()) == len(DECK)
+    assert lines[21].startswith("L library       -") and lines[21].endswith("<")
+    assert lines[20] == "I billiard room -"
+    assert len(lines) == 23 and len(notes.marks()) == len(DECK)
 
 
 def test_the_notes_of_the_mini_game() -> None:
     notes = MiniNotes()
     lines = draw_notes(notes.marks(), [], PLAIN)
-    assert (lines[0].strip(), lines[2], lines[9]) == ("", "0 Scarlet", "  knife")
-    assert lines[-1] == "  - wrong    < hidden"
+    assert (lines[0], lines[6]) == ("0 Scarlet", "  knife")
+    assert lines[-1] == "- wrong, < hidden"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from shutil import get_terminal_size
+from textwrap import wrap
 
 from twisted.internet.error import ConnectionDone
 
@@ -11,7 +13,7 @@ from tictac.clue.client import ClueClient, Heard
 from tictac.clue.events import Answer, Hello, Message
 from tictac.clue.match import Match
 from tictac.clue.notebook import open_notebook
-from tictac.clue.person import Person
+from tictac.clue.person import WIDTH, Person, Size
 from tictac.clue.telling import ENDS, tell, tell_answer
 from tictac.terminal.dialog import Dialog, see_through
 from tictac.terminal.style import Style
@@ -33,12 +35,14 @@ async def play(
     board: Board,
     name: str,
     hear: Hear | None,
+    size: Callable[[], Size] = get_terminal_size,
 ) -> int:
     """Play a game as ``name``; the exit status of the program.
 
-    ``hear`` plays instead of the person.
+    ``hear`` plays instead of the person; ``size`` is how large the terminal is now.
     """
-    console = Console(client, Dialog(terminal, client.next_message), terminal, style, board, hear)
+    dialog = Dialog(terminal, client.next_message)
+    console = Console(client, dialog, terminal, style, board, hear, size)
     return await see_through(client, terminal, console.run(name))
 
 
@@ -53,14 +57,15 @@ class Console:
         style: Style,
         board: Board,
         hear: Hear | None,
+        size: Callable[[], Size],
     ) -> None:
         self._client = client
         self._dialog = dialog
         self._terminal = terminal
         self._match = Match(board)
         self._hear = hear
+        self._size = size
         self._person = Person(self, style, self._match)
-        self.say = dialog.say
 
     async def run(self, name: str) -> None:
         """Play the game to its end.
@@ -83,6 +88,20 @@ class Console:
                     self.say(TOO_LATE)
                 raise
             self.say(ENDS[outcome])
+
+    def say(self, line: str) -> None:
+        """A sentence; in a terminal it is broken into lines, others get one line for each."""
+        on_screen = self._terminal.output_is_terminal
+        self.show(wrap(line, WIDTH) if on_screen else [line])
+
+    def show(self, lines: Iterable[str]) -> None:
+        """Lines as they are (person.Asker)."""
+        for line in lines:
+            self._dialog.say(line.rstrip())
+
+    def size(self) -> Size | None:
+        """How large the terminal is; None without one (person.Asker)."""
+        return self._size() if self._terminal.output_is_terminal else None
 
     async def ask(self, prompt: str) -> str:
         """A line that the person types (person.Asker)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import Protocol, TypeVar
 
 from tictac.clue.board import Cell, InRoom, Place
@@ -19,19 +19,39 @@ from tictac.terminal.style import Style, visible
 T = TypeVar("T")
 
 HELP = """\
-roll                    roll the dice; then type where to go: 17 23 (down, right) or a room
-stay                    don't roll, and stay where you are
-passage                 don't roll, and take the secret passage of your room
-accuse plum rope hall   end your turn with an accusation; a wrong one ends all your turns
-board, notes            show them again (x has it, - hasn't, ? showed it or another, < hidden)
-quit                    leave the game
-Names may be shortened, and rooms be called by their letters: S H U D K B C I L."""
+roll                   roll the dice; then type where to go: a room, or down and
+                       right of a cell that has a star (*), such as 17 23
+stay                   don't roll, and stay where you are
+passage                don't roll, and take the secret passage of your room
+accuse plum rope hall  end your turn with an accusation; a wrong one ends all
+                       your turns
+board, notes           show them again; in the notes: x has it, - hasn't,
+                       ? showed it or another, < is in the envelope
+quit                   leave the game
+A star (*) is a cell that your roll can reach. In a room that you have entered
+you suggest a player and a weapon: the next player who has one of the cards or
+that of the room must show you one. When others suggest, you may have to show
+one to them. A server usually waits two minutes for each answer.
+Names may be shortened; rooms have letters, too: S H U D K B C I L.
+Rows of the board may be left out where nobody is and you can't go."""
+
+WIDTH = 79
+"""The columns that are always there."""
+BOTH_WIDE, BOTH_TALL = 91, 30
+"""What the board and the notes need beside each other, with the question below."""
+
+Size = tuple[int, int]
+"""Columns and lines of a terminal."""
 
 
 class Asker(Protocol):
     """Who asks the person (a Dialog, or less)."""
 
     def say(self, line: str) -> None: ...
+
+    def show(self, lines: Iterable[str]) -> None: ...
+
+    def size(self) -> Size | None: ...
 
     def ask(self, prompt: str) -> Awaitable[str]: ...
 
@@ -64,21 +84,43 @@ class Person:
         return None
 
     def show_board(self, reach: Collection[Place] = ()) -> None:
-        """Draw the board, and the notes beside it."""
-        lines = draw_board(self._match.board, self._match.state, self._style, reach)
-        if self.notes is not None:
-            notes = draw_notes(self.notes.marks(), self.notes.solved(), self._style)
-            lines = beside(lines, notes)
-        for line in lines:
-            self._asker.say(line.rstrip())
+        """Draw the board, in as many lines as there are."""
+        self._asker.show(self._draw_board(reach))
+
+    def show_notes(self) -> None:
+        """Draw the notes."""
+        self._asker.show(self._draw_notes())
+
+    def show_all(self, reach: Collection[Place] = ()) -> None:
+        """Draw the board, and the notes beside it; or below it the own cards, before a turn."""
+        size = self._asker.size()
+        if size is not None and size[0] >= BOTH_WIDE and size[1] >= BOTH_TALL:
+            self._asker.show(beside(self._draw_board(reach), self._draw_notes()))
+            return
+        self.show_board(reach)
+        if self._match.hand and not reach:
+            cards = ", ".join(map(title, sorted(self._match.hand)))
+            self._asker.say(f"Your cards: {cards}.")
+
+    def _draw_board(self, reach: Collection[Place]) -> list[str]:
+        size = self._asker.size()
+        # Below it are the own cards, what can be done, and the question.
+        height = None if size is None else size[1] - 3
+        return draw_board(self._match.board, self._match.state, self._style, reach, height)
+
+    def _draw_notes(self) -> list[str]:
+        if self.notes is None:
+            return []
+        return draw_notes(self.notes.marks(), self.notes.solved(), self._style)
 
     def obey(self, typed: str) -> bool:
         """Do what can be done at any time; whether ``typed`` was that."""
-        if typed.lower() in ("board", "notes"):
+        if typed.lower() == "board":
             self.show_board()
+        elif typed.lower() == "notes":
+            self.show_notes()
         elif typed.lower() in ("help", "?"):
-            for line in HELP.splitlines():
-                self._asker.say(line)
+            self._asker.show(HELP.splitlines())
         else:
             return False
         return True
@@ -86,7 +128,7 @@ class Person:
     # The questions
 
     async def _choose(self) -> Answer:
-        self.show_board()
+        self.show_all()
         where = "at" if isinstance(self._place, Cell) else "in"
         name = TOKENS[self._match.token]
         self._asker.say(f"Your turn, {name}. You are {where} {show_place(self._place)}.")
@@ -120,7 +162,7 @@ class Person:
         reach = options(self._match.board, self._match.state, self._match.token, steps)
         if len(reach) == 1:
             return next(iter(reach))
-        self.show_board(reach)
+        self.show_all(reach)
         self._asker.say(f"You can go to {_show_goals(reach)}.")
         return await self._ask(
             f"Where to with {steps}? ", lambda typed: self._read_goal(typed, steps)

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from tictac.clue.board import SIZE, Board, Cell, InRoom, Place, State
-from tictac.clue.cards import DECK, KINDS, NAMES, ROOMS, SEATS, TOKENS, Card, Room, title
+from tictac.clue.cards import DECK, NAMES, ROOMS, SEATS, TOKENS, Card, Room, title
 from tictac.terminal.style import Style
 
 SHORT = [name[:2] for name in TOKENS]
@@ -19,11 +19,16 @@ Canvas = dict[tuple[int, int], tuple[str, Paint]]
 
 
 def draw_board(
-    board: Board, state: State, style: Style, reach: Collection[Place] = ()
+    board: Board,
+    state: State,
+    style: Style,
+    reach: Collection[Place] = (),
+    height: int | None = None,
 ) -> list[str]:
-    """Two lines of column numbers, and a line for each row; cells are two characters wide.
+    """A line of column numbers, and a line for each row; cells are two characters wide.
 
     Tokens are two letters; cells of ``reach`` are stars, and rooms of it have their names bright.
+    In fewer lines than that, ``height``, rows are left out where nobody is and nobody can go.
     """
     canvas: Canvas = {}
     for down, row in enumerate(board.rows):
@@ -33,16 +38,39 @@ def draw_board(
                 text, paint = " *", style.winning
             _put(canvas, down, 2 * right, text, paint)
     entered = {place.room for place in reach if isinstance(place, InRoom)}
+    needed = {place.down for place in (*state, *reach) if isinstance(place, Cell)}
+    named: set[int] = set()
     for room in ROOMS:
-        _label(canvas, board, room, state, style, room in entered)
+        named |= _label(canvas, board, room, state, style, room in entered)
     for token, place in enumerate(state):
         if isinstance(place, Cell):
             _put(canvas, place.down, 2 * place.right, SHORT[token], partial(style.token, token))
-    numbers = ["".join(f"{n // 10 or ' '!s:>2}" for n in range(SIZE)),
-               "".join(f"{n % 10:>2}" for n in range(SIZE))]  # fmt: skip
-    return [f"   {style.dim(line)}" for line in numbers] + [
-        f"{style.dim(f'{down:>2}')} {_row(canvas, down)}" for down in range(SIZE)
+    numbers = "".join("  " if n % 2 else f"{n:>2}" for n in range(SIZE))
+    rows = range(SIZE) if height is None else _fewer(board, needed, named, height - 1)
+    return [
+        f"   {style.dim(numbers)}",
+        *(f"{style.dim(f'{down:>2}')} {_row(canvas, down)}" for down in rows),
     ]
+
+
+def _fewer(board: Board, needed: Collection[int], named: Collection[int], most: int) -> list[int]:
+    """At most that many rows, if so few are needed.
+
+    Rows like the next one go first, then edges, rows without doors, with doors, and ``named``.
+    """
+
+    def worth(down: int) -> int:
+        row, at = board.rows[down], kept.index(down)
+        if down in named:
+            return 4
+        if row in (board.rows[other] for other in (*kept[:at][-1:], *kept[at + 1 :][:1])):
+            return 0
+        return 1 if down in (0, SIZE - 1) else 2 + any(map(str.islower, row))
+
+    kept = list(range(SIZE))
+    while len(kept) > most and (spare := [down for down in kept if down not in needed]):
+        kept.remove(min(spare, key=worth))
+    return kept
 
 
 def _ground(mark: str, style: Style) -> tuple[str, Paint]:
@@ -95,11 +123,11 @@ def _spans(board: Board, room: Room) -> list[_Span]:
 
 def _label(
     canvas: Canvas, board: Board, room: Room, state: State, style: Style, bright: bool
-) -> None:
-    """The name of a room, and below it the tokens inside."""
+) -> set[int]:
+    """The name of a room, and below it the tokens inside; the rows that they are in."""
     spans = _spans(board, room)
     if not spans:
-        return
+        return set()
     width = 2 * sorted(span.width for span in spans)[len(spans) // 2]
     inside = [token for token, at in enumerate(state) if isinstance(at, InRoom) and at.room == room]
     rows: list[list[tuple[str, Paint]]] = [
@@ -111,8 +139,10 @@ def _label(
             [(SHORT[token], partial(style.token, token)) for token in inside[first : first + a_row]]
         )
     top = max(0, (len(spans) - len(rows)) // 2)
-    for span, pieces in zip(spans[top:], rows, strict=False):
+    used = list(zip(spans[top:], rows, strict=False))
+    for span, pieces in used:
         _place(canvas, span, pieces)
+    return {span.down for span, _ in used}
 
 
 def _place(canvas: Canvas, span: _Span, pieces: Sequence[tuple[str, Paint]]) -> None:
@@ -155,19 +185,16 @@ def draw_notes(
 ) -> list[str]:
     """A table of the cards, each with a mark for each seat or, in the mini-game, with one.
 
-    ``solved`` are known to be hidden. As long as the board, with which it goes.
+    ``solved`` are known to be hidden.
     """
     full = all(len(row) == SEATS for row in marks.values())
-    heads = ["".join(f" {name[at]}" for name in SHORT) if full else "" for at in range(2)]
-    lines = [f"{'':14}{head}" for head in heads]
+    lines = [f"{'':15}{''.join(f' {name}' for name in SHORT)}"] if full else []
     for card in DECK:
-        if any(card == kind[0] for kind in KINDS[1:]):
-            lines.append("")
-        name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {title(card):<12}"
-        row = "".join(f" {mark}" for mark in marks[card])
+        name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {title(card):<13}"
+        row = "".join(f" {mark:<2}" for mark in marks[card])
         lines.append(style.winning(f"{name}{row} <") if card in solved else f"{name}{row}".rstrip())
-    legend = ["x has it   - hasn't", "? may well < hidden"] if full else ["", "- wrong    < hidden"]
-    return [*lines, *(style.dim(f"  {line}") for line in legend)]
+    legend = "x has, - hasn't, ? maybe, < hidden" if full else "- wrong, < hidden"
+    return [*lines, style.dim(legend)]
 
 
 def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
