@@ -54,7 +54,7 @@ class Scene:
         """The lines that have appeared, those of the board and the notes left out."""
         lines = self.person.read().split("\n")
         return [line for line in lines if line and not line[:3].strip().isdigit()
-                and not line.startswith("       ") and not line.startswith("    0   2")]  # fmt: skip
+                and not line.startswith(("       ", "    0   2"))]  # fmt: skip
 
     def close(self, reason: Exception | None = None) -> None:
         """Let the server close the connection."""
@@ -232,7 +232,11 @@ class EndTests(ConsoleCase):
             "Mustard stays at (24 17).",
         ]
         scene.close()
-        assert scene.read() == ["The game is over, and you haven't won it."]
+        assert scene.read() == [
+            "The game is over, and you haven't won it.",
+            "It ended in White's turn, most likely by a right accusation.",
+            "Your notes don't tell what was in the envelope.",
+        ]
         self.ended(0)
 
     def test_the_game_ends_between_turns(self) -> None:
@@ -240,7 +244,20 @@ class EndTests(ConsoleCase):
         scene.type("stay")
         scene.serve("rolled", "0")
         scene.close()
-        assert scene.read()[-1] == "The game is over, and you haven't won it."
+        assert "The game is over, and you haven't won it." in scene.read()
+        self.ended(0)
+
+    def test_what_the_notes_prove_is_said_at_the_end(self) -> None:
+        scene = self.enter_the_lounge()
+        scene.type("plum rope")
+        scene.serve("counter", "(- -)")
+        scene.read()
+        scene.close()
+        assert scene.read() == [
+            "The game is over, and you haven't won it.",
+            "It ended in Mustard's turn, most likely by a right accusation.",
+            "In the envelope: Plum, lounge.",
+        ]
         self.ended(0)
 
     def test_the_server_waits_no_longer(self) -> None:

@@ -57,6 +57,7 @@ class FullNotesTests(SynchronousTestCase):
         self.match.suggested = triple("5 rope K")
         self.notes.note(Counter(None, None), self.match)
         assert self.notes.solved() == [PLUM, KITCHEN]
+        assert self.notes.left() == [[PLUM], [6, 7, 8, PIPE, 11], [KITCHEN]]
 
     def test_a_wrong_accusation_tells_something(self) -> None:
         self.match.suggested = triple("5 rope K")
@@ -91,6 +92,8 @@ def test_nothing_that_is_noted_in_whole_games_is_wrong() -> None:
                 assert mark not in ("x" if card not in deal.hands[seat] else "-")
         assert sum(row.count("x") for row in marks.values()) > 6
         assert set(noting.notes.solved()) <= set(deal.envelope)
+        for hidden, left in zip(deal.envelope, noting.notes.left(), strict=True):
+            assert hidden in left
 
 
 def test_the_mini_game_is_noted() -> None:
@@ -99,5 +102,6 @@ def test_the_mini_game_is_noted() -> None:
     run(game, {game.token: seat})
     assert isinstance(seat.notes, MiniNotes)
     assert sorted(seat.notes.solved()) == sorted(game.envelope)
+    assert seat.notes.left() == [[card] for card in game.envelope]
     marks = seat.notes.marks()
     assert [card for card in DECK if card in game.envelope and marks[card] == ["-"]] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.clue.helpers import BOARD, state, triple
+from tests.clue.helpers import BOARD, cards, state, triple
 from tictac.clue.board import Cell, InRoom
 from tictac.clue.events import (
     Answer,
@@ -19,7 +19,7 @@ from tictac.clue.events import (
     Wrong,
 )
 from tictac.clue.match import Match
-from tictac.clue.telling import tell, tell_answer
+from tictac.clue.telling import tell, tell_answer, tell_end, tell_envelope
 
 START = BOARD.initial()
 THERE = state(t1="(U V)", t5="(U S)")
@@ -85,6 +85,32 @@ def test_staying_in_a_room_after_having_been_pulled_there() -> None:
     match.hear(Hello(0, (3, 9, 18)))
     before, after = state(t1="(U S)"), state(t1="(U V)")
     assert tell(Moved(after, 1, None, None), match, before) == "Mustard stays in the lounge."
+
+
+@pytest.mark.parametrize(
+    ("left", "sentence"),
+    [
+        ("5 2|rope|D", "In the envelope: rope, dining room; the player was White or Plum."),
+        ("5|rope|D", "In the envelope: Plum, rope, dining room."),
+        ("0 1 2 3|rope knife|H S", "The weapon was knife or rope; the room was study or hall."),
+        (
+            "0 1 2 3|rope knife pipe wrench|H S U D",
+            "Your notes don't tell what was in the envelope.",
+        ),
+    ],
+)
+def test_what_the_notes_prove(left: str, sentence: str) -> None:
+    assert tell_envelope([sorted(cards(kind)) for kind in left.split("|")]) == sentence
+
+
+def test_the_end() -> None:
+    match = Match(BOARD)
+    match.hear(Hello(0, None))
+    assert tell_end("won", match, [(), (), ()]) == ["You have won!"]
+    assert tell_end("lost", match, [[5], [9], [14]]) == [
+        "That was wrong. You have lost.", "In the envelope: Plum, rope, lounge.",
+    ]  # fmt: skip
+    assert len(tell_end("over", match, [(), (), ()])) == 2, "in the own turn nobody else accused"
 
 
 @pytest.mark.parametrize(

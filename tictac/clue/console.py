@@ -14,7 +14,7 @@ from tictac.clue.events import Answer, Hello, Message
 from tictac.clue.match import Match
 from tictac.clue.notebook import open_notebook
 from tictac.clue.person import WIDTH, Person, Size
-from tictac.clue.telling import ENDS, tell, tell_answer
+from tictac.clue.telling import tell, tell_answer, tell_end
 from tictac.terminal.dialog import Dialog, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
@@ -87,7 +87,10 @@ class Console:
                 if self._match.asked:
                     self.say(TOO_LATE)
                 raise
-            self.say(ENDS[outcome])
+            notes = self._person.notes
+            assert notes is not None
+            for line in tell_end(outcome, self._match, notes.left()):
+                self.say(line)
 
     def say(self, line: str) -> None:
         """A sentence; in a terminal it is broken into lines, others get one line for each."""

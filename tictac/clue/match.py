@@ -53,6 +53,11 @@ class Match:
         return self.hand is None
 
     @property
+    def mover(self) -> int:
+        """The seat whose turn it is."""
+        return self._mover
+
+    @property
     def asked(self) -> bool:
         """Whether the server waits for an answer."""
         return self._next is None

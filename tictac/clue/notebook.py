@@ -7,7 +7,7 @@ from random import Random
 from typing import Protocol
 
 from tictac.clue.cards import DECK, KINDS, SEATS, Card, Triple
-from tictac.clue.deduction import ENVELOPE
+from tictac.clue.deduction import ENVELOPE, as_cards
 from tictac.clue.events import Counter, Hello, Message, Moved, Wrong
 from tictac.clue.match import Match
 from tictac.clue.notes import Notes
@@ -26,6 +26,9 @@ class Notebook(Protocol):
 
     def solved(self) -> Collection[Card]:
         """The cards that are known to be in the envelope."""
+
+    def left(self) -> list[Collection[Card]]:
+        """The cards of each kind that may be in the envelope."""
 
 
 def open_notebook(hello: Hello) -> Notebook:
@@ -56,6 +59,12 @@ class FullNotes:
 
     def solved(self) -> Collection[Card]:
         return [card for card in DECK if self._notes.deduction.holder(card) == ENVELOPE]
+
+    def left(self) -> list[Collection[Card]]:
+        deduction = self._notes.deduction
+        solution = deduction.solution()
+        envelopes = deduction.hands[ENVELOPE] if solution is None else [as_cards(solution)]
+        return [[card for card in kind if any(e >> card & 1 for e in envelopes)] for kind in KINDS]
 
     def _note_moved(self, moved: Moved) -> None:
         if moved.suggestion is not None:
@@ -99,5 +108,7 @@ class MiniNotes:
         return {card: [UNKNOWN if card in self._left else HAS_NOT] for card in DECK}
 
     def solved(self) -> Collection[Card]:
-        left = [[card for card in kind if card in self._left] for kind in KINDS]
-        return [cards[0] for cards in left if len(cards) == 1]
+        return [card for cards in self.left() if len(cards) == 1 for card in cards]
+
+    def left(self) -> list[Collection[Card]]:
+        return [[card for card in kind if card in self._left] for kind in KINDS]

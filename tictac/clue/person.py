@@ -19,8 +19,8 @@ from tictac.terminal.style import Style, visible
 T = TypeVar("T")
 
 HELP = """\
-roll                   roll the dice; then type where to go: a room, or down and
-                       right of a cell that has a star (*), such as 17 23
+roll                   roll the dice; then type where to go: a room, or down
+                       and right of a cell that has a star (*), such as 17 23
 stay                   don't roll, and stay where you are
 passage                don't roll, and take the secret passage of your room
 accuse plum rope hall  end your turn with an accusation; a wrong one ends all

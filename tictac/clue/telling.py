@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from tictac.clue.board import Cell, Place, State
 from tictac.clue.cards import ROOMS, TOKENS, Card, Triple, title
 from tictac.clue.events import Answer, AskSuggestion, Counter, Hello, Message, Moved, Rolled, Wrong
@@ -12,6 +14,35 @@ ENDS: dict[Outcome, str] = {
     "lost": "That was wrong. You have lost.",
     "over": "The game is over, and you haven't won it.",
 }
+
+
+FEW = 3
+"""So many cards of a kind are worth naming."""
+
+
+def tell_end(outcome: Outcome, match: Match, left: Sequence[Collection[Card]]) -> list[str]:
+    """How it ended; ``left`` are the cards of each kind that may be in the envelope.
+
+    The server says nothing of it: the seat whose turn it was when it closed has probably accused.
+    """
+    said = [ENDS[outcome]]
+    if outcome == "over" and match.mover != match.token:
+        said.append(f"It ended in {TOKENS[match.mover]}'s turn, most likely by a right accusation.")
+    if outcome != "won":
+        said.append(tell_envelope(left))
+    return said
+
+
+def tell_envelope(left: Sequence[Collection[Card]]) -> str:
+    """What the notes prove of the envelope."""
+    known = [title(card) for cards in left if len(cards) == 1 for card in cards]
+    said = [f"In the envelope: {', '.join(known)}"] if known else []
+    for kind, cards in zip(("player", "weapon", "room"), left, strict=True):
+        if 1 < len(cards) <= FEW:
+            said.append(f"the {kind} was {' or '.join(map(title, cards))}")
+    if not said:
+        return "Your notes don't tell what was in the envelope."
+    return f"{said[0][0].upper()}{'; '.join(said)[1:]}."
 
 
 def the(card: Card) -> str:
