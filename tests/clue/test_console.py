@@ -182,6 +182,32 @@ class TurnTests(ConsoleCase):
         assert scene.read()[-1] == "Somebody shows you the knife."
 
 
+class AccusingTests(ConsoleCase):
+    def test_what_the_notes_rule_out_is_asked_back(self) -> None:
+        scene = self.begin(keyboard=True, screen=True)
+        scene.type("accuse green rope hall")
+        question = "Are you sure, yes or no? "
+        assert scene.read()[-2:] == ["Your notes rule out Green and the rope.", question]
+        scene.type("perhaps")
+        assert scene.read() == ["Type yes or no.", question]
+        scene.type("no")
+        assert scene.read() == [TURN] and scene.sent() == b""
+        scene.type("accuse green rope hall", "yes")
+        scene.serve("accuse", "?")
+        assert scene.sent() == b"accuse\n(3 rope H)\n"
+
+    def test_what_may_be_right_is_not(self) -> None:
+        scene = self.begin(keyboard=True, screen=True)
+        scene.type("accuse plum knife hall")
+        assert scene.sent() == b"accuse\n"
+
+    def test_a_script_is_not_asked(self) -> None:
+        scene = self.begin()
+        scene.type("accuse green rope hall", "yes")
+        scene.serve("accuse", "?")
+        assert scene.sent() == b"accuse\n(3 rope H)\n"
+
+
 class ShowingTests(ConsoleCase):
     def asked_by_mustard(self, suggestion: str) -> Scene:
         scene = self.begin()

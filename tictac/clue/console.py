@@ -106,6 +106,10 @@ class Console:
         """How large the terminal is; None without one (person.Asker)."""
         return self._size() if self._terminal.output_is_terminal else None
 
+    def types(self) -> bool:
+        """Whether somebody types, and can be asked back (person.Asker)."""
+        return self._terminal.input_is_terminal
+
     async def ask(self, prompt: str) -> str:
         """A line that the person types (person.Asker)."""
         said = await self._dialog.ask(prompt)

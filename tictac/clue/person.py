@@ -13,7 +13,7 @@ from tictac.clue.match import Match
 from tictac.clue.notebook import Notebook
 from tictac.clue.rules import can_go, options
 from tictac.clue.screen import beside, draw_board, draw_notes
-from tictac.clue.telling import show_place
+from tictac.clue.telling import show_place, the
 from tictac.terminal.style import Style, visible
 
 T = TypeVar("T")
@@ -52,6 +52,8 @@ class Asker(Protocol):
     def show(self, lines: Iterable[str]) -> None: ...
 
     def size(self) -> Size | None: ...
+
+    def types(self) -> bool: ...
 
     def ask(self, prompt: str) -> Awaitable[str]: ...
 
@@ -133,7 +135,23 @@ class Person:
         name = TOKENS[self._match.token]
         self._asker.say(f"Your turn, {name}. You are {where} {show_place(self._place)}.")
         ways = ["roll", "stay", *(["passage"] if self._passage else []), "accuse"]
-        return await self._ask(f"{', '.join(ways)} or help? ", self._read_choice)
+        while True:
+            choice = await self._ask(f"{', '.join(ways)} or help? ", self._read_choice)
+            if choice != "accuse" or await self._is_sure():
+                return choice
+
+    async def _is_sure(self) -> bool:
+        """Whether to accuse, though the notes may rule it out. A script isn't asked."""
+        if not self._asker.types() or self.notes is None or self._accuses is None:
+            return True
+        left = self.notes.left()
+        wrong = [
+            the(card) for card, may in zip(self._accuses, left, strict=True) if card not in may
+        ]
+        if not wrong:
+            return True
+        self._asker.say(f"Your notes rule out {' and '.join(wrong)}.")
+        return await self._ask("Are you sure, yes or no? ", _read_yes)
 
     def _read_choice(self, typed: str) -> Answer:
         verb, _, rest = typed.partition(" ")
@@ -205,6 +223,14 @@ class Person:
     def _passage(self) -> str | None:
         place = self._place
         return PASSAGES.get(place.room) if isinstance(place, InRoom) else None
+
+
+def _read_yes(typed: str) -> bool:
+    if typed.lower() in ("y", "yes"):
+        return True
+    if typed.lower() in ("n", "no"):
+        return False
+    raise ValueError("Type yes or no.")
 
 
 def _show_goals(reach: Collection[Place]) -> str:
