@@ -15,13 +15,13 @@ from tictac.clue.match import Match
 from tictac.clue.notebook import open_notebook
 from tictac.clue.person import WIDTH, Person, Size
 from tictac.clue.telling import tell, tell_answer, tell_end
-from tictac.terminal.dialog import Dialog, see_through
+from tictac.terminal.dialog import Dialog, EndedError, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
 
 WAITING = "Waiting for the game to begin..."
-TOO_LATE = "The server waits no longer for your answer."
-HINT = "board, notes and help at any time, quit leaves"
+TOO_LATE = "the server waits no longer for your answer"
+HINT = "board, notes and help at any time, quit leaves; answer within two minutes"
 NOT_YOUR_TURN = "It isn't your turn. You can type board, notes, help or quit."
 
 Hear = Callable[[Message], Awaitable[Answer | None]]
@@ -71,8 +71,8 @@ class Console:
         """Play the game to its end.
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when the person leaves, and
-        :class:`~tictac.net.decoding.WrongMessage` or twisted's ConnectionClosed when it can't
-        go on.
+        :class:`~tictac.net.decoding.WrongMessage`, :class:`~tictac.terminal.dialog.EndedError`
+        or twisted's ConnectionClosed when it can't go on.
         """
         self._client.introduce(name)
         self.say(WAITING)
@@ -85,7 +85,7 @@ class Console:
             outcome = self._match.closed()
             if outcome is None:
                 if self._match.asked:
-                    self.say(TOO_LATE)
+                    raise EndedError(TOO_LATE) from None
                 raise
             notes = self._person.notes
             assert notes is not None

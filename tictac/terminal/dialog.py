@@ -21,6 +21,10 @@ class Quit(Exception):
     """The person wants to leave the program."""
 
 
+class EndedError(Exception):
+    """The game can't go on; the text says why."""
+
+
 class Dialog(Generic[M]):
     """Questions, and waiting for what the server says, which ``hear`` gives.
 
@@ -92,6 +96,9 @@ async def see_through(
         return 0
     except WrongMessage as wrong:
         terminal.error(f"Error: the server is at fault: {wrong}.")
+        return 1
+    except EndedError as why:
+        terminal.error(f"Error: {why}.")
         return 1
     except ConnectionClosed:
         terminal.error("Error: lost the connection to the server.")
