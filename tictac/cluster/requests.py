@@ -123,7 +123,7 @@ def _join(room: Room, op: Op, now: float, timeout: float) -> list[RoomEvent]:
     mode: Mode = op.argument
     assert op.visitor is not None
     try:
-        return room.join(op.occupant, op.visitor.occupant.user or "", mode)
+        return room.join(op.occupant, op.visitor.occupant.user or "", mode, timeout > 0)
     except Refusal as refusal:
         return [Refused(op.occupant, "join", refusal)]
 
