@@ -32,6 +32,7 @@ class Dialog(Generic[M]):
         self._terminal = terminal
         self._hear = hear
         self.say = terminal.say
+        self.say_list = terminal.say_list
 
     async def ask(self, prompt: str) -> str | M:
         """A line without blanks around it, or what the server says before it is typed.
