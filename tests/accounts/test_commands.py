@@ -264,7 +264,8 @@ def test_import_says_which_record_is_wrong_and_changes_nothing(
     write(record("carol"), record("dave", "secret"))
     assert run("import", "new.json") == f"{where} (dave): the password isn't a bcrypt hash"
     write(record("carol"), record("alice"))
-    assert run("import", "new.json") == f"{where} (alice): the database has a user of that name"
+    why = "can't be imported: record 2 (alice): the database has a user of that name"
+    assert run("import", "new.json") == f"Error: new.json {why}"
     assert database.accounts() == [ALICE, BOB]
 
 
@@ -357,7 +358,7 @@ def test_without_psycopg_there_is_no_postgresql(
     monkeypatch.setitem(sys.modules, "psycopg", None)
     line = (
         "Error: accounts in PostgreSQL need a package that isn't installed:"
-        " pip install 'tictac[postgres]'"
+        " pip install '.[postgres]'"
     )
     assert run("list", "--database", "postgresql://h/games") == line
     assert run("copy", "users.db", "postgresql://h/games") == line

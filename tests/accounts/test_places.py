@@ -102,7 +102,7 @@ class StartTests(InPostgres, ServiceCase):
         with pytest.MonkeyPatch.context() as patch:
             patch.setitem(sys.modules, "psycopg", None)
             line = self.failure(*self.PORT, "--database", "postgresql://h/games")
-        assert line.endswith("pip install 'tictac[postgres]'")
+        assert line.endswith("pip install '.[postgres]'")
 
     def test_an_address_that_looks_like_a_file_of_users(self) -> None:
         line = self.failure(*self.PORT, "--database", self.postgres.url("users.json"))

@@ -163,4 +163,4 @@ class OptionTests(TapCase):
         with pytest.raises(SystemExit) as caught:
             self.make(*words("--admin tcp:0:interface=127.0.0.1"))
         line = self.failed(caught.value)
-        assert line == "--admin needs packages that aren't installed: pip install 'tictac[web]'"
+        assert line == "--admin needs packages that aren't installed: pip install '.[web]'"

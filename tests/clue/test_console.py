@@ -291,7 +291,7 @@ class EndTests(ConsoleCase):
         scene.read()
         scene.close()
         assert scene.read() == []
-        self.ended(1, f"Error: {TOO_LATE}.\n")
+        self.ended(1, TOO_LATE + "\n")
 
     def test_the_server_goes_in_the_middle_of_a_turn(self) -> None:
         scene = self.begin()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -10,6 +11,7 @@ from tests.cluster.helpers import Cluster, TestNode, needs_redis
 from tests.rooms.registry_suite import Guest, Notes
 from tictac.errors import NoSuchRoom, NotInRoom, RoomExists, RoomFull, TooManyRooms
 from tictac.rooms.events import Began, Ended, Event, Joined, Listed, Mode, Placed, Refused
+from tictac.rooms.house import HousePlayer
 
 EMPTY = "000000000"
 
@@ -139,6 +141,23 @@ class PlayingTests(NodesCase):
         self.settle()
         assert self.cluster.redis("PUBSUB", "NUMSUB", "room:{den}") == [b"room:{den}", 0]
         assert not [*self.a.registry.tables, *self.b.registry.tables]
+
+
+class ComputerTests(NodesCase):
+    def test_it_comes_to_rooms_of_its_node_and_leaves_nothing_behind(self) -> None:
+        registry = self.a.registry
+        registry.watchers.append(HousePlayer(registry, self.cluster.clock, 5.0, Random(1)))
+        registry.create(self.alice, "den")
+        self.b.registry.create(self.bob, "cellar")
+        self.cluster.pass_time(6)
+        assert self.kinds(self.alice) == [Joined, Began] and self.kinds(self.bob) == [Joined]
+        self.place(self.alice, 1, 1)
+        self.cluster.pass_time(1)
+        assert self.kinds(self.alice) == [Placed, Placed]
+        registry.forfeit(self.alice)
+        self.settle()
+        # Nobody but alice is known there any more.
+        assert list(registry._desk._visitors) == [self.alice.occupant_id]
 
 
 class NamesTests(NodesCase):

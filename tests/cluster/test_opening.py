@@ -95,7 +95,7 @@ class CheckTests(SynchronousTestCase):
     def test_a_package_that_is_missing(self) -> None:
         with mock.patch.dict(sys.modules, {"txredisapi": None}):
             assert self.refused(Address("127.0.0.1", 1)) == (
-                "--rooms needs packages that aren't installed: pip install 'tictac[redis]'"
+                "--rooms needs packages that aren't installed: pip install '.[redis]'"
             )
 
     def test_nothing_is_opened_before_the_start(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import socket
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -150,3 +152,19 @@ def test_no_socket_is_left_open(tmp_path: Path, recwarn: pytest.WarningsRecorder
         check_endpoint(text)
     gc.collect()
     assert not [str(warning.message) for warning in recwarn]
+
+
+def test_tls_without_its_packages() -> None:
+    code = """
+import sys
+sys.modules["OpenSSL"] = None
+from tictac.errors import SetupError
+from tictac.net.listening import check_endpoint
+try:
+    check_endpoint("ssl:0:privateKey=key.pem")
+except SetupError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    why = "TLS needs packages that aren't installed: pip install '.[tls]'"
+    assert done.stdout == f"cannot listen on ssl:0:privateKey=key.pem: {why}\n"

@@ -24,6 +24,7 @@ from tictac.nim.rules import Deal, Move
 WAITING = "Waiting for an opponent...\n"
 ASKED = "Your turn. The numbers, by position:\n"
 TURN = ASKED + "1: 24   2: 17   3: 3\n"
+OTHER = "The other player takes "
 PROMPT = "Position and amount: "
 MEANWHILE = "It isn't your turn. QUIT leaves.\n"
 
@@ -62,10 +63,16 @@ class ScriptTests(SynchronousTestCase):
         assert scene.read() == TURN + "You take 6 from position 1.\n"
         assert scene.sent() == move(0, 6)
         scene.serve(turn(18, 3))
-        assert scene.read() == ASKED + "1: 18   2: 3\nYou take 18 from position 1.\n"
+        assert (
+            scene.read() == f"{OTHER}17 from position 2.\n{ASKED}"
+            "1: 18   2: 3\nYou take 18 from position 1.\n"
+        )
         assert scene.sent() == move(0, 18)
         scene.serve(turn(2))
-        assert scene.read() == ASKED + "1: 2\nFrom position 1 you can take 1 to 2.\n"
+        # The 3 was the second of the list that was shown.
+        assert scene.read() == (
+            f"{OTHER}1 from position 2.\n{ASKED}1: 2\nFrom position 1 you can take 1 to 2.\n"
+        )
         scene.type("1 2")
         assert scene.read() == "You take 2 from position 1.\n"
         scene.serve(WIN)
@@ -76,9 +83,25 @@ class ScriptTests(SynchronousTestCase):
         self.scene.type("1 1")
         self.scene.serve(turn(1, 1), LOSE)
         assert self.successResultOf(self.scene.status) == 0
-        assert self.scene.read().endswith("You have lost.\n")
+        assert self.scene.read().endswith(
+            f"You take 1 from position 1.\n{OTHER}1 from position 2.\nYou have lost.\n"
+        )
         assert self.scene.transport.disconnecting
         assert self.scene.sent() == move(0, 1)
+
+    def test_one_of_equal_numbers_has_gone(self) -> None:
+        self.scene.type("1 1", "1 1")
+        self.scene.serve(turn(9, 5, 5))
+        self.scene.read()
+        self.scene.serve(turn(8, 5))
+        assert self.scene.read().startswith(f"{OTHER}5 from position 2 or 3.\n{ASKED}")
+
+    def test_the_first_move_of_a_match_isnt_guessed(self) -> None:
+        self.scene.type("1 1", "1 2")
+        self.scene.serve(turn(5, 5), WIN)
+        self.scene.read()
+        self.scene.serve(turn(4, 3, 2))
+        assert self.scene.read().startswith(ASKED)
 
     def test_wrong_entries_are_asked_again(self) -> None:
         self.scene.serve(turn(24, 17, 3))

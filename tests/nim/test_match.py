@@ -40,6 +40,26 @@ class HonestTests(SynchronousTestCase):
             play(*steps)
 
 
+class AnswersTests(SynchronousTestCase):
+    """What the other player has done, by the list of the own last turn."""
+
+    def test_each(self) -> None:
+        first = Turn((5, 3, 5, 3, 3))
+        cases: list[tuple[list[Step], list[Move]]] = [
+            ([first], []),
+            ([first, Move(0, 1)], []),
+            ([first, Move(0, 1), Turn((4, 3, 2, 3, 3))], [Move(2, 3)]),
+            ([first, Move(1, 3), Turn((5, 1, 3, 3))], [Move(2, 4)]),
+            ([first, Move(1, 3), Turn((5, 3, 3))], [Move(0, 5), Move(2, 5)]),
+            ([first, Move(3, 3), Turn((5, 3, 5))], [Move(4, 3)]),
+            ([first, Move(4, 1), Turn((5, 3, 5, 2))], [Move(3, 3)]),
+            ([Turn((2, 7)), Move(0, 2), Lose()], [Move(1, 7)]),
+            ([Turn((2, 7)), Move(0, 2), Turn((6,)), Win(), Turn((9, 9))], []),
+        ]
+        for steps, answers in cases:
+            assert play(*steps).answers == answers, steps
+
+
 class DishonestTests(SynchronousTestCase):
     def test_what_it_may_not(self) -> None:
         first = Turn((24, 17, 3))

@@ -14,7 +14,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.conformance import GameConformance
 from tictac.errors import IllegalMove
-from tictac.nim.rules import LARGEST, Deal, Move, Position, Rules, follows, take
+from tictac.nim.rules import LARGEST, Deal, Move, Position, Rules, moves_between, take
 
 lists = st.lists(st.integers(1, LARGEST), min_size=1, max_size=10).map(tuple)
 small = st.lists(st.integers(1, 6), min_size=1, max_size=5).map(tuple)
@@ -93,26 +93,28 @@ class DocumentTests(SynchronousTestCase):
                 take((5, 7), move)
 
 
-class FollowsTests(SynchronousTestCase):
-    """Whether one list can come of another."""
+class BetweenTests(SynchronousTestCase):
+    """Which moves make one list of another."""
 
     @given(small)
-    def test_what_some_move_makes_follows(self, numbers: tuple[int, ...]) -> None:
+    def test_each_move_is_found(self, numbers: tuple[int, ...]) -> None:
         game = _AnyList(numbers)
-        after = {game.play(game.initial(), m).numbers for m in game.legal_moves(game.initial())}
-        assert all(follows(numbers, there) for there in after)
+        for move in game.legal_moves(game.initial()):
+            assert move in moves_between(numbers, take(numbers, move))
 
     @given(small, small)
     def test_and_nothing_else(self, numbers: tuple[int, ...], other: tuple[int, ...]) -> None:
         game = _AnyList(numbers)
-        after = {game.play(game.initial(), m).numbers for m in game.legal_moves(game.initial())}
-        assert follows(numbers, other) == (other in after)
+        moves = [m for m in game.legal_moves(game.initial()) if take(numbers, m) == other]
+        assert moves_between(numbers, other) == moves
 
     def test_examples(self) -> None:
-        assert follows((5,), ())
-        assert not follows((), ())
-        assert not follows((5, 5), (5,) * 3)
-        assert not follows((5, 5), (0, 5))
+        assert moves_between((5,), ()) == [Move(0, 5)]
+        assert moves_between((5, 5, 2), (5, 2)) == [Move(0, 5), Move(1, 5)]
+        assert moves_between((5, 5, 2), (5, 3, 2)) == [Move(1, 2)]
+        assert moves_between((), ()) == []
+        assert moves_between((5, 5), (5,) * 3) == []
+        assert moves_between((5, 5), (0, 5)) == []
 
 
 class _AnyList(Rules):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectionDone
+from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -15,7 +15,7 @@ from tests.terminal.helpers import Person
 from tictac.errors import IllegalMove
 from tictac.net.decoding import WrongMessage
 from tictac.session.client import SessionClient
-from tictac.session.console import HINT, play
+from tictac.session.console import HINT, LEFT, play
 from tictac.session.match import Match
 from tictac.terminal.style import Style
 
@@ -124,12 +124,24 @@ class EndsTests(SynchronousTestCase):
             assert scene.transport.disconnecting and scene.sent() == b""
 
     def test_a_lost_connection(self) -> None:
-        for told in ((), (1,), (1, 1), (2,), (2, 4, 0)):
-            scene = Scene()
-            scene.serve(*told)
-            scene.client.connectionLost(Failure(ConnectionDone()))
-            assert self.successResultOf(scene.status) == 1
-            assert scene.person.read_errors() == "Error: lost the connection to the server.\n"
+        done, lost = ConnectionDone(), ConnectionLost()
+        for told, error in (
+            ((), done), ((1,), done),
+            ((1,), lost), ((1, 1), lost), ((2,), lost), ((2, 4, 0), lost),
+        ):  # fmt: skip
+            assert self.ended(told, error) == "Error: lost the connection to the server.\n"
+
+    def test_an_opponent_who_leaves(self) -> None:
+        for told in ((1, 1), (2,), (2, 4, 0), (2, 4, 0, 0)):
+            assert self.ended(told, ConnectionDone()) == f"{LEFT}\n"
+
+    def ended(self, told: tuple[int, ...], error: Exception) -> str:
+        """What is said when the connection ends after that, and the program with status 1."""
+        scene = Scene()
+        scene.serve(*told)
+        scene.client.connectionLost(Failure(error))
+        assert self.successResultOf(scene.status) == 1
+        return scene.person.read_errors()
 
     def test_a_server_at_fault(self) -> None:
         for told, why in (

@@ -108,7 +108,7 @@ class SessionProcessesTests(SynchronousTestCase):
         terminal.type("1")
         terminal.read_until("Row: ")
         terminal.type("1")
-        seen = terminal.read_until("lost the connection to the server.")
+        seen = terminal.read_until("the other player has probably left.")
         assert "|   | \x1b[36mX\x1b[0m |   |\r\n" in seen
         assert read_all(out).endswith(MY_TURN)
         assert other.wait(PATIENCE) == 0

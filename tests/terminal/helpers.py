@@ -34,13 +34,15 @@ class RecordedSettings:
 class Person:
     """Types at one side of a real :class:`Terminal`, and reads on the other."""
 
-    def __init__(self, keyboard: bool = False, screen: bool = False) -> None:
+    def __init__(self, keyboard: bool = False, screen: bool = False, width: int = 0) -> None:
         self.lines = Lines()
         self.transport = StringTransport()
         self.lines.makeConnection(self.transport)
         self.settings = RecordedSettings(keyboard)
         self._errors = b""
-        self.terminal = Terminal(self.lines, self._note_error, self.settings, keyboard, screen)
+        self.terminal = Terminal(
+            self.lines, self._note_error, self.settings, keyboard, screen, lambda: width
+        )
 
     def type(self, *lines: str) -> None:
         """Type lines, each with its end."""

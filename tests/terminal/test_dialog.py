@@ -13,7 +13,7 @@ from tests.helpers import FakeTransport
 from tests.net.test_decoding import Bytes
 from tests.terminal.helpers import Person
 from tictac.net.decoding import DecodingClient, WrongMessage
-from tictac.terminal.dialog import Dialog, EndedError, Quit, reach, see_through
+from tictac.terminal.dialog import Dialog, Ended, Quit, reach, see_through
 
 
 class DialogCase(SynchronousTestCase):
@@ -117,7 +117,7 @@ class EndTests(DialogCase):
         assert self.end(WrongMessage("7 is odd")) == (
             1, "Error: the server is at fault: 7 is odd.\n",
         )  # fmt: skip
-        assert self.end(EndedError("it rains")) == (1, "Error: it rains.\n")
+        assert self.end(Ended("It is over.")) == (1, "It is over.\n")
         assert self.end(ConnectionDone()) == (1, "Error: lost the connection to the server.\n")
 
     def test_a_mistake_of_ones_own_is_no_fault_of_the_server(self) -> None:

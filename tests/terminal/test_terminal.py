@@ -10,6 +10,24 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.terminal.helpers import Person
 
 
+class ListTests(SynchronousTestCase):
+    """Lists that are wider than the terminal."""
+
+    def said(self, width: int, *items: str) -> str:
+        person = Person(width=width)
+        person.terminal.say_list(items)
+        return person.read()
+
+    def test_lines_end_between_items(self) -> None:
+        items = ("1: 24", "2: 17", "3: 3")
+        assert self.said(0, *items) == self.said(20, *items) == "1: 24   2: 17   3: 3\n"
+        assert self.said(19, *items) == self.said(13, *items) == "1: 24   2: 17\n3: 3\n"
+        assert self.said(11, *items) == "1: 24\n2: 17\n3: 3\n"
+
+    def test_what_is_wider_by_itself_stays_whole(self) -> None:
+        assert self.said(3, "1: 24", "2: 1") == "1: 24\n2: 1\n"
+
+
 class AskTests(SynchronousTestCase):
     """What a script gets to see, and how its lines are handed out."""
 

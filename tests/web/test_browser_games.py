@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
@@ -183,6 +184,32 @@ def test_on_a_phone(server: PageServer, browser: Browser) -> None:
     assert not scrolls_sideways(browser)
     for element in browser.all(".stone"):
         assert min(element.size.values()) >= 24
+
+
+@pytest.mark.parametrize("size", [(1366, 625), (1000, 617)])
+def test_boards_fit_into_the_window_of_a_laptop(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    room_for_keys = 35  # the line below the board that tells them, for those with a mouse
+    browser.open(server.url, size)
+    go_to(browser, "connect-four")
+    assert Four(browser).play(Move("DROP", 4))
+    assert bottom(browser, ".pop") + room_for_keys <= size[1]
+    assert bottom(browser, "#four-new") <= size[1]
+    assert min(browser.all(".slot")[0].size.values()) >= 44
+    browser.open(server.url, size)
+    browser.register("alice")
+    browser.click("play-computer")
+    browser.place(4)
+    assert bottom(browser, ".board") + room_for_keys <= size[1]
+    assert bottom(browser, "#forfeit") <= size[1]
+    assert min(browser.all(".cell")[0].size.values()) >= 100
+
+
+def bottom(browser: Browser, selector: str) -> float:
+    """Where the first of these ends, on the page that isn't scrolled."""
+    rect = browser.all(selector)[0].rect
+    return float(rect["y"] + rect["height"])
 
 
 class Tcp:

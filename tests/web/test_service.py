@@ -103,7 +103,7 @@ class PartTests(TapCase):
         with pytest.raises(SystemExit) as caught:
             self.make(*words("--web tcp:0:interface=127.0.0.1"))
         line = self.failed(caught.value)
-        assert line == "--web needs packages that aren't installed: pip install 'tictac[web]'"
+        assert line == "--web needs packages that aren't installed: pip install '.[web]'"
 
     def test_nothing_of_them_is_loaded_for_a_port_alone(self) -> None:
         code = (

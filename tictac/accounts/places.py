@@ -79,6 +79,5 @@ def _require_psycopg() -> None:
         import psycopg  # noqa: F401
     except ImportError:
         raise SetupError(
-            "accounts in PostgreSQL need a package that isn't installed:"
-            " pip install 'tictac[postgres]'"
+            "accounts in PostgreSQL need a package that isn't installed: pip install '.[postgres]'"
         ) from None

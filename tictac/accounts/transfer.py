@@ -59,7 +59,8 @@ def require_new(accounts: Iterable[Account], taken: Collection[str], path: str |
     """
     for number, account in enumerate(accounts, start=1):
         if account.name in taken:
-            raise _bad_record(path, number, account.name, "the database has a user of that name")
+            taken_by = f"record {number} ({account.name}): the database has a user of that name"
+            raise UserFileError(f"{path} can't be imported: {taken_by}")
 
 
 def write_users(accounts: Iterable[Account], file: TextIO) -> None:

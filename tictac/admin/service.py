@@ -86,7 +86,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> A
         from tictac.admin.metrics import Metrics
     except ImportError:
         raise SetupError(
-            "--admin needs packages that aren't installed: pip install 'tictac[web]'"
+            "--admin needs packages that aren't installed: pip install '.[web]'"
         ) from None
     metrics = Metrics(shared.parts, shared.accounts())
     return AdminService(

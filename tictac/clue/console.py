@@ -15,12 +15,12 @@ from tictac.clue.match import Match
 from tictac.clue.notebook import open_notebook
 from tictac.clue.person import WIDTH, Person, Size
 from tictac.clue.telling import tell, tell_answer, tell_end
-from tictac.terminal.dialog import Dialog, EndedError, see_through
+from tictac.terminal.dialog import Dialog, Ended, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
 
 WAITING = "Waiting for the game to begin..."
-TOO_LATE = "the server waits no longer for your answer"
+TOO_LATE = "Error: the server waits no longer for your answer."
 HINT = "board, notes and help at any time, quit leaves; answer within two minutes"
 NOT_YOUR_TURN = "It isn't your turn. You can type board, notes, help or quit."
 
@@ -71,7 +71,7 @@ class Console:
         """Play the game to its end.
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when the person leaves, and
-        :class:`~tictac.net.decoding.WrongMessage`, :class:`~tictac.terminal.dialog.EndedError`
+        :class:`~tictac.net.decoding.WrongMessage`, :class:`~tictac.terminal.dialog.Ended`
         or twisted's ConnectionClosed when it can't go on.
         """
         self._client.introduce(name)
@@ -85,7 +85,7 @@ class Console:
             outcome = self._match.closed()
             if outcome is None:
                 if self._match.asked:
-                    raise EndedError(TOO_LATE) from None
+                    raise Ended(TOO_LATE) from None
                 raise
             notes = self._person.notes
             assert notes is not None

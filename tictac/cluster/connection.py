@@ -21,10 +21,13 @@ from zope.interface import implementer
 
 from tictac.net.eager import READ_AT_A_TIME
 
+Parser: Callable[[], Any] | None = None
 try:
-    from hiredis import Reader
+    import hiredis
 except ImportError:
-    Reader = None
+    pass
+else:
+    Parser = hiredis.Reader
 
 
 @implementer(IPullProducer)
@@ -102,7 +105,7 @@ class Connection(txredisapi.RedisProtocol):  # type: ignore[misc]  # it has no t
     def __init__(self, clock: IReactorTime) -> None:
         super().__init__(charset=None, convertNumbers=False)
         # Straight to hiredis, where that is installed: half the time of a reply.
-        self._parser: Any = Reader() if Reader is not None else None
+        self._parser: Any = Parser and Parser()
         self._clock = clock
         self._is_lost = False
         self.replied: Callable[[Any], None] = lambda reply: None

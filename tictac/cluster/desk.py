@@ -102,5 +102,6 @@ class Desk:
                 break
             late.append(visitor)
         for visitor in late:
-            if not visitor.gone:
+            if not visitor.gone and not visitor.closed:
+                visitor.closed = True
                 visitor.occupant.close()

@@ -28,7 +28,7 @@ def check_redis(address: Address, timeout: float) -> None:
         import txredisapi  # noqa: F401
     except ImportError:
         raise SetupError(
-            "--rooms needs packages that aren't installed: pip install 'tictac[redis]'"
+            "--rooms needs packages that aren't installed: pip install '.[redis]'"
         ) from None
     commands = [*address.greeting(), command("EVAL", "return 'tictac'", "0")]
     place = address.host, address.port

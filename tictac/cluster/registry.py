@@ -169,7 +169,7 @@ class RedisRegistry:
         table = self.tables.get(name)
         if table is None:
             table = self.tables.open(name)
-            table.open()
+            table.read()
         table.submit(Op("join", visitor, visitor.id, mode))
 
     def _place(self, visitor: Visitor, move: Move | None) -> None:

@@ -80,8 +80,7 @@ class Table:
         """A viewer has gone, which changes nothing for anybody else."""
         if self.copy is not None:
             self.copy.room.viewers.pop(visitor.id, None)
-        data = scripts.command("HDEL", keys.viewers(self.name), visitor.id)
-        self.node.link.send(data, ignore)
+        self.node.link.send(scripts.command("HDEL", keys.viewers(self.name), visitor.id), ignore)
         self.go_on()
 
     # What is under way
@@ -103,7 +102,7 @@ class Table:
         if self._batch is not None or self._busy or not self.listening or self._maker is not None:
             return
         if self.copy is None or self._again:
-            self._read()
+            self.read()
         elif self._early:
             early, self._early = self._early, []
             for text in early:
@@ -139,11 +138,7 @@ class Table:
             self._again = True
             self._update_index(batch)
         elif self.copy is not None or self.pending:
-            self._read()
-
-    def open(self) -> None:
-        """Read the room; meanwhile the table begins to listen."""
-        self._read()
+            self.read()
 
     def down(self) -> None:
         """The link is lost."""
@@ -192,7 +187,7 @@ class Table:
 
     def _nothing_changed(self, copy: Copy, batch: Batch) -> None:
         if batch.doubtful and not batch.fresh:
-            self._read()
+            self.read()
         elif not batch.asked and (suspects := batch.suspects(copy.room, self.node.id)):
             batch.asked = True
             self.node.ask_for_silent(suspects, self._hold_silent)
@@ -208,13 +203,9 @@ class Table:
         self._attempt(copy, batch)
 
     def _on_written(self, reply: Any) -> None:
-        batch = self._batch
         if reply == 1:
-            assert batch is not None
-            if batch.began or batch.ended is not None:
-                self._written(batch)
-            else:
-                self._tell(batch)
+            assert self._batch is not None
+            self._written(self._batch)
         elif isinstance(reply, list):
             self._take(reply)
         else:
@@ -298,11 +289,11 @@ class Table:
 
     # Reading
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Read the room; a new table may begin to listen meanwhile."""
         self._busy = True
         self._again = False
-        data = scripts.command("HGETALL", keys.room(self.name))
-        self.node.link.send(data, self._on_read)
+        self.node.link.send(scripts.command("HGETALL", keys.room(self.name)), self._on_read)
 
     def _on_read(self, reply: Any) -> None:
         self._busy = False
@@ -355,7 +346,7 @@ class Table:
         if token != copy.token or number <= copy.version:
             return
         if number != copy.version + 1:
-            self._read()
+            self.read()
             return
         self._follow(copy, publication)
 
@@ -401,10 +392,8 @@ class Table:
         ended = record.events[-1]
         if freed and type(ended) is Ended:
             self.node.closed(self, ended)
-        if batch is not None and (record.origin, record.version.number) == (
-            self.origin,
-            batch.number,
-        ):
+        writer = record.origin, record.version.number
+        if batch is not None and writer == (self.origin, batch.number):
             self._tell(batch)
         else:
             self.end(record.events)

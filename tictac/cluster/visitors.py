@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 class Visitor:
     """An occupant that has asked for something, and the table it sits at.
 
-    ``queue`` are its requests that wait for an earlier one of its own.
+    ``queue`` are its requests that wait for an earlier one of its own; ``closed``: it was
+    told that it waits in vain.
     """
 
-    __slots__ = ("gone", "id", "occupant", "queue", "table")
+    __slots__ = ("closed", "gone", "id", "occupant", "queue", "table")
 
     def __init__(self, occupant: Occupant) -> None:
         self.occupant = occupant
         self.id = occupant.occupant_id
         self.table: Table | None = None
-        self.gone = False
+        self.gone = self.closed = False
         self.queue: deque[tuple[Any, ...]] = deque()
 
 

@@ -59,6 +59,9 @@ def check_endpoint(description: str) -> None:
     outcome: list[Any] = []
     try:
         serverFromString(reactor, description).listen(_Trial()).addBoth(outcome.append)
+    except ImportError as error:
+        why = "TLS needs packages that aren't installed: pip install '.[tls]'"
+        raise SetupError(f"cannot listen on {description}: {why}") from error
     except Exception as error:
         raise SetupError(f"cannot listen on {description}: {error}") from error
     port = outcome[0]

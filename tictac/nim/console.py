@@ -69,6 +69,7 @@ class Console:
         heard = await self._wait()
         while True:
             self._match.hear(heard)
+            self._show_answer()
             match heard:
                 case Turn(numbers):
                     heard = await self._take_turn(numbers)
@@ -82,6 +83,14 @@ class Console:
     async def _wait(self) -> Message | Malformed:
         return await self._dialog.wait(NOT_YOUR_TURN)
 
+    def _show_answer(self) -> None:
+        answers, self._match.answers = self._match.answers, []
+        if answers:
+            positions = " or ".join(str(at + 1) for at, _ in answers)
+            self._dialog.say(
+                f"The other player takes {answers[0].amount} from position {positions}."
+            )
+
     def _note_win(self) -> None:
         self._won += 1
         self._dialog.say("You have won!")
@@ -92,7 +101,7 @@ class Console:
     async def _take_turn(self, numbers: Numbers) -> Message | Malformed:
         """Make a move; what the server says to it, or said before it was made."""
         self._dialog.say("Your turn. The numbers, by position:")
-        self._dialog.say("   ".join(f"{at}: {n}" for at, n in enumerate(numbers, 1)))
+        self._dialog.say_list([f"{at}: {n}" for at, n in enumerate(numbers, 1)])
         said = self._choose(numbers) if self._choose else await self._ask_move(numbers)
         if not isinstance(said, Move):
             return said

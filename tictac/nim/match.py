@@ -6,16 +6,22 @@ Source: nim.md, "Behaviour", and "Errors", last paragraph.
 from __future__ import annotations
 
 from tictac.net.decoding import WrongMessage
-from tictac.nim.rules import MOST, Move, Numbers, follows, take
+from tictac.nim.rules import MOST, Move, Numbers, moves_between, take
 from tictac.nim.wire import Lose, Malformed, Message, Turn, Win
 
 
 class Match:
-    """The numbers as far as they are known; after a win those of the next match aren't."""
+    """The numbers as far as they are known; after a win those of the next match aren't.
+
+    ``answers`` are the moves of which the other player has just made one, by the list of the
+    last own turn: several when equal numbers leave it open, none when nothing is known.
+    """
 
     def __init__(self) -> None:
+        self.answers: list[Move] = []
         self._numbers: Numbers | None = None
         self._my_turn = False
+        self._emptied: int | None = None
 
     def hear(self, message: Message | Malformed) -> None:
         """Note what the server says.
@@ -35,7 +41,9 @@ class Match:
     def move(self, move: Move) -> None:
         """Note the own move; raises :class:`~tictac.errors.IllegalMove`."""
         assert self._numbers is not None
-        self._numbers = take(self._numbers, move)
+        left = take(self._numbers, move)
+        self._emptied = move.at if len(left) < len(self._numbers) else None
+        self._numbers = left
         self._my_turn = False
 
     def _hear_turn(self, numbers: Numbers) -> None:
@@ -45,8 +53,8 @@ class Match:
             # Before the first turn of a match at most one number can have gone.
             if not 1 < len(numbers) <= MOST:
                 raise WrongMessage(f"a match with a list of {len(numbers)}")
-        elif not follows(self._numbers, numbers):
-            raise WrongMessage(f"{_show(self._numbers)} can't become {_show(numbers)}")
+        else:
+            self._note_answer(self._numbers, numbers)
         self._numbers = numbers
         self._my_turn = True
 
@@ -54,6 +62,17 @@ class Match:
         # The other one takes the last number, after a move of this one.
         if self._my_turn or self._numbers is None or len(self._numbers) != 1:
             raise WrongMessage("a lost match that isn't over")
+        self._note_answer(self._numbers, ())
+
+    def _note_answer(self, before: Numbers, after: Numbers) -> None:
+        moves = moves_between(before, after)
+        if not moves:
+            raise WrongMessage(f"{_show(before)} can't become {_show(after)}")
+        self.answers = [Move(self._index_in_turn(at), amount) for at, amount in moves]
+
+    def _index_in_turn(self, at: int) -> int:
+        # Numbers behind the one that the own move has emptied have come forward.
+        return at if self._emptied is None or at < self._emptied else at + 1
 
 
 def _show(numbers: Numbers) -> str:

@@ -93,12 +93,19 @@ def take(numbers: Numbers, move: Move) -> Numbers:
     return numbers[:at] + ((left,) if left else ()) + numbers[at + 1 :]
 
 
-def follows(before: Numbers, after: Numbers) -> bool:
-    """Whether some move makes ``after`` of ``before``."""
+def moves_between(before: Numbers, after: Numbers) -> list[Move]:
+    """Every move that makes ``after`` of ``before``.
+
+    There are several, of the same amount, when one of equal neighbours has gone.
+    """
     if len(after) == len(before):
-        changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
-        return len(changed) == 1 and 0 < changed[0][1] < changed[0][0]
-    return any(before[:i] + before[i + 1 :] == after for i in range(len(before)))
+        pairs = enumerate(zip(before, after, strict=True))
+        changed = [(at, old, new) for at, (old, new) in pairs if old != new]
+        return [
+            Move(at, old - new) for at, old, new in changed if len(changed) == 1 and 0 < new < old
+        ]
+    gone = (i for i in range(len(before)) if before[:i] + before[i + 1 :] == after)
+    return [Move(i, before[i]) for i in gone]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from random import Random
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from tictac.rooms.events import Ended, Event, Placed
+from tictac.rooms.events import Ended, Event, Placed, Refused
 from tictac.rooms.registry import Registry
 from tictac.rooms.room import RULES
 from tictac.tictactoe import opponent
@@ -84,9 +84,8 @@ class ComputerOccupant:
         match event:
             case Placed(board=board) if RULES.to_move(board) == O:
                 self._thinking = self._clock.callLater(THINKS, self._place, board)
-            case Ended() if self._thinking is not None:
-                self._thinking.cancel()
-                self._thinking = None
+            case Ended() | Refused(request="join"):
+                self.close()
 
     def wait(self) -> None:
         """It asks nothing before it is answered anyway (registry.Occupant)."""
@@ -95,7 +94,7 @@ class ComputerOccupant:
         """It waits for an event, not for this."""
 
     def close(self) -> None:
-        """Play no more."""
+        """Play no more, and leave nothing behind."""
         if self._thinking is not None:
             self._thinking.cancel()
             self._thinking = None

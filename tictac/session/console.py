@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from twisted.internet.error import ConnectionDone
+
 from tictac.net.decoding import WrongMessage
 from tictac.session.client import SessionClient
 from tictac.session.match import Match
 from tictac.session.wire import CONTINUE, DRAW, PLAYER1
-from tictac.terminal.dialog import Dialog, see_through
+from tictac.terminal.dialog import Dialog, Ended, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
 from tictac.tictactoe.rules import NAMES
@@ -22,6 +24,7 @@ from tictac.tictactoe.screen import (
 
 HINT = "columns and rows count from 0, at the top left; QUIT leaves"
 WAITING = "Waiting for other player..."
+LEFT = "The connection has ended: the other player has probably left."
 
 
 async def play(client: SessionClient, terminal: Terminal, style: Style) -> int:
@@ -41,7 +44,8 @@ class Console:
     async def run(self) -> None:
         """Play the match to its end.
 
-        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when somebody leaves, and
+        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when this player leaves,
+        :class:`~tictac.terminal.dialog.Ended` when the other one seems to have, and
         :class:`~tictac.net.decoding.WrongMessage` or twisted's ConnectionClosed when it
         can't go on.
         """
@@ -52,6 +56,13 @@ class Console:
             self._dialog.say(WAITING)
             # The start signal. Servers send 1, and no client of this protocol looks at it.
             await self._dialog.wait(WAITING)
+        try:
+            await self._play_turns(match)
+        except ConnectionDone:
+            # All that the server says of an opponent who leaves is to close the connection.
+            raise Ended(LEFT) from None
+
+    async def _play_turns(self, match: Match) -> None:
         self._show_turn(match)
         while match.status == CONTINUE:
             await (self._take_turn(match) if match.is_my_turn else self._wait_turn(match))

@@ -21,8 +21,8 @@ class Quit(Exception):
     """The person wants to leave the program."""
 
 
-class EndedError(Exception):
-    """The game can't go on; the text says why."""
+class Ended(Exception):
+    """The connection has ended, and ``str()`` says what that probably means."""
 
 
 class Dialog(Generic[M]):
@@ -36,6 +36,7 @@ class Dialog(Generic[M]):
         self._terminal = terminal
         self._hear = hear
         self.say = terminal.say
+        self.say_list = terminal.say_list
 
     async def ask(self, prompt: str) -> str | M:
         """A line without blanks around it, or what the server says before it is typed.
@@ -97,8 +98,8 @@ async def see_through(
     except WrongMessage as wrong:
         terminal.error(f"Error: the server is at fault: {wrong}.")
         return 1
-    except EndedError as why:
-        terminal.error(f"Error: {why}.")
+    except Ended as ended:
+        terminal.error(str(ended))
         return 1
     except ConnectionClosed:
         terminal.error("Error: lost the connection to the server.")

@@ -26,12 +26,21 @@ def open_terminal(reactor: Any) -> Terminal:
     # StandardIO closes what it is given, and 0 and 1 must not come to mean a socket while
     # there are settings to put back: it gets copies. (mypy sees the one of Windows.)
     StandardIO(lines, os.dup(source), os.dup(sink), reactor)  # type: ignore[call-arg]
-    return Terminal(lines, _error_writer(lines, sink), settings, os.isatty(source), os.isatty(sink))
+    terminals = os.isatty(source), os.isatty(sink)
+    return Terminal(lines, _error_writer(lines, sink), settings, *terminals, lambda: _columns(sink))
 
 
 def _open_or_null(number: int, stream: object) -> int:
     """``number``, unless the program was started with it closed."""
     return number if stream is not None else os.open(os.devnull, os.O_RDWR)
+
+
+def _columns(sink: int) -> int:
+    """How wide the terminal is now; 0 if nobody knows, or if it is none."""
+    try:
+        return os.get_terminal_size(sink).columns
+    except OSError:
+        return 0
 
 
 def _error_writer(lines: Lines, sink: int) -> Callable[[bytes], object]:

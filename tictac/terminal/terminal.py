@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, succeed
@@ -31,7 +31,7 @@ class Terminal:
 
     ``write_error`` writes bytes to standard error. The two flags say which side is a
     terminal: only with a terminal to write to is anything said beyond a program's
-    documented lines.
+    documented lines. ``width`` gives the columns of the output, 0 for any number.
     """
 
     def __init__(
@@ -41,10 +41,12 @@ class Terminal:
         settings: Settings,
         input_is_terminal: bool = False,
         output_is_terminal: bool = False,
+        width: Callable[[], int] = lambda: 0,
     ) -> None:
         self._lines = lines
         self._write_error = write_error
         self._settings = settings
+        self._width = width
         self.input_is_terminal = input_is_terminal
         self.output_is_terminal = output_is_terminal
         self.output_lost = lines.output_lost
@@ -53,6 +55,20 @@ class Terminal:
     def say(self, line: str) -> None:
         """Write a line to standard output."""
         self._write(line + "\n")
+
+    def say_list(self, items: Iterable[str], gap: str = "   ") -> None:
+        """Write ``items`` to standard output, in as many lines as its width asks for.
+
+        No item is broken, however narrow it is.
+        """
+        width, line = self._width(), ""
+        for item in items:
+            longer = line + gap + item if line else item
+            if line and 0 < width < len(longer):
+                self.say(line)
+                longer = item
+            line = longer
+        self.say(line)
 
     def error(self, line: str) -> None:
         """Write a line to standard error."""

@@ -135,7 +135,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> W
         import autobahn  # noqa: F401
     except ImportError:
         raise SetupError(
-            "--web needs packages that aren't installed: pip install 'tictac[web]'"
+            "--web needs packages that aren't installed: pip install '.[web]'"
         ) from None
     rooms = shared.part("port")
     games = (
