@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,6 @@ class Wire:
         self.protocol: Any = None
         self.lost = self.deaf = False
         self.sent: list[bytes] = []
-        self.pongs = 0
 
     def write(self, data: bytes) -> None:
         assert not self.lost
@@ -133,7 +132,6 @@ class Wire:
         except OSError:
             data = b""
         if data:
-            self.pongs += data.count(b"$4\r\npong\r\n") + data.count(b"+PONG\r\n")
             self.protocol.dataReceived(data)
         else:
             self.cut()
@@ -179,14 +177,52 @@ class Wires:
         return succeed(protocol)
 
     @property
-    def commands(self) -> Wire:
-        """The connection for commands."""
-        return self.wires[-2]
+    def last(self) -> Wire:
+        """The one that was made last."""
+        return self.wires[-1]
+
+
+class Pushes:
+    """What comes unasked to a node. While it is ``deaf`` that waits, or is lost.
+
+    Redis never lets it wait; but the code doesn't count on that.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._deliver = link._pushed
+        self._held: list[tuple[Wire, list[Any]]] = []
+        self._deaf = False
+        link._pushed = self._pushed  # type: ignore[method-assign]
+
+    def _pushed(self, message: list[Any]) -> None:
+        if self._deaf:
+            self._held.append((self._wire(), message))
+        else:
+            self._deliver(message)
+
+    def _wire(self) -> Wire:
+        assert self._link._connection is not None
+        wire: Any = self._link._connection.transport
+        assert isinstance(wire, Wire)
+        return wire
 
     @property
-    def channels(self) -> Wire:
-        """The connection for what is published."""
-        return self.wires[-1]
+    def deaf(self) -> bool:
+        """Whether what comes waits."""
+        return self._deaf
+
+    @deaf.setter
+    def deaf(self, deaf: bool) -> None:
+        self._deaf = deaf
+        while not deaf and self._held:
+            wire, message = self._held.pop(0)
+            if not wire.lost:
+                self._deliver(message)
+
+    def throw_away(self) -> None:
+        """Let what waits be lost."""
+        self._held = []
 
 
 PATIENCE = 10.0
@@ -255,15 +291,12 @@ class Cluster:
 
     def _hear_all(self, deadline: float) -> bool:
         """Whether nothing follows from what was published before now."""
-        channels = [n.wires.channels for n in self.nodes if n.wires.wires and n.link.up]
-        channels = [wire for wire in channels if not wire.lost and not wire.deaf]
-        before = [wire.pongs for wire in channels]
-        for wire in channels:
-            wire.write(command("PING"))
-        while any(
-            wire.pongs == pongs and not wire.lost
-            for wire, pongs in zip(channels, before, strict=True)
-        ):
+        hearing = [node for node in self.nodes if node.link.up and not node.wires.last.deaf]
+        wires = [node.wires.last for node in hearing]
+        answered: list[Wire] = []
+        for node, wire in zip(hearing, wires, strict=True):
+            node.link.send(command("PING"), partial(_note, answered, wire))
+        while any(wire not in answered and not wire.lost for wire in wires):
             self._exchange()
             assert time.monotonic() < deadline, "nothing comes of what is published"
         self._exchange()
@@ -300,6 +333,7 @@ class TestNode:
             time=StandingTime(cluster.clock.seconds),
             **chosen,
         )
+        self.pushes = Pushes(self.link)
         self.registry.start()
 
     def die(self) -> None:
@@ -312,8 +346,13 @@ class TestNode:
         """Whether it waits for nothing that can come."""
         if not self.link.up:
             return self.link._later is not None or not self.link._running
-        answered = self.wires.commands.deaf or not self.link._waiting
-        return answered and (self.wires.channels.deaf or not self.link._confirming)
+        if self.wires.last.deaf:
+            return True
+        return not self.link._waiting and (self.pushes.deaf or not self.link._confirming)
+
+
+def _note(wires: list[Wire], wire: Wire, reply: object) -> None:
+    wires.append(wire)
 
 
 class StandingTime(RedisTime):

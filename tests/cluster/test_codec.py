@@ -103,17 +103,17 @@ class RoomsTests(SynchronousTestCase):
     ) -> None:
         position = codec.position_text(room, since)
         log = codec.publication_text(Publication("a", version, position, None, None, ()))
-        words = ["v", version.text(), "l7", log, "s", codec.seats_text(room), "r:abc", "12"]
+        fields = {"v": version.text(), "l7": log, "s": codec.seats_text(room), "r:abc": "12"}
         if any(room.kept):
-            words += ["k", codec.kept_text(room)]
-        value = codec.read_room("den", [word.encode() for word in words])
+            fields["k"] = codec.kept_text(room)
+        value = codec.read_room("den", {f.encode(): text.encode() for f, text in fields.items()})
         assert value is not None
         assert value.room == room and value.version == version
         assert abs(value.since - since) < 0.001
         assert value.log == {version.number: log} and value.written == {"abc": 12}
 
     def test_a_room_that_isnt_there(self) -> None:
-        assert codec.read_room("den", []) is None
+        assert codec.read_room("den", {}) is None
 
     def test_moves_that_are_kept(self) -> None:
         room = Room("den")

@@ -50,8 +50,8 @@ class WritingTests(CopyCase):
         )  # fmt: skip
         words = self.data.split("\r\n")[2::2]
         assert words == [
-            "EVALSHA", words[1], "1", "room:{den}", "aaaaaaaa", "1-aaaaaaaa", "1", "3",
-            batch.publication,
+            "EVALSHA", words[1], "1", "room:{den}", "1-aaaaaaaa.2", "1", "6",
+            "v", "1-aaaaaaaa.3", "l3", batch.publication, "r:aaaaaaaa", "3",
         ]  # fmt: skip
 
     def test_what_didnt_change_isnt_written(self) -> None:
@@ -92,11 +92,13 @@ class WritingTests(CopyCase):
         visitor = Visitor(Guest(registry, "vera"))
         batch = self.written(Op("join", visitor, "aaaaaaaa:7", "VIEWER"))
         assert batch.viewers() == ["aaaaaaaa:7", "vera"]
-        assert self.data.split("\r\n")[2::2][-3:] == ["0", "aaaaaaaa:7", "vera"]
+        assert self.data.split("\r\n")[2::2][-4:] == [
+            "r:aaaaaaaa", "3", "aaaaaaaa:7", "vera",
+        ]  # fmt: skip
 
     def test_the_first_version_can_be_read(self) -> None:
-        words = copy.creation_fields(self.mine)
-        value = codec.read_room("den", [word.encode() for word in words])
+        words = [word.encode() for word in copy.creation_fields(self.mine)]
+        value = codec.read_room("den", dict(zip(words[::2], words[1::2], strict=True)))
         assert value is not None and value.room == begun() and value.since == 10.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import select
@@ -98,12 +99,23 @@ class ClusterScriptTests(ServerCase):
         pid = int((self.folder / f"node{self.node_of('alice')}.pid").read_text())
         os.kill(pid, signal.SIGKILL)
         assert alice.at_end()
-        alice = self.connect()
-        alice.ask("LOGIN:alice:secret", "LOGIN:ACKSTATUS:0")
+        alice = self.come_back("alice")
         self.sit_down(alice)
         alice.expect("INPROGRESS:bob:alice", "BOARDSTATUS:000010000")
         bob.ask("PLACE:0:0", "BOARDSTATUS:200010000")
         alice.expect("BOARDSTATUS:200010000")
+
+    def come_back(self, user: str) -> Caller:
+        """Connect until somebody answers: a dying process takes connections to the last."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            caller = self.connect()
+            with contextlib.suppress(ConnectionError):
+                caller.send(f"LOGIN:{user}:secret")
+                if caller.socket.recv(1, socket.MSG_PEEK):
+                    caller.expect("LOGIN:ACKSTATUS:0")
+                    return caller
+            assert time.monotonic() < deadline
 
     def sit_down(self, caller: Caller) -> None:
         """Ask for the seat until it is held."""

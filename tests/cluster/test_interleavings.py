@@ -100,22 +100,28 @@ class Nodes(RuleBasedStateMachine):
         other = self.nodes[person.node is self.nodes[0]]
         self.people[who] = Sitter(other, str(person.user))
 
-    @rule(which=st.integers(0, 1), what=st.sampled_from(["commands", "channels"]))
-    def cut(self, which: int, what: str) -> None:
+    @rule(which=st.integers(0, 1))
+    def cut(self, which: int) -> None:
         with log():
-            wires = self.nodes[which].wires
-            getattr(wires, what).cut()
+            self.nodes[which].wires.last.cut()
 
-    @rule(which=st.integers(0, 1), what=st.sampled_from(["commands", "channels"]))
-    def deafen(self, which: int, what: str) -> None:
+    @rule(which=st.integers(0, 1))
+    def deafen(self, which: int) -> None:
         """What is answered or published to a node comes late."""
-        getattr(self.nodes[which].wires, what).deaf = True
+        self.nodes[which].wires.last.deaf = True
+        self.cluster.settle()
+
+    @rule(which=st.integers(0, 1))
+    def deafen_to_others(self, which: int) -> None:
+        """What is published to a node comes later than what is answered."""
+        self.nodes[which].pushes.deaf = True
         self.cluster.settle()
 
     @rule()
     def settle(self) -> None:
         with log():
             for node in self.nodes:
+                node.pushes.deaf = False
                 for wire in node.wires.wires:
                     wire.deaf = False
             self.cluster.pass_time(3)

@@ -199,7 +199,7 @@ class FalseAlarmTests(DeadCase):
 
     def test_it_reads_its_rooms_when_it_is_told_so(self) -> None:
         self.begin_match()
-        self.a.wires.channels.deaf = True
+        self.a.pushes.deaf = True
         self.cluster.lapse(self.a)
         self.b.registry.seen_dead({"aaaaaaaa"})
         self.settle()
@@ -211,13 +211,13 @@ class FalseAlarmTests(DeadCase):
 
     def test_its_user_may_have_come_back_elsewhere(self) -> None:
         self.begin_match()
-        self.a.wires.channels.deaf = True
+        self.a.pushes.deaf = True
         self.cluster.lapse(self.a)
         self.b.registry.seen_dead({"aaaaaaaa"})
         self.settle()
         alice = self.come_back("alice")
         assert self.kinds(alice) == [Joined]
-        self.a.wires.channels.deaf = False
+        self.a.pushes.deaf = False
         self.settle()
         assert self.alice.closed
         self.a.registry.leave(self.alice)
@@ -228,13 +228,13 @@ class FalseAlarmTests(DeadCase):
 
     def test_its_match_may_be_over(self) -> None:
         self.begin_match()
-        self.a.wires.channels.deaf = True
+        self.a.pushes.deaf = True
         self.cluster.lapse(self.a)
         self.b.registry.seen_dead({"aaaaaaaa"})
         self.settle()
         self.b.registry.forfeit(self.bob)
         self.settle()
-        self.a.wires.channels.deaf = False
+        self.a.pushes.deaf = False
         self.settle()
         assert self.alice.told() == [Ended(4, None, EMPTY, "forfeited", "alice")]
 
@@ -248,7 +248,7 @@ class HalfDoneTests(DeadCase):
         """The first node has the name, and hasn't written the room."""
         self.a.registry.create(self.alice, "den")
         self.cluster.clock.advance(0)
-        self.a.wires.commands.deaf = True
+        self.a.wires.last.deaf = True
         self.cluster.redis("PING")
         assert self.cluster.redis("HGET", "rooms:{index}", "den").startswith(b"c:1:aaaaaaaa")
 
@@ -267,7 +267,7 @@ class HalfDoneTests(DeadCase):
         self.start_creation()
         self.b.registry.seen_dead(set())
         self.settle()
-        self.a.wires.commands.deaf = False
+        self.a.wires.last.deaf = False
         self.settle()
         assert self.kinds(self.alice) == [Joined]
 
@@ -277,7 +277,7 @@ class HalfDoneTests(DeadCase):
         self.b.registry.seen_dead({"aaaaaaaa"})
         self.settle()
         assert self.cluster.redis("HLEN", "rooms:{index}") == 0
-        self.a.wires.commands.deaf = False
+        self.a.wires.last.deaf = False
         self.settle()
         assert self.alice.closed and self.alice.told() == []
         assert self.cluster.redis("KEYS", "*den*") == []
@@ -290,7 +290,7 @@ class HalfDoneTests(DeadCase):
         self.b.registry.create(self.bob, "den")
         self.settle()
         assert self.kinds(self.bob) == [Joined]
-        self.a.wires.commands.deaf = False
+        self.a.wires.last.deaf = False
         self.settle()
         assert self.alice.closed
         carol = self.guest(self.b, "carol")
@@ -312,7 +312,7 @@ class HalfDoneTests(DeadCase):
         self.begin_match(viewers=True)
         self.a.registry.forfeit(self.alice)
         self.cluster.clock.advance(0)
-        self.a.wires.commands.deaf = True
+        self.a.wires.last.deaf = True
         self.cluster.redis("PING")
         self.settle()
         assert self.cluster.redis("EXISTS", "room:{den}") == 0
@@ -333,7 +333,7 @@ class HalfDoneTests(DeadCase):
             while not wire.read():
                 pass
         self.cluster.clock.advance(0)
-        self.a.wires.commands.deaf = True
+        self.a.wires.last.deaf = True
         self.cluster.redis("PING")
         self.settle()
         self.kill(self.a)

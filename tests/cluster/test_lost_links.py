@@ -17,7 +17,7 @@ class LinkCase(NodesCase):
 
     def lose_reply(self) -> None:
         """What the first node asks now reaches Redis, but the answer is lost."""
-        wire = self.a.wires.commands
+        wire = self.a.wires.last
         wire.deaf = True
         self.cluster.clock.advance(0)
         # Redis works connections off in turn, so that it has done that before this.
@@ -27,7 +27,7 @@ class LinkCase(NodesCase):
 
     def lose_request(self) -> None:
         """What the first node asks now never reaches Redis."""
-        self.cut(self.a.wires.commands)
+        self.cut(self.a.wires.last)
 
 
 class LostReplyTests(LinkCase):
@@ -47,7 +47,7 @@ class LostReplyTests(LinkCase):
         self.b.registry.place(self.bob, (0, 0))
         self.settle()
         self.a.registry.place(self.alice, (1, 1))
-        wire = self.a.wires.commands
+        wire = self.a.wires.last
         wire.deaf = True
         self.cluster.settle()
         self.b.registry.forfeit(self.bob)
@@ -68,23 +68,23 @@ class LostReplyTests(LinkCase):
 
     def test_a_room_whose_claim_was_answered_is_created_once(self) -> None:
         self.a.registry.create(self.alice, "den")
-        self.step(self.a.wires.commands)
+        self.step(self.a.wires.last)
         self.lose_reply()
         assert self.alice.told() == [Joined(1, self.alice.occupant_id, "den", "PLAYER", True)]
         assert self.listed(self.b) == ("den",)
 
     def step(self, wire: Wire) -> None:
-        """One answer, and what is asked because of it."""
+        """Answers, until something is asked because of them."""
         self.cluster.clock.advance(0)
-        while not wire.read():
-            pass
-        while self.a.wires.channels.read():
-            pass
+        asked = len(wire.sent)
+        while len(wire.sent) == asked:
+            wire.read()
+            self.cluster.clock.advance(0)
 
     def test_somebody_joins_a_room_whose_creator_doesnt_know_yet(self) -> None:
         self.a.registry.create(self.alice, "den")
-        self.step(self.a.wires.commands)
-        wire = self.a.wires.commands
+        self.step(self.a.wires.last)
+        wire = self.a.wires.last
         wire.deaf = True
         self.cluster.settle()
         self.b.registry.join(self.bob, "den", "PLAYER")
@@ -141,13 +141,13 @@ class LostRequestTests(LinkCase):
         """The old connection delivers it when the new one has sent it again."""
         self.begin_match()
         self.a.registry.place(self.alice, (1, 1))
-        sent = self.a.wires.commands.sent
+        sent = self.a.wires.last.sent
         count = len(sent)
         self.cluster.clock.advance(0)
         [late] = sent[count:]
-        self.a.wires.commands.throw_away()
-        self.cut(self.a.wires.commands)
-        self.b.wires.commands.write(late)  # as from anywhere
+        self.a.wires.last.throw_away()
+        self.cut(self.a.wires.last)
+        self.b.wires.last.write(late)  # as from anywhere
         self.b.link._waiting.append((late, lambda reply: None))
         self.settle()
         assert self.alice.told() == self.bob.told() == [Placed(4, None, "000010000", 4)]
@@ -155,7 +155,7 @@ class LostRequestTests(LinkCase):
     def test_who_left_meanwhile_has_left(self) -> None:
         self.begin_match()
         with log():
-            self.a.wires.commands.cut()
+            self.a.wires.last.cut()
             self.a.registry.leave(self.alice)
             self.cluster.pass_time(3)
         assert self.b.registry.seats_held() == 1
@@ -165,7 +165,7 @@ class LostRequestTests(LinkCase):
         self.place(self.alice, 1, 1)
         self.alice.told()
         with log():
-            self.a.wires.channels.cut()
+            self.a.wires.last.cut()
             self.place(self.bob, 0, 0)
             assert self.alice.told() == []
             self.cluster.pass_time(3)
@@ -180,7 +180,7 @@ class TimeoutTests(LinkCase):
     def test_who_waits_too_long_is_closed_and_the_request_counts_once(self) -> None:
         with log() as events:
             self.a.wires.refuse = True
-            self.a.wires.commands.cut()
+            self.a.wires.last.cut()
             self.a.registry.place(self.alice, (1, 1))
             self.cluster.clock.pump([1.0] * 4)
             assert not self.alice.closed
@@ -198,7 +198,7 @@ class TimeoutTests(LinkCase):
 
     def test_redis_that_doesnt_answer_is_given_up(self) -> None:
         with log() as events:
-            wire = self.a.wires.commands
+            wire = self.a.wires.last
             wire.deaf = True
             for _ in range(3):
                 self.cluster.clock.advance(15)
@@ -264,6 +264,24 @@ class KilledRedisTests(NodesCase):
             self.cluster.pass_time(3)
         assert self.kinds(self.alice) == [Placed]
         assert "OOM" in events[0]["why"]
+
+    def test_a_redis_that_refuses_to_publish_to_it_is_away(self) -> None:
+        self.cluster.redis("ACL", "SETUSER", "default", "resetchannels")
+        with log() as events:
+            self.a.registry.create(self.alice, "den")
+            self.exchange()
+            self.cluster.redis("ACL", "SETUSER", "default", "allchannels")
+            self.cluster.pass_time(3)
+        assert self.kinds(self.alice) == [Joined]
+        assert "NOPERM" in events[0]["why"]
+
+    def test_what_isnt_redis_any_more_is_away(self) -> None:
+        with log() as events:
+            self.a.wires.last.protocol.dataReceived(b"HTTP/1.1 200 OK\r\n")
+            assert not self.a.registry.ready() and self.a.wires.last.lost
+            self.cluster.pass_time(3)
+        assert self.a.registry.ready()
+        assert events[0]["why"].startswith("Protocol error")
 
     def exchange(self) -> None:
         while self.a.link.up:

@@ -242,15 +242,15 @@ class HintsTests(NodesCase):
 
     def deafen(self) -> None:
         """The second node hears nothing of what is published."""
-        self.b.wires.channels.deaf = True
+        self.b.pushes.deaf = True
 
     def hear(self) -> None:
-        self.b.wires.channels.deaf = False
+        self.b.pushes.deaf = False
         self.settle()
 
     def lose_some(self) -> None:
         """The second node never hears what was published meanwhile."""
-        wire = self.b.wires.channels
+        wire = self.b.pushes
         self.cluster.settle()
         wire.throw_away()
 
@@ -348,6 +348,21 @@ class HintsTests(NodesCase):
         self.settle()
         assert self.kinds(self.bob) == [Joined, Began]
 
+    def test_who_joins_again_while_somebody_else_tries_to_create_it(self) -> None:
+        """The node listens to the room already when the second request is done."""
+        self.a.pushes.deaf = True
+        self.a.registry.create(self.alice, "den")
+        self.settle()
+        carol = self.guest(self.b, "carol")
+        self.b.registry.join(self.bob, "den", "PLAYER")
+        self.b.registry.create(carol, "den")
+        self.b.registry.join(self.bob, "den", "PLAYER")
+        self.a.pushes.deaf = False
+        self.settle()
+        assert self.kinds(self.bob) == [Refused, Joined, Began]
+        assert self.kinds(self.alice) == [Joined, Began]
+        assert self.kinds(carol) == [Refused]
+
     def test_who_creates_anew_before_hearing_of_the_end(self) -> None:
         self.begin_match()
         self.deafen()
@@ -355,7 +370,7 @@ class HintsTests(NodesCase):
         self.settle()
         carol = self.guest(self.b, "carol")
         self.b.registry.create(carol, "den")
-        self.b.wires.channels.deaf = False
+        self.b.pushes.deaf = False
         self.settle()
         assert self.kinds(self.bob) == [Ended]
         assert self.kinds(carol) == [Joined]

@@ -52,13 +52,12 @@ class AddressTests(SynchronousTestCase):
         assert str(read_address("redis://me:word@host:7000/2")) == "redis://host:7000/2"
 
     def test_what_a_connection_begins_with(self) -> None:
-        assert Address("host").greeting() == []
+        assert Address("host").greeting() == [("HELLO", "3")]
         assert Address("host", 1, 2, None, "\u00e4").greeting() == [
-            b"*2\r\n$4\r\nAUTH\r\n$2\r\n\xc3\xa4\r\n",
-            b"*2\r\n$6\r\nSELECT\r\n$1\r\n2\r\n",
-        ]
-        [command] = Address("host", 1, 0, "me", "word").greeting()
-        assert command == b"*3\r\n$4\r\nAUTH\r\n$2\r\nme\r\n$4\r\nword\r\n"
+            ("HELLO", "3", "AUTH", "default", "\u00e4"), ("SELECT", "2"),
+        ]  # fmt: skip
+        [hello] = Address("host", 1, 0, "me", "word").greeting()
+        assert hello == ("HELLO", "3", "AUTH", "me", "word")
 
 
 class CheckTests(SynchronousTestCase):
@@ -93,7 +92,7 @@ class CheckTests(SynchronousTestCase):
         assert self.refused(address).endswith("doesn't serve: NOAUTH Authentication required.")
 
     def test_a_package_that_is_missing(self) -> None:
-        with mock.patch.dict(sys.modules, {"txredisapi": None}):
+        with mock.patch.dict(sys.modules, {"hiredis": None}):
             assert self.refused(Address("127.0.0.1", 1)) == (
                 "--rooms needs packages that aren't installed: pip install '.[redis]'"
             )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from tictac.cluster.scripts import command
-
 
 class Address(NamedTuple):
     """Which Redis, and what it wants to hear first."""
@@ -21,17 +19,16 @@ class Address(NamedTuple):
         """Without the password."""
         return f"redis://{self.host}:{self.port}/{self.database}"
 
-    def greeting(self) -> list[bytes]:
-        """The commands that a connection begins with."""
-        commands = []
+    def greeting(self) -> list[tuple[str, ...]]:
+        """The commands that a connection begins with, as their words.
+
+        They ask for version 3 of Redis's protocol (RESP3), in which what is published comes on
+        the same connection as the replies.
+        """
+        hello: tuple[str, ...] = ("HELLO", "3")
         if self.password is not None:
-            words = [word.encode() for word in (self.user, self.password) if word]
-            lines = [b"*%d\r\n$4\r\nAUTH\r\n" % (len(words) + 1)]
-            lines += [b"$%d\r\n%b\r\n" % (len(word), word) for word in words]
-            commands.append(b"".join(lines))
-        if self.database:
-            commands.append(command("SELECT", str(self.database)))
-        return commands
+            hello += ("AUTH", self.user or "default", self.password)
+        return [hello, ("SELECT", str(self.database))] if self.database else [hello]
 
 
 def read_address(text: str) -> Address:

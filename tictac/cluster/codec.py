@@ -6,13 +6,15 @@ All of it is ASCII text. docs/scaling.md, "Rooms in Redis", lists the fields.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tictac import errors
 from tictac.errors import Refusal
 from tictac.rooms.events import Began, Ended, Ending, Placed, Refused, RoomEvent
 from tictac.rooms.room import Member, Room
+
+_json = json.JSONEncoder(separators=(",", ":")).encode
 
 LOGGED = 16
 """How many of the last writes a room remembers."""
@@ -95,7 +97,7 @@ def set_position(room: Room, text: str) -> float:
 
 def seats_text(room: Room) -> str:
     """Who sits where."""
-    return json.dumps(room.players, separators=(",", ":"))
+    return _json(room.players)
 
 
 def set_seats(room: Room, text: str) -> None:
@@ -106,7 +108,7 @@ def set_seats(room: Room, text: str) -> None:
 def kept_text(room: Room) -> str:
     """The moves that came before their turn; empty for none."""
     first, second = room.kept
-    return json.dumps(room.kept, separators=(",", ":")) if first or second else ""
+    return _json(room.kept) if first or second else ""
 
 
 def set_kept(room: Room, text: str) -> None:
@@ -115,10 +117,9 @@ def set_kept(room: Room, text: str) -> None:
     room.kept = [[(column, row) for column, row in moves] for moves in kept]
 
 
-def read_room(name: str, reply: Sequence[bytes]) -> Value | None:
-    """A room out of all of its fields and values; None: there is none."""
-    texts = [item.decode("ascii") for item in reply]
-    fields = dict(zip(texts[::2], texts[1::2], strict=True))
+def read_room(name: str, found: Mapping[bytes, bytes]) -> Value | None:
+    """A room out of all of its fields; None: there is none."""
+    fields = {field.decode("ascii"): text.decode("ascii") for field, text in found.items()}
     if "v" not in fields:
         return None
     version = version_of(fields["v"])

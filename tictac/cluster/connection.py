@@ -1,7 +1,6 @@
-"""One connection to Redis: commands out, replies in.
+"""One connection to Redis: commands out, replies in, and between them what is published.
 
-The protocol, and the parser of replies, are txredisapi's (or hiredis, where that is
-installed). Its queues aren't used, which would send again or forget without saying so.
+hiredis, the parser of Redis's own clients, reads them.
 """
 
 from __future__ import annotations
@@ -9,25 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import txredisapi
+from hiredis import ProtocolError, PushNotification, Reader
 from twisted.internet.interfaces import (
     IDelayedCall,
     IPullProducer,
     IReactorTime,
     ITCPTransport,
 )
+from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tictac.net.eager import READ_AT_A_TIME
-
-Parser: Callable[[], Any] | None = None
-try:
-    import hiredis
-except ImportError:
-    pass
-else:
-    Parser = hiredis.Reader
 
 
 @implementer(IPullProducer)
@@ -97,35 +89,35 @@ class Outgoing:
         self._all_sent = False
 
 
-class Connection(txredisapi.RedisProtocol):  # type: ignore[misc]  # it has no types
-    """One connection. ``replied`` gets each reply, ``lost`` why there come no more."""
+class Connection(Protocol):
+    """One connection. ``replied`` gets each reply, ``pushed`` what comes unasked, ``lost`` why
+    there comes nothing more."""
 
     outgoing: Outgoing
+    transport: ITCPTransport
 
     def __init__(self, clock: IReactorTime) -> None:
-        super().__init__(charset=None, convertNumbers=False)
-        # Straight to hiredis, where that is installed: half the time of a reply.
-        self._parser: Any = Parser and Parser()
+        self._parser = Reader()
         self._clock = clock
         self._is_lost = False
         self.replied: Callable[[Any], None] = lambda reply: None
+        self.pushed: Callable[[list[Any]], None] = lambda message: None
         self.lost: Callable[[str], None] = lambda why: None
 
     def connectionMade(self) -> None:
         self.outgoing = Outgoing(self._clock, self.transport)
 
-    def dataReceived(self, data: bytes, unpause: bool = False) -> None:
-        if self._parser is None:
-            super().dataReceived(data, unpause)
-            return
+    def dataReceived(self, data: bytes) -> None:
         gets = self._parser.gets
-        self._parser.feed(data)
-        while (reply := gets()) is not False and not self._is_lost:
-            self.replied(reply)
-
-    def replyReceived(self, reply: Any) -> None:
-        if not self._is_lost:
-            self.replied(reply)
+        try:
+            self._parser.feed(data)
+            while (reply := gets()) is not False and not self._is_lost:
+                if type(reply) is PushNotification:
+                    self.pushed(reply)
+                else:
+                    self.replied(reply)
+        except ProtocolError as error:
+            self._lose(str(error))
 
     def drop(self) -> None:
         """Have nothing to do with it any more."""
@@ -133,8 +125,11 @@ class Connection(txredisapi.RedisProtocol):  # type: ignore[misc]  # it has no t
         self.outgoing.stop()
         self.transport.abortConnection()
 
-    def connectionLost(self, why: Failure) -> None:
+    def connectionLost(self, why: Failure = connectionDone) -> None:
         self.outgoing.stop()
+        self._lose(why.getErrorMessage())
+
+    def _lose(self, why: str) -> None:
         if not self._is_lost:
             self._is_lost = True
-            self.lost(why.getErrorMessage())
+            self.lost(why)

@@ -24,8 +24,8 @@ class Copy:
     """
 
     __slots__ = (
-        "_head",
         "_keys",
+        "_mark",
         "_number",
         "_told",
         "_writer",
@@ -46,10 +46,8 @@ class Copy:
         self.version = version
         self.since = since
         self._keys = (keys.room(room.name), keys.viewers(room.name))
-        # All but the last two words of a move's command.
-        words = ("EVALSHA", scripts.WRITE.digest, "1", self._keys[0], origin, token, "1")
-        self._head = "*9\r\n" + scripts.words(*words)
         self._writer = f"{origin} {token}."
+        self._mark = f"r:{origin}"
         self.note()
 
     def note(self) -> None:
@@ -85,38 +83,45 @@ class Copy:
 
     def write(self, batch: Batch) -> bytes:
         """The command that writes the room as it is after a batch."""
-        number = batch.number = self.version + 1
+        batch.number = self.version + 1
         if batch.only_moves and len(batch.others) == 1 and batch.kept == self.kept:
             placed = batch.others[0]
             if type(placed) is Placed:
                 return self._write_move(batch, placed)
-        text = batch.publication = self.text(number, batch)
+        text = batch.publication = self.text(batch.number, batch)
         if batch.ended is not None:
             names = (*self._keys, keys.ended(self.room.name, self.token))
-            expected = f"{self.token}.{self.version}"
-            return scripts.call(scripts.END, names, expected, text, str(KEEPS_ENDED))
-        fields = []
+            return scripts.call(scripts.END, names, self._version(), text, str(KEEPS_ENDED))
+        fields = self._fields(batch)
         if batch.seats != self.seats:
             fields += ["s", batch.seats]
         if batch.kept != self.kept:
             fields += ["k", batch.kept]
         heard = "" if batch.began else "1"
-        arguments = [self.origin, self.token, heard, str(number), text]
+        arguments = (self._version(), heard, str(len(fields)), *fields)
         viewers = batch.viewers()
-        if not viewers:
-            return scripts.call(scripts.WRITE, self._keys[:1], *arguments, *fields)
-        count = str(len(fields))
-        return scripts.call(scripts.WRITE, self._keys, *arguments, count, *fields, *viewers)
+        used = self._keys if viewers else self._keys[:1]
+        return scripts.call(scripts.WRITE, used, *arguments, *viewers)
 
     def _write_move(self, batch: Batch, placed: Placed) -> bytes:
         """The same for what comes all the time: just a move."""
         event, _, board, cell = placed
-        number = str(batch.number)
-        text = batch.publication = (
-            f"{self._writer}{number}\n{event}:{board}:{self.since:.3f}\nP{event}:{board}:{cell}"
+        batch.publication = (
+            f"{self._writer}{batch.number}\n"
+            f"{event}:{board}:{self.since:.3f}\nP{event}:{board}:{cell}"
         )
-        words = f"${len(number)}\r\n{number}\r\n${len(text)}\r\n{text}\r\n"
-        return (self._head + words).encode("ascii")
+        fields = self._fields(batch)
+        return scripts.call(scripts.WRITE, self._keys[:1], self._version(), "1", "6", *fields)
+
+    def _version(self) -> str:
+        return f"{self.token}.{self.version}"
+
+    def _fields(self, batch: Batch) -> list[str]:
+        """The fields that every write sets, and their values."""
+        number = batch.number
+        slot = f"l{number % codec.LOGGED}"
+        version = f"{self.token}.{number}"
+        return ["v", version, slot, batch.publication, self._mark, str(number)]
 
     def written(self, batch: Batch) -> None:
         """The room is as the batch has left it."""

@@ -7,12 +7,13 @@ to clear up (walk.py). Nobody was told of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from tictac.cluster import codec, copy, keys, scripts
 from tictac.cluster.channels import Channels
 from tictac.cluster.copy import Copy
-from tictac.cluster.node import Node, ignore
+from tictac.cluster.link import ignore
+from tictac.cluster.node import Node
 from tictac.cluster.table import Table
 from tictac.cluster.tables import Tables
 from tictac.cluster.visitors import Visitor
@@ -70,11 +71,9 @@ class Creation:
         data = scripts.call(scripts.CLAIM, (keys.CLAIMS, keys.COUNTER), *words)
         node.link.send(data, self._on_claim)
 
-    def _on_claim(self, reply: Any) -> None:
+    def _on_claim(self, reply: int) -> None:
         node, name, visitor = self._node, self._name, self._visitor
-        if not isinstance(reply, int):
-            node.failed(reply)
-        elif reply > 0:
+        if reply > 0:
             room = Room(name)
             self._events = room.join(visitor.id, visitor.occupant.user or "", "PLAYER")
             token = codec.new_token(reply, node.id)
@@ -109,10 +108,8 @@ class Creation:
         data = scripts.call(scripts.CONFIRM, keys.INDEX, self._name, number, "1")
         send(data, self._on_confirmed)
 
-    def _on_confirmed(self, reply: Any) -> None:
-        if not isinstance(reply, int):
-            self._node.failed(reply)
-        elif reply == 1:
+    def _on_confirmed(self, reply: int) -> None:
+        if reply == 1:
             self._tell()
         else:
             self._lose()

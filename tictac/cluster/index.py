@@ -6,44 +6,22 @@ Others hear of either only afterwards: the scripts publish it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from tictac.cluster import codec, keys, scripts
 from tictac.cluster.codec import Publication
 from tictac.cluster.link import Link
 
-Failed = Callable[[Any], None]
-"""Gets what Redis said instead of an answer."""
 
-
-def note_begun(
-    link: Link, name: str, token: str, text: str, done: Callable[[], None], failed: Failed
-) -> None:
+def note_begun(link: Link, name: str, token: str, text: str, done: Callable[[], None]) -> None:
     """Nobody can join the room as a player any more."""
-
-    def answered(reply: Any) -> None:
-        if reply == 1:
-            done()
-        else:
-            failed(reply)
-
     words = (name, codec.number_of(token), keys.room(name), text)
-    link.send(scripts.call(scripts.BEGUN, keys.INDEX, *words), answered)
+    link.send(scripts.call(scripts.BEGUN, keys.INDEX, *words), lambda reply: done())
 
 
-def free_name(
-    link: Link, name: str, token: str, text: str, done: Callable[[bool], None], failed: Failed
-) -> None:
+def free_name(link: Link, name: str, token: str, text: str, done: Callable[[bool], None]) -> None:
     """The room is gone. ``done`` hears whether it was this that freed its name."""
-
-    def answered(reply: Any) -> None:
-        if isinstance(reply, int):
-            done(reply == 1)
-        else:
-            failed(reply)
-
     words = (name, codec.number_of(token), keys.room(name), text)
-    link.send(scripts.call(scripts.GONE, keys.INDEX, *words), answered)
+    link.send(scripts.call(scripts.GONE, keys.INDEX, *words), lambda reply: done(reply == 1))
 
 
 def find_end(
@@ -51,7 +29,6 @@ def find_end(
     name: str,
     token: str,
     found: Callable[[Publication | None, bool], None],
-    failed: Failed,
 ) -> None:
     """Read how a room ended that isn't there any more, and free its name.
 
@@ -59,14 +36,12 @@ def find_end(
     (None: nobody knows any more), and whether it was this that freed the name.
     """
 
-    def on_record(reply: Any) -> None:
+    def on_record(reply: bytes | None) -> None:
         if reply is None:
             found(None, False)
-        elif isinstance(reply, bytes):
-            text = reply.decode("ascii")
-            record = codec.read_publication(text)
-            free_name(link, name, token, text, lambda freed: found(record, freed), failed)
-        else:
-            failed(reply)
+            return
+        text = reply.decode("ascii")
+        record = codec.read_publication(text)
+        free_name(link, name, token, text, lambda freed: found(record, freed))
 
     link.send(scripts.command("GET", keys.ended(name, token)), on_record)

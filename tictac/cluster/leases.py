@@ -10,8 +10,8 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall
 
 from tictac.cluster import keys, scripts
-from tictac.cluster.link import Done
-from tictac.cluster.node import Node, ignore
+from tictac.cluster.link import Done, ignore
+from tictac.cluster.node import Node
 
 BEATS_A_LEASE = 4
 
@@ -90,10 +90,7 @@ class Leases:
         left = sorted(nodes)
         silent: set[str] = set()
 
-        def answered(reply: Any) -> None:
-            if not isinstance(reply, int):
-                self._node.failed(reply)
-                return
+        def answered(reply: int) -> None:
             node = left.pop(0)
             if reply < fresh:
                 silent.add(node)
@@ -121,12 +118,9 @@ class Leases:
             node.link.fail("it doesn't answer")
         node.beat()
 
-    def _on_beat(self, reply: Any) -> None:
+    def _on_beat(self, reply: list[Any]) -> None:
         self._asked = None
         node = self._node
-        if not isinstance(reply, list):
-            node.failed(reply)
-            return
         alive, seconds, microseconds, lapsed = reply
         node.learn_time(int(seconds) + int(microseconds) / 1e6)
         if not alive and node.link.up:

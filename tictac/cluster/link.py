@@ -1,8 +1,8 @@
-"""The way to Redis: two connections, made again when one is lost.
+"""The way to Redis: one connection, made again when it is lost.
 
-One is for commands, whose replies come in their order; on the other comes what was
-published. Who waits for a reply when the link is lost never gets it, and asks again when the
-link is up.
+Replies come in the order of their commands, and what was published comes between them, in the
+order of what has published it. Who waits for a reply when the link is lost never gets it, and
+asks again when the link is up.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LONGEST_DELAY = 2.0
 
 
 Done = Callable[[Any], None]
-"""Gets the reply to a command: a number, bytes, a list, or an exception that Redis has sent."""
+"""Gets the reply to a command. An error in its place fails the link instead."""
 
 
 class LinkUser(Protocol):
@@ -47,7 +47,7 @@ class LinkUser(Protocol):
 
 
 class Link:
-    """Keeps the two connections up. ``published`` gets channels and what was said there.
+    """Keeps the connection up. ``published`` gets channels and what was said there.
 
     ``connect`` makes one, given the factory of its protocol. The ``user`` is told how the
     link is, and is asked what to begin with.
@@ -65,8 +65,7 @@ class Link:
         self._clock = clock
         self._connect = connect
         self._address = address
-        self._commands: Connection | None = None
-        self._channels: Connection | None = None
+        self._connection: Connection | None = None
         self._send_command: Callable[..., None] = lambda data: None
         self._waiting: deque[tuple[bytes, Done]] = deque()
         self._confirming: deque[Callable[[], None]] = deque()
@@ -84,7 +83,7 @@ class Link:
         self._try()
 
     def stop(self) -> None:
-        """Let go of both connections."""
+        """Let go of it."""
         self._running = False
         if self._later is not None:
             self._later.cancel()
@@ -112,14 +111,14 @@ class Link:
 
     def subscribe(self, channel: str, done: Callable[[], None]) -> None:
         """Listen to a channel; ``done`` is called when nothing is missed from now on."""
-        if self.up and self._channels is not None:
+        if self.up:
             self._confirming.append(done)
-            self._channels.outgoing.send(command("SUBSCRIBE", channel))
+            self._send_command(command("SUBSCRIBE", channel))
 
     def unsubscribe(self, channel: str) -> None:
         """Listen no longer."""
-        if self.up and self._channels is not None:
-            self._channels.outgoing.send(command("UNSUBSCRIBE", channel))
+        if self.up:
+            self._send_command(command("UNSUBSCRIBE", channel))
 
     # How it is done
 
@@ -131,54 +130,41 @@ class Link:
     def _try(self) -> None:
         self._later = None
         self._attempt += 1
-        for is_for_commands in (True, False):
-            factory: Factory[Any] = Factory.forProtocol(lambda: Connection(self._clock))
-            factory.noisy = False
-            made = self._connect(factory)
-            made.addCallback(self._connected, is_for_commands, self._attempt)
-            made.addErrback(self._not_connected, self._attempt)
+        factory: Factory[Any] = Factory.forProtocol(lambda: Connection(self._clock))
+        factory.noisy = False
+        made = self._connect(factory)
+        made.addCallback(self._connected, self._attempt)
+        made.addErrback(self._not_connected, self._attempt)
 
     def _not_connected(self, failure: Failure, attempt: int) -> None:
         if attempt == self._attempt:
             self.fail(failure.getErrorMessage())
 
-    def _connected(self, connection: Connection, is_for_commands: bool, attempt: int) -> None:
+    def _connected(self, connection: Connection, attempt: int) -> None:
         if attempt != self._attempt:
             connection.drop()
             return
+        self._connection = connection
         connection.lost = self.fail
-        if is_for_commands:
-            self._commands = connection
-            connection.replied = self._replied
-        else:
-            self._channels = connection
-            connection.replied = self._published
-        if self._commands is not None and self._channels is not None:
-            self._greet(self._commands, self._channels)
-
-    def _greet(self, commands: Connection, channels: Connection) -> None:
-        self._send_command = commands.outgoing.send
-        for data in self._address.greeting():
-            self._send(data, self._check)
-            channels.outgoing.send(data)
-        for script in scripts.ALL:
-            self._send(scripts.load(script), self._check)
+        connection.replied = self._replied
+        connection.pushed = self._pushed
+        self._send_command = connection.outgoing.send
+        for words in self._address.greeting():
+            self._send(command(*words), ignore)
+        self._load_scripts()
         first, done = self.user.first_command()
 
         def is_up(reply: Any) -> None:
             done(reply)
-            self._is_up(reply)
+            self._is_up()
 
         self._send(first, is_up)
 
-    def _check(self, reply: Any) -> None:
-        if isinstance(reply, Exception):
-            self.fail(str(reply))
+    def _load_scripts(self) -> None:
+        for script in scripts.ALL:
+            self._send(scripts.load(script), ignore)
 
-    def _is_up(self, reply: Any) -> None:
-        if isinstance(reply, Exception):
-            self.fail(str(reply))
-            return
+    def _is_up(self) -> None:
         self.up = True
         self._delay = FIRST_DELAY
         if self._down_since is not None:
@@ -190,35 +176,37 @@ class Link:
     def _let_go(self) -> None:
         was_up, self.up = self.up, False
         self._attempt += 1
-        for connection in (self._commands, self._channels):
-            if connection is not None:
-                connection.drop()
-        self._commands = self._channels = None
+        if self._connection is not None:
+            self._connection.drop()
+            self._connection = None
         self._waiting.clear()
         self._confirming.clear()
         if was_up:
             self.user.link_down()
 
     def _replied(self, reply: Any) -> None:
-        data, done = self._waiting.popleft()
-        if type(reply) is int:
-            done(reply)
-        elif isinstance(reply, Exception) and str(reply).startswith("NOSCRIPT"):
-            self._load_again(data, done)
+        if isinstance(reply, Exception):
+            self._refused(reply)
         else:
-            done(reply)
+            self._waiting.popleft()[1](reply)
 
-    def _load_again(self, data: bytes, done: Done) -> None:
-        """Somebody has made Redis forget the scripts."""
-        for script in scripts.ALL:
-            self._send(scripts.load(script), self._check)
-        self._send(data, done)
+    def _refused(self, error: Exception) -> None:
+        if str(error).startswith("NOSCRIPT"):
+            # Somebody has made Redis forget the scripts.
+            data, done = self._waiting.popleft()
+            self._load_scripts()
+            self._send(data, done)
+        else:
+            # To SUBSCRIBE comes no reply but this one, so that it can't be told whose it is.
+            self.fail(str(error))
 
-    def _published(self, reply: Any) -> None:
-        if type(reply) is list:
-            if reply[0] == b"message":
-                self.published(reply[1], reply[2])
-            elif reply[0] == b"subscribe":
-                self._confirming.popleft()()
-        elif isinstance(reply, Exception):
-            self.fail(str(reply))
+    def _pushed(self, message: list[Any]) -> None:
+        kind = message[0]
+        if kind == b"message":
+            self.published(message[1], message[2])
+        elif kind == b"subscribe":
+            self._confirming.popleft()()
+
+
+def ignore(reply: Any) -> None:
+    """It doesn't matter what Redis says."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from tictac.cluster import keys, scripts
 from tictac.cluster.node import Node
@@ -40,10 +39,7 @@ class Listings:
         data = scripts.command("ZRANGE", _KEYS[mode], "0", "-1")
         self._node.link.send(data, partial(self._listed, mode))
 
-    def _listed(self, mode: Mode, reply: Any) -> None:
-        if not isinstance(reply, list):
-            self._node.failed(reply)
-            return
+    def _listed(self, mode: Mode, reply: list[bytes]) -> None:
         asked, self._asked[mode] = self._asked[mode], []
         if self._waiting[mode]:
             self._send(mode)

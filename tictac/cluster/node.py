@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tictac.cluster.link import Link
 from tictac.cluster.requests import Op
@@ -47,10 +47,3 @@ class Node(Protocol):
 
     def ask_for_silent(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
         """Find out which of these nodes give no sign of life."""
-
-    def failed(self, why: Any) -> None:
-        """Redis has answered with an error."""
-
-
-def ignore(reply: Any) -> None:
-    """It doesn't matter what Redis says."""

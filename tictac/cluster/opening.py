@@ -1,6 +1,6 @@
 """From options to a registry of rooms in Redis; what can't work is found out before a start.
 
-txredisapi comes with the extra ``redis``, and is imported only for ``--rooms``.
+hiredis comes with the extra ``redis``, and is imported only for ``--rooms``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from twisted.internet.endpoints import HostnameEndpoint
 
 from tictac.cluster.address import Address
-from tictac.cluster.scripts import command
 from tictac.errors import SetupError
+from tictac.net.eager import READ_AT_A_TIME
 from tictac.rooms.registry import Occupant, ServiceRegistry, Watcher
 
 
@@ -25,36 +25,28 @@ def check_redis(address: Address, timeout: float) -> None:
     Raises SetupError with a line that says what is wrong.
     """
     try:
-        import txredisapi  # noqa: F401
+        from hiredis import HiredisError, ProtocolError, Reader
+
+        from tictac.cluster.scripts import command
     except ImportError:
         raise SetupError(
             "--rooms needs packages that aren't installed: pip install '.[redis]'"
         ) from None
-    commands = [*address.greeting(), command("EVAL", "return 'tictac'", "0")]
-    place = address.host, address.port
+    commands = [*address.greeting(), ("EVAL", "return 1", "0")]
+    replies = Reader()
     try:
-        with socket.create_connection(place, timeout or 5) as connection:
-            connection.sendall(b"".join(commands))
-            with connection.makefile("rb") as replies:
-                _expect(replies, len(commands))
-    except (OSError, ValueError) as error:
-        raise SetupError(f"--rooms: {address} doesn't serve: {error}") from None
-
-
-def _expect(replies: Any, count: int) -> None:
-    """Read replies to so many commands. Raises ValueError for anything that isn't wanted."""
-    for _ in range(count - 1):
-        line = replies.readline(1000)
-        if line != b"+OK\r\n":
-            raise ValueError(_shown(line))
-    line = replies.readline(1000)
-    if line != b"$6\r\n":
-        raise ValueError(_shown(line))
-
-
-def _shown(line: bytes) -> str:
-    text = line.decode("ascii", "replace").strip()
-    return text.removeprefix("-") if text.startswith("-") else "it isn't Redis"
+        with socket.create_connection((address.host, address.port), timeout or 5) as connection:
+            connection.sendall(b"".join([command(*words) for words in commands]))
+            for _ in commands:
+                while (reply := replies.gets()) is False:
+                    if not (data := connection.recv(READ_AT_A_TIME)):
+                        raise ProtocolError
+                    replies.feed(data)
+                if isinstance(reply, HiredisError):
+                    raise reply
+    except (OSError, HiredisError) as error:
+        why = "it isn't Redis" if isinstance(error, ProtocolError) else error
+        raise SetupError(f"--rooms: {address} doesn't serve: {why}") from None
 
 
 def open_rooms(

@@ -7,7 +7,6 @@ held, so that what it asks next is answered after that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import deferLater
@@ -169,7 +168,7 @@ class RedisRegistry:
         table = self.tables.get(name)
         if table is None:
             table = self.tables.open(name)
-            table.read()
+            table.look()
         table.submit(Op("join", visitor, visitor.id, mode))
 
     def _place(self, visitor: Visitor, move: Move | None) -> None:
@@ -238,10 +237,6 @@ class RedisRegistry:
         users = tuple([member.user for member in players])
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_closed, table.name, users, ended)
-
-    def failed(self, why: Any) -> None:
-        """Redis has answered with an error, or something that isn't an answer (table.Node)."""
-        self.link.fail(str(why))
 
     def seats_changed(self, table: Table) -> None:
         """See whose seats are held, and whether somebody's here was taken (table.Node)."""

@@ -10,6 +10,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from hiredis import pack_command
+
 
 class Script(NamedTuple):
     """A script and the hash by which Redis knows it."""
@@ -23,23 +25,22 @@ def _script(source: str) -> Script:
 
 
 WRITE = _script("""
--- room; the origin, the token, 1 to publish it, the number of the new version, the
--- publication, then fields and values; if there is a second key (viewers), these are counted
--- first, and viewers' ids and user names follow.
-local room, number = KEYS[1], tonumber(ARGV[4])
-if redis.call('HGET', room, 'v') ~= ARGV[2] .. '.' .. (number - 1) then
+-- room; the version expected, 1 to publish it, how many fields and values follow, then these:
+-- the version, and the change under its name in the log, come first. If there is a second key
+-- (viewers), viewers' ids and user names follow.
+local room = KEYS[1]
+if redis.call('HGET', room, 'v') ~= ARGV[1] then
   return redis.call('HGETALL', room)
 end
-local version, slot, mark = ARGV[2] .. '.' .. number, 'l' .. (number % 16), 'r:' .. ARGV[1]
 if KEYS[2] then
-  local last = 6 + tonumber(ARGV[6])
+  local last = 3 + tonumber(ARGV[3])
   redis.call('HSET', KEYS[2], unpack(ARGV, last + 1))
-  redis.call('HSET', room, 'v', version, slot, ARGV[5], mark, number, unpack(ARGV, 7, last))
+  redis.call('HSET', room, unpack(ARGV, 4, last))
 else
-  redis.call('HSET', room, 'v', version, slot, ARGV[5], mark, number, unpack(ARGV, 6))
+  redis.call('HSET', room, unpack(ARGV, 4))
 end
-if ARGV[3] == '1' then
-  redis.call('PUBLISH', room, ARGV[5])
+if ARGV[2] == '1' then
+  redis.call('PUBLISH', room, ARGV[7])
 end
 return 1
 """)
@@ -199,14 +200,10 @@ return 1
 ALL = (WRITE, END, CREATE, DISCARD, CLAIM, CONFIRM, BEGUN, GONE, BEAT, FORGET, LIVING, UNCLAIM)
 
 
-def words(*texts: str) -> str:
-    """Words of a command as Redis reads them; they are ASCII."""
-    return "".join([f"${len(text)}\r\n{text}\r\n" for text in texts])
-
-
-def command(*texts: str) -> bytes:
+def command(*words: str) -> bytes:
     """A command as Redis reads it."""
-    return f"*{len(texts)}\r\n{words(*texts)}".encode("ascii")
+    packed: bytes = pack_command(words)  # type: ignore[arg-type]  # its types say one word
+    return packed
 
 
 def call(script: Script, keys: Sequence[str], *arguments: str) -> bytes:

@@ -16,7 +16,8 @@ from tictac.cluster import codec, copy, keys, requests, scripts
 from tictac.cluster.codec import Publication
 from tictac.cluster.copy import Copy
 from tictac.cluster.index import find_end, free_name, note_begun
-from tictac.cluster.node import Node, ignore
+from tictac.cluster.link import ignore
+from tictac.cluster.node import Node
 from tictac.cluster.requests import Batch, Op
 from tictac.cluster.visitors import Audience, Visitor
 from tictac.rooms.events import Ended, RoomEvent
@@ -206,10 +207,8 @@ class Table:
         if reply == 1:
             assert self._batch is not None
             self._written(self._batch)
-        elif isinstance(reply, list):
-            self._take(reply)
         else:
-            self.node.failed(reply)
+            self._take(dict(zip(reply[::2], reply[1::2], strict=True)))
 
     def _written(self, batch: Batch) -> None:
         """The write has been made: the index is next, and then everybody is told."""
@@ -226,9 +225,9 @@ class Table:
         assert copy is not None
         words = (node.link, self.name, copy.token, batch.publication)
         if batch.ended is None:
-            note_begun(*words, lambda: self._tell(batch), node.failed)
+            note_begun(*words, lambda: self._tell(batch))
         else:
-            free_name(*words, lambda freed: self._freed(batch, freed), node.failed)
+            free_name(*words, lambda freed: self._freed(batch, freed))
 
     def _freed(self, batch: Batch, freed: bool) -> None:
         if freed and batch.ended is not None:
@@ -289,22 +288,24 @@ class Table:
 
     # Reading
 
+    def look(self) -> None:
+        """Read the room at once, not only when it is listened to; unless that is under way."""
+        if not self._busy:
+            self.read()
+
     def read(self) -> None:
         """Read the room; a new table may begin to listen meanwhile."""
         self._busy = True
         self._again = False
         self.node.link.send(scripts.command("HGETALL", keys.room(self.name)), self._on_read)
 
-    def _on_read(self, reply: Any) -> None:
+    def _on_read(self, fields: dict[bytes, bytes]) -> None:
         self._busy = False
-        if isinstance(reply, list):
-            self._take(reply)
-        else:
-            self.node.failed(reply)
+        self._take(fields)
 
-    def _take(self, reply: list[bytes]) -> None:
+    def _take(self, fields: dict[bytes, bytes]) -> None:
         """Take over the room as it is now."""
-        value = codec.read_room(self.name, reply)
+        value = codec.read_room(self.name, fields)
         batch, mine = self._batch, self.copy
         if value is None or (mine is not None and value.version.token != mine.token):
             self._look_for_end()
@@ -378,7 +379,7 @@ class Table:
             self.end(())
             return
         self._busy = True
-        find_end(self.node.link, self.name, self.copy.token, self._on_end_found, self.node.failed)
+        find_end(self.node.link, self.name, self.copy.token, self._on_end_found)
 
     def _on_end_found(self, record: Publication | None, freed: bool) -> None:
         self._busy = False

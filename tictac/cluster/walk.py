@@ -14,7 +14,8 @@ from tictac.cluster import codec, keys, scripts
 from tictac.cluster.codec import Claim, Publication
 from tictac.cluster.held import Held
 from tictac.cluster.index import find_end, free_name
-from tictac.cluster.node import Node, ignore
+from tictac.cluster.link import ignore
+from tictac.cluster.node import Node
 from tictac.cluster.requests import Op
 from tictac.cluster.tables import Tables
 
@@ -38,7 +39,7 @@ class Walk:
         self._done = done
         self.cancelled = False
         self._holds = 1  # that aren't done; one is the walk itself
-        self._rooms: list[tuple[str, str, list[bytes], list[bytes]]] = []
+        self._rooms: list[tuple[str, str, dict[bytes, bytes], list[bytes]]] = []
 
     def start(self) -> None:
         """Read the first rooms."""
@@ -58,10 +59,10 @@ class Walk:
         self._send(data, lambda living: self._look(cursor, living))
 
     def _read(self, name: str, claim: str) -> None:
-        fields: list[bytes] = []
+        fields: dict[bytes, bytes] = {}
         viewers: list[bytes] = []
         self._rooms.append((name, claim, fields, viewers))
-        self._send(scripts.command("HGETALL", keys.room(name)), fields.extend)
+        self._send(scripts.command("HGETALL", keys.room(name)), fields.update)
         self._send(scripts.command("HKEYS", keys.viewers(name)), viewers.extend)
 
     def _look(self, cursor: str, living: list[bytes]) -> None:
@@ -118,21 +119,17 @@ class Walk:
 
     def _finish_end(self, name: str, claim: Claim) -> None:
         """Who ended the room died before its name was free, or is about to free it."""
-        link, failed = self._node.link, self._node.failed
+        link = self._node.link
 
         def found(record: Publication | None, freed: bool) -> None:
             if record is None:
-                free_name(link, name, claim.token, "", ignore, failed)
+                free_name(link, name, claim.token, "", ignore)
 
-        find_end(link, name, claim.token, found, failed)
+        find_end(link, name, claim.token, found)
 
     def _send(self, data: bytes, done: Callable[[Any], object]) -> None:
         def answered(reply: Any) -> None:
-            if self.cancelled:
-                return
-            if isinstance(reply, Exception):
-                self._node.failed(reply)
-            else:
+            if not self.cancelled:
                 done(reply)
 
         self._node.link.send(data, answered)
