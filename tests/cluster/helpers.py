@@ -155,12 +155,12 @@ class Wire:
 
 
 class Wires:
-    """The connections of one node. ``refuse``: no more are made."""
+    """The connections of one node. ``refuse``: no more are made; ``deaf``: new ones are."""
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.wires: list[Wire] = []
-        self.refuse = False
+        self.refuse = self.deaf = False
 
     def connect(self, factory: Factory) -> Deferred[Any]:
         """As an endpoint does."""
@@ -172,6 +172,7 @@ class Wires:
         except OSError:
             return fail()
         wire.protocol = protocol
+        wire.deaf = self.deaf
         self.wires.append(wire)
         protocol.makeConnection(wire)
         return succeed(protocol)

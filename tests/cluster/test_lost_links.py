@@ -207,6 +207,20 @@ class TimeoutTests(LinkCase):
         assert self.a.registry.ready()
         assert events[0]["why"] == "it doesn't answer"
 
+    def test_redis_that_takes_a_connection_and_never_answers_is_given_up(self) -> None:
+        with log():
+            self.a.wires.deaf = True
+            self.a.wires.last.cut()
+            self.cluster.clock.advance(1)
+            wire = self.a.wires.last
+            assert wire.deaf and not wire.lost
+            self.a.wires.deaf = False
+            for _ in range(2):
+                self.cluster.clock.advance(15)
+            assert wire.lost and not self.a.registry.ready()
+            self.cluster.pass_time(3)
+        assert self.a.registry.ready()
+
 
 @needs_redis
 class KilledRedisTests(NodesCase):

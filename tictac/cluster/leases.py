@@ -77,8 +77,9 @@ class Leases:
 
         After that the others get the time of a lease to come back, too.
         """
-        self._asked = None
-        self._quiet_until = self._clock.seconds() + self.seconds
+        # Whoever takes the connection and never answers is given up, too.
+        self._asked = now = self._clock.seconds()
+        self._quiet_until = now + self.seconds
         return self._command(), self._on_beat
 
     def ask(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
