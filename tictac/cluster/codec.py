@@ -37,7 +37,7 @@ def version_of(text: str) -> Version:
     return Version(token, int(number))
 
 
-def new_token(number: int, node: str) -> str:
+def new_token(number: int | str, node: str) -> str:
     """What tells a room from all others of its name: the number of its claim, and whose."""
     return f"{number}-{node}"
 
@@ -57,7 +57,7 @@ class Claim(NamedTuple):
     @property
     def token(self) -> str:
         """The token of the room."""
-        return f"{self.number}-{self.node}"
+        return new_token(self.number, self.node)
 
 
 def claim_of(text: str) -> Claim:

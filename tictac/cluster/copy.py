@@ -84,16 +84,17 @@ class Copy:
         batch.seats, batch.kept = seats, kept
         return room.number != self._number or seats != self.seats or kept != self.kept
 
-    def text(self, number: int, batch: Batch) -> str:
-        """The publication of a batch that leads to version ``number``."""
-        text = f"{self._writer}{number}\n{codec.position_text(self.room, self.since)}"
-        if batch.seats != self.seats:
-            text += "\ns" + batch.seats
-        if batch.kept != self.kept:
-            text += "\nk" + batch.kept
-        for event in batch.others:
-            text += "\n" + codec.event_text(event)
-        return text
+    def _text(self, batch: Batch) -> str:
+        """The publication of a batch."""
+        publication = Publication(
+            self.origin,
+            Version(self.token, batch.number),
+            codec.position_text(self.room, self.since),
+            batch.seats if batch.seats != self.seats else None,
+            batch.kept if batch.kept != self.kept else None,
+            tuple(batch.others),
+        )
+        return codec.publication_text(publication)
 
     def write(self, batch: Batch) -> bytes:
         """The command that writes the room as it is after a batch."""
@@ -102,7 +103,7 @@ class Copy:
             placed = batch.others[0]
             if type(placed) is Placed:
                 return self._write_move(batch, placed)
-        text = batch.publication = self.text(batch.number, batch)
+        text = batch.publication = self._text(batch)
         if batch.ended is not None:
             names = (*self._keys, keys.ended(self.room.name, self.token))
             return scripts.call(scripts.END, names, self._version(), text, str(KEEPS_ENDED))
@@ -224,8 +225,7 @@ def new_copy(origin: str, value: Value) -> Copy:
 
 def creation_fields(copy: Copy) -> list[str]:
     """The fields and values of a room that is made, as of its first version."""
-    batch = Batch([])
-    batch.seats, batch.kept = copy.seats, copy.kept
-    text = copy.text(copy.version, batch)
-    slot = f"l{copy.version % codec.LOGGED}"
-    return ["v", Version(copy.token, copy.version).text(), slot, text, "s", copy.seats]
+    version = Version(copy.token, copy.version)
+    position = codec.position_text(copy.room, copy.since)
+    text = codec.publication_text(Publication(copy.origin, version, position, None, None, ()))
+    return ["v", version.text(), f"l{copy.version % codec.LOGGED}", text, "s", copy.seats]

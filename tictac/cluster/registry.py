@@ -117,7 +117,7 @@ class RedisRegistry:
 
     def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
         """Tell ``occupant`` which rooms it could join."""
-        self._desk.ask(occupant, self._list_rooms, mode)
+        self._desk.ask(occupant, self._listings.ask, mode)
 
     def create(self, occupant: Occupant, name: str) -> None:
         """Make a room and seat ``occupant`` as its first player."""
@@ -140,9 +140,6 @@ class RedisRegistry:
         self._desk.leave(occupant)
 
     # How requests are done
-
-    def _list_rooms(self, visitor: Visitor, mode: Mode) -> None:
-        self._listings.ask(visitor, mode)
 
     def _create(self, visitor: Visitor, name: str) -> None:
         try:
@@ -195,7 +192,7 @@ class RedisRegistry:
         else:
             table.leave_viewer(visitor)
 
-    # What tables ask (table.Node)
+    # What tables and creations ask (node.Node, creation.Maker)
 
     def new_mark(self) -> str:
         """The id of this node, and a number (creation.Maker)."""
@@ -203,11 +200,11 @@ class RedisRegistry:
         return f"{self.id}.{self._last_mark}"
 
     def fault(self, visitor: Visitor) -> None:
-        """An occupant has raised an exception, which is being handled (table.Node)."""
+        """An occupant has raised an exception, which is being handled (node.Node)."""
         self._on_fault(visitor.occupant)
 
     def redo(self, table: Table, op: Op) -> None:
-        """Ask again, as the room isn't there any more (table.Node)."""
+        """Ask again, as the room isn't there any more (node.Node)."""
         visitor = op.visitor
         if visitor is None:
             return
@@ -221,7 +218,7 @@ class RedisRegistry:
             self.refuse(visitor, "join", NoSuchRoom(f"there is no room {table.name}"))
 
     def forget(self, table: Table, gone: bool) -> None:
-        """Nobody sits there any more, or the room is ``gone`` (table.Node)."""
+        """Nobody sits there any more, or the room is ``gone`` (node.Node)."""
         self.tables.forget(table)
         if gone:
             self.held.forget(table.name)
@@ -232,14 +229,14 @@ class RedisRegistry:
             self._guard(watcher, watcher.room_opened, name)
 
     def closed(self, table: Table, ended: Ended) -> None:
-        """A room ended, and it was this node that freed its name (table.Node)."""
+        """A room ended, and it was this node that freed its name (node.Node)."""
         players = table.copy.room.players if table.copy is not None else []
         users = tuple([member.user for member in players])
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_closed, table.name, users, ended)
 
     def seats_changed(self, table: Table) -> None:
-        """See whose seats are held, and whether somebody's here was taken (table.Node)."""
+        """See whose seats are held, and whether somebody's here was taken (node.Node)."""
         assert table.copy is not None
         room = table.copy.room
         self.held.note(room)
@@ -255,7 +252,7 @@ class RedisRegistry:
                 visitor.occupant.close()
 
     def ask_for_silent(self, nodes: set[str], tell: Callable[[set[str]], None]) -> None:
-        """Find out which of these nodes give no sign of life (table.Node)."""
+        """Find out which of these nodes give no sign of life (node.Node)."""
         self._leases.ask(nodes, tell)
 
     # What leases tell (leases.Watch)

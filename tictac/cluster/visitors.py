@@ -56,6 +56,7 @@ class Audience:
         else:
             return False
         for visitor in audience:
+            # As Desk.tell does, without a call for each who hears a move.
             if not visitor.gone:
                 try:
                     visitor.occupant.receive(event)

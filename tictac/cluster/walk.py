@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from tictac.cluster import codec, keys, scripts
 from tictac.cluster.codec import Claim, Publication
 from tictac.cluster.held import Held
-from tictac.cluster.index import find_end, free_name
+from tictac.cluster.index import find_end, free_name, note_begun
 from tictac.cluster.link import ignore
 from tictac.cluster.node import Node
 from tictac.cluster.requests import Op
@@ -72,8 +72,7 @@ class Walk:
             value = codec.read_room(name, fields)
             if value is not None and value.version.token == claim.token:
                 if value.room.begun:
-                    words = (name, claim.number, keys.room(name), "")
-                    self._send(scripts.call(scripts.BEGUN, keys.INDEX, *words), ignore)
+                    note_begun(self._node.link, name, claim.token, "", lambda: None)
                 if not claim.made and claim.node not in alive:
                     self._confirm(name, claim, value.room.begun)
                 ids = [member.occupant for member in value.room.players if member.away is None]
@@ -118,7 +117,10 @@ class Walk:
             self._send(scripts.command("HDEL", keys.viewers(name), *gone), ignore)
 
     def _finish_end(self, name: str, claim: Claim) -> None:
-        """Who ended the room died before its name was free, or is about to free it."""
+        """Who ended the room died before its name was free, or is about to free it.
+
+        A match whose name is freed here is counted by nobody: its players aren't known any more.
+        """
         link = self._node.link
 
         def found(record: Publication | None, freed: bool) -> None:
