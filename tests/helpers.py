@@ -8,7 +8,7 @@ from typing import Any
 
 from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone
-from twisted.internet.interfaces import ITCPTransport
+from twisted.internet.interfaces import IHalfCloseableProtocol, ITCPTransport
 from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
@@ -39,7 +39,7 @@ class FakeTransport(StringTransport):
     def __init__(self, protocol: Protocol, host: str = "192.0.2.1") -> None:
         super().__init__(peerAddress=IPv4Address("TCP", host, 1234), lenient=True)
         self.protocol = protocol
-        self.arrived: list[bytes] = []
+        self.arrived: list[bytes | None] = []
         self.writes: list[bytes] = []
         self.no_delay = False
         self.lost = False
@@ -48,6 +48,11 @@ class FakeTransport(StringTransport):
     def arrive(self, *pieces: bytes) -> None:
         """Let pieces of data come from the peer, one read each."""
         self.arrived += pieces
+        self._deliver()
+
+    def end_input(self, *pieces: bytes) -> None:
+        """Let pieces of data come, and right behind them the end of the peer's input."""
+        self.arrived += [*pieces, None]
         self._deliver()
 
     def lose(self) -> None:
@@ -83,7 +88,11 @@ class FakeTransport(StringTransport):
         self._delivering = True
         try:
             while self.arrived and self.producerState == "producing" and not self.disconnecting:
-                self.protocol.dataReceived(self.arrived.pop(0))
+                data = self.arrived.pop(0)
+                if data is not None:
+                    self.protocol.dataReceived(data)
+                else:
+                    IHalfCloseableProtocol(self.protocol).readConnectionLost()
         finally:
             self._delivering = False
 

@@ -22,7 +22,7 @@ from tictac.cluster.opening import check_redis, open_rooms
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
-from tictac.net.service import MainService, fail, stop_on_signals
+from tictac.net.service import MainService, fail, heed_signals
 from tictac.parts import PARTS
 from tictac.rooms.config import read_config
 
@@ -31,7 +31,8 @@ GENERAL: list[Parameter] = [
     ("drain", None, 10.0, "Seconds that running matches get to finish at a stop.", read.seconds),
     ("backlog", None, BACKLOG, "Connections that may wait to be accepted.", read.positive),
     ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
-    ("max-connections-per-peer", None, 100, "Connections from one address.", read.count),
+    ("max-connections-per-peer", None, 600, "Connections from one address.", read.count),
+    ("max-half-closed", None, 8, "Answers awaited at one address whose end has come.", read.count),
     ("rate", None, 200, "Messages a second and connection.", read.count),
     ("burst", None, 400, "Messages of a connection at once.", read.count),
     ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
@@ -213,8 +214,8 @@ def makeService(options: Options, reactor: Any = None) -> IService:
                 check_endpoint(port)
     except SetupError as error:
         fail(error)
-    service = MainService(reactor, options["drain"], [*parts.values()])
-    reactor.callWhenRunning(stop_on_signals, reactor, service)
+    service = MainService(reactor, options["drain"], [*parts.values()], options["max-connections"])
+    reactor.callWhenRunning(heed_signals, reactor, service)
     return service
 
 

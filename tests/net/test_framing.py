@@ -447,3 +447,100 @@ class ClosingTests(FramingCase):
                 assert self.pass_time(10) == []
                 self.transport.lose()
                 assert not self.clock.getDelayedCalls()
+
+
+class EndOfInputTests(FramingCase):
+    """The end of the peer's input ends a message, and then the connection."""
+
+    def end(self, *pieces: bytes) -> list[bytes]:
+        """Let the peer send its last; the messages in it."""
+        self.transport.end_input(*pieces)
+        return self.taken()
+
+    @property
+    def closed(self) -> bool:
+        return self.transport.disconnecting
+
+    def test_what_has_no_end_is_a_message_at_once(self) -> None:
+        assert self.end(PART) == [PART]
+        assert self.peer is Peer.BARE
+        assert self.closed
+
+    def test_so_is_the_last_line_of_a_line_peer(self) -> None:
+        assert self.end(b"one\nPLACE") == [b"one", b"PLACE"]
+        assert self.peer is Peer.LINE
+        assert self.closed
+
+    def test_but_not_where_only_newlines_end_messages(self) -> None:
+        self.connect(Framing(mode="line"))
+        assert self.end(b"one\ntwo") == [b"one"]
+        assert self.closed
+
+    def test_it_waits_for_what_is_held(self) -> None:
+        self.protocol.holds_at = {b"one"}
+        assert self.end(b"one\ntwo\n", b"three") == [b"one"]
+        assert not self.closed
+        self.protocol.release()
+        assert self.taken() == [b"two", b"three"]
+        assert self.closed
+
+    def test_it_waits_for_a_waiting_protocol(self) -> None:
+        self.protocol.waits_at = {b"one"}
+        self.end(b"one\n")
+        assert not self.closed
+        self.protocol.release()
+        assert self.closed
+
+    def test_it_waits_for_the_budget_of_later_turns(self) -> None:
+        self.connect(Framing(turn_budget=2))
+        assert self.end(b"1\n2\n3\n4\n5") == [b"1", b"2"]
+        assert self.turn() == [b"3", b"4"] and not self.closed
+        assert self.turn() == [b"5"] and self.closed
+
+    def test_too_long_a_message_counts_at_the_end_too(self) -> None:
+        assert self.end(b"x" * 8193) == []
+        assert self.transport.disconnected
+
+    def test_an_end_after_closing_changes_nothing(self) -> None:
+        self.protocol.close()
+        self.protocol.readConnectionLost()
+        assert self.taken() == []
+
+
+class NoiseTests(FramingCase):
+    """Telnet's negotiation (RFC 854) and a byte order mark before a message are skipped."""
+
+    putty = bytes.fromhex("fffb1ffffb20fffb18fffb27fffd01fffb03fffd03")
+    window = bytes.fromhex("fffa1f00500018fff0")
+
+    def test_before_the_first_line(self) -> None:
+        for noise in (self.putty, self.window, b"\xff\xf1", b"\xef\xbb\xbf", self.putty * 2):
+            self.connect(self.framing)
+            assert self.receive(noise + b"one\r\n") == [b"one"]
+
+    def test_alone_it_is_no_message(self) -> None:
+        assert self.receive(self.putty) == self.pass_time(10) == []
+        assert self.receive(b"one\r\n") == [b"one"]
+
+    def test_between_lines(self) -> None:
+        assert self.receive(b"one\r\n", self.window + b"two\r\n") == [b"one", b"two"]
+
+    def test_cut_in_two(self) -> None:
+        assert self.receive(self.putty[:4], self.putty[4:] + b"one\n") == [b"one"]
+
+    def test_before_a_bare_message(self) -> None:
+        assert self.receive(b"\xef\xbb\xbf" + WHOLE) == []
+        assert self.pass_time(0.03) == [WHOLE]
+
+    def test_with_the_bare_framing(self) -> None:
+        self.connect(Framing(mode="bare"))
+        assert self.receive(self.putty, self.putty + b"one\r\n") == [b"one"]
+
+
+class CarriageReturnTests(FramingCase):
+    def test_it_doesnt_keep_a_bare_message_waiting(self) -> None:
+        self.receive(WHOLE)
+        self.pass_time(1)
+        assert self.receive(WHOLE + b"\r") == []
+        assert self.pass_time(0.03) == [WHOLE]
+        assert self.peer is Peer.BARE

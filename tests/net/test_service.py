@@ -15,7 +15,7 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import SetupError
-from tictac.net.service import MainService, fail, raise_open_files, stop_on_signals
+from tictac.net.service import MainService, fail, heed_signals, raise_open_files
 
 
 class FakePart(Service):
@@ -205,7 +205,7 @@ class SignalTests(MainServiceCase):
         ]:
             reactor: Any = FakeReactor()
             service = self.started(FakePart(1))
-            stop_on_signals(reactor, service)
+            heed_signals(reactor, service)
             signal.raise_signal(first)
             assert reactor.stops == 0  # nothing happens within the handler
             reactor.turn()

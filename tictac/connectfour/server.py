@@ -84,8 +84,11 @@ class ConnectFourProtocol(ServerConnection):
     def lineLengthExceeded(self, line: bytes) -> None:
         self.close_for("message-too-long")
 
+    def is_answering(self) -> bool:
+        return self._thinking is not None
+
     def close(self) -> None:
-        self._end_game("closed")
+        self._end_game("left" if self.finished else "closed")
         super().close()
 
     def drop(self) -> None:
@@ -161,6 +164,7 @@ class ConnectFourProtocol(ServerConnection):
         if outcome is None:
             self._awaited = Move
             self._answer(wire.OKAY, move, wire.READY)
+            self.close_if_answered()
         else:
             self._finish(outcome, wire.OKAY, move)
 

@@ -46,8 +46,9 @@ def serve(source: int, target: BinaryIO, think: Think) -> None:
 def answer_input(think: Think) -> None:
     """Serve standard input and output, and be in nobody's way."""
     os.nice(LOWEST_PRIORITY)
-    # Ctrl-C goes to all processes of the terminal; the parent says when it is over.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C and a hang-up go to all processes of the terminal; the parent says when it is over.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     # What a search makes has no cycles, and looking for them takes a tenth of its time.
     gc.disable()
     serve(sys.stdin.fileno(), sys.stdout.buffer, think)

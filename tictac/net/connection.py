@@ -16,6 +16,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.net.framing import Framing, MessageReceiver, Peer
+from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
 from tictac.net.limits import UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
@@ -36,7 +37,8 @@ class Limits:
     login_timeout: float = 60
     idle_timeout: float = 3600
     max_connections: int = 10_000
-    max_connections_per_peer: int = 100
+    max_connections_per_peer: int = 600
+    max_half_closed: int = 8
     rate: float = 200
     burst: float = 400
     max_unsent: int = 262_144
@@ -60,6 +62,8 @@ class ServerConnection(MessageReceiver):
 
     _paid_until = 0.0
     _counted_as = ""
+    _half_closed_as = ""
+    _stop_watching: Callable[[], None] | None = None
 
     # Hooks for a protocol
 
@@ -111,9 +115,13 @@ class ServerConnection(MessageReceiver):
         super().connectionLost(reason)
         if not self.granted:
             return
-        self.factory.connections.discard(self)
+        factory = self.factory
+        factory.connections.discard(self)
         if self._counted_as:
-            self.factory.connection_limit.leave(self._counted_as)
+            factory.connection_limit.leave(self._counted_as)
+        if self._half_closed_as:
+            factory.half_closed_limit.leave(self._half_closed_as)
+        self._watch_no_longer()
         self.gone()
 
     def _count(self) -> bool:
@@ -127,6 +135,45 @@ class ServerConnection(MessageReceiver):
             self._counted_as = ""
             self.close_for(reason)
         return reason is None
+
+    # A peer that has ended its input
+
+    def hold_for_answer(self) -> None:
+        """Hold, as for a check that takes long, and notice meanwhile if the peer hangs up."""
+        self.hold()
+        self._stop_watching = self.factory.hang_ups.watch(self.transport, self._hung_up)
+
+    def release_answered(self) -> None:
+        """Undo :meth:`hold_for_answer`."""
+        self._watch_no_longer()
+        self.release()
+
+    def readConnectionLost(self) -> None:
+        super().readConnectionLost()
+        if not self.closing:
+            self._count_half_closed()
+
+    def _watch_no_longer(self) -> None:
+        stop, self._stop_watching = self._stop_watching, None
+        if stop is not None:
+            stop()
+
+    def _hung_up(self, broken: bool) -> None:
+        self._stop_watching = None
+        if broken:
+            self.drop()
+        else:
+            self._count_half_closed()
+
+    def _count_half_closed(self) -> None:
+        """Let it wait for its answers, unless many of its address do: it may well be gone."""
+        if self._half_closed_as:
+            return
+        reason = self.factory.half_closed_limit.enter(self.host)
+        if reason is None:
+            self._half_closed_as = self.host
+        else:
+            self.drop_for("too-many-half-closed")
 
     def pay(self) -> bool:
         """Whether a message may be taken now; if not, the connection is closed.
@@ -231,6 +278,8 @@ class ConnectionFactory(ServerFactory):
         self.connection_limit = ConnectionLimit(
             limits.max_connections, limits.max_connections_per_peer
         )
+        self.half_closed_limit = ConnectionLimit(0, limits.max_half_closed)
+        self.hang_ups = HangUps(clock)
         limited = limits.rate and limits.burst
         self.seconds_a_message = 1 / limits.rate if limited else 0.0
         # Half a message more, since sums of fractions aren't exact.

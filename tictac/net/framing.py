@@ -8,14 +8,16 @@ lines, with ``Framing(mode="line")``.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.interfaces import IDelayedCall, IHalfCloseableProtocol, IReactorTime
 from twisted.logger import Logger
 from twisted.protocols.basic import LineReceiver
+from zope.interface import implementer
 
 _log = Logger()
 
@@ -53,13 +55,29 @@ class Peer(Enum):
 
 _LINE = Peer.LINE  # looking a member up in its enumeration costs as much as a call
 
+# RFC 854: IAC SB ... IAC SE, IAC and a verb with its option, IAC and a command. RFC 3629, 6: the
+# byte order mark.
+_NOISE = re.compile(
+    rb"(?:\xff\xfa.*?\xff\xf0|\xff[\xfb-\xfe].|\xff[\xf0-\xf9]|\xef\xbb\xbf)+", re.DOTALL
+)
 
+
+def without_noise(message: bytes) -> bytes:
+    """Cut off what telnet clients and editors put in front of a text: negotiation and a BOM."""
+    found = _NOISE.match(message)
+    return message[found.end() :] if found else message
+
+
+@implementer(IHalfCloseableProtocol)
 class MessageReceiver(LineReceiver):
     """A LineReceiver whose ``lineReceived`` gets each message, however it was framed.
 
     ``clock`` and ``framing`` are set by the factory. A handler that must wait calls
     :meth:`hold`, and :meth:`release` when it is done: meanwhile nothing more is read and
     no message is handed out, so that messages are answered in order.
+
+    ``finished``: the peer has ended its input, and may still read. What it has sent is
+    answered, and then the connection is closed.
     """
 
     delimiter = b"\n"
@@ -68,6 +86,7 @@ class MessageReceiver(LineReceiver):
     framing = Framing()
     peer = Peer.UNKNOWN
     closing = False
+    finished = False
 
     _messages: deque[bytes] | None = None
     _tail = b""
@@ -95,6 +114,10 @@ class MessageReceiver(LineReceiver):
     def lines_settled(self) -> None:
         """It is known from now on that the peer sends lines, and wants lines."""
 
+    def is_answering(self) -> bool:
+        """Whether an answer is being worked out although further messages are handed out."""
+        return False
+
     # Reading
 
     def connectionMade(self) -> None:
@@ -104,7 +127,12 @@ class MessageReceiver(LineReceiver):
 
     def dataReceived(self, data: bytes) -> None:
         end = len(data) - 1
-        if self._idle and data.find(b"\n") == end and 0 <= end <= self.MAX_LENGTH:
+        if (
+            self._idle
+            and data.find(b"\n") == end
+            and 0 <= end <= self.MAX_LENGTH
+            and data[0] < 0x80
+        ):
             # One whole line and nothing else, which is what a polite client sends.
             self.lineReceived(data[: end - 1] if data[end - 1 : end] == b"\r" else data[:end])
             return
@@ -132,14 +160,17 @@ class MessageReceiver(LineReceiver):
         if self._messages is None:
             self._messages = deque()
         if self.framing.mode == "bare":
-            self._messages.append(data.removesuffix(b"\n").removesuffix(b"\r"))
+            message = without_noise(data)
+            if message:
+                self._messages.append(message.removesuffix(b"\n").removesuffix(b"\r"))
             return
         *lines, self._tail = (self._tail + data).split(b"\n")
         if lines and self.framing.settle and self.peer is not _LINE:
             self.peer = Peer.LINE
             self.lines_settled()
         for line in lines:
-            self._messages.extend(self.split(line.removesuffix(b"\r")))
+            self._messages.extend(self.split(without_noise(line).removesuffix(b"\r")))
+        self._tail = without_noise(self._tail)
         if not self._only_lines():
             *whole, self._tail = self.split(self._tail)
             self._messages.extend(whole)
@@ -166,6 +197,8 @@ class MessageReceiver(LineReceiver):
         self._idle = self.peer is _LINE and not (
             self._tail or self._messages or self._holds or self.closing
         )
+        if self.finished:
+            self.close_if_answered()
 
     def _hand_out(self) -> None:
         messages = self._messages
@@ -201,10 +234,10 @@ class MessageReceiver(LineReceiver):
         """Undo one :meth:`hold` or :meth:`wait`."""
         self._holds -= 1
         if self._holds == 0 and not self.closing:
-            if self._paused:
+            if self._paused and not self.finished:
                 self._paused = False
                 self.transport.resumeProducing()
-            elif not (self._messages or self._tail or self._working):
+            elif not (self._messages or self._tail or self._working or self.finished):
                 self._idle = self.peer is _LINE
                 return
             try:
@@ -219,8 +252,10 @@ class MessageReceiver(LineReceiver):
     def _watch_silence(self) -> None:
         if not self._tail:
             return
-        if self.is_complete(self._tail):
-            if self.peer is Peer.BARE and self.framing.settle:
+        # After a CR a newline may follow, which belongs to it.
+        whole = self._tail.removesuffix(b"\r")
+        if self.is_complete(whole):
+            if self.peer is Peer.BARE and self.framing.settle and whole is self._tail:
                 self._take_tail()
                 return
             delay = self.framing.complete_after
@@ -249,6 +284,28 @@ class MessageReceiver(LineReceiver):
             self._silence = None
 
     # The end
+
+    def readConnectionLost(self) -> None:
+        """The peer has ended its input, which ends a message, too, unless only a newline does."""
+        if self.closing:
+            return
+        self.finished = True
+        self._cancel_silence()
+        if self._tail and self.framing.mode != "line":
+            if self._messages is None:
+                self._messages = deque()
+            self._take_tail()
+        self._work_off()
+
+    def writeConnectionLost(self) -> None:
+        """Nothing here ends its output alone (IHalfCloseableProtocol)."""
+
+    def close_if_answered(self) -> None:
+        """Close if the peer has ended its input and got all of its answers."""
+        if self.finished and not (
+            self.closing or self._messages or self._holds or self.is_answering()
+        ):
+            self.close()
 
     def lineLengthExceeded(self, line: bytes) -> None:
         self.drop()

@@ -26,8 +26,8 @@ def watch_path(transport: Any, seconds: float) -> None:
     It is asked for a sign of life when nothing comes, and has that long to acknowledge what
     was sent. Where the system doesn't know one of the options, its own times hold.
     """
-    connection = _socket_below(transport) if seconds else None
-    if connection is None:
+    connection = socket_below(transport) if seconds else None
+    if connection is None or connection.family not in (socket.AF_INET, socket.AF_INET6):
         return
     with suppress(OSError):  # it may be lost already
         for level, option, value in _options(seconds):
@@ -54,11 +54,11 @@ def _whole(seconds: float) -> int:
     return min(max(round(seconds), 1), LONGEST)
 
 
-def _socket_below(transport: Any) -> socket.socket | None:
-    """The TCP socket that ``transport`` ends in, if it does: TLS and proxies lie above it."""
+def socket_below(transport: Any) -> socket.socket | None:
+    """The socket that ``transport`` ends in, if it does: TLS and proxies lie above it."""
     while transport is not None:
         handle = transport.getHandle() if hasattr(transport, "getHandle") else None
         if isinstance(handle, socket.socket):
-            return handle if handle.family in (socket.AF_INET, socket.AF_INET6) else None
+            return handle
         transport = getattr(transport, "transport", None)
     return None

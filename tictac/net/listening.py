@@ -16,12 +16,17 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.errors import SetupError
+from tictac.net.certificates import Certificate, TLSReactor, read_again
 from tictac.net.eager import READ_AT_A_TIME, send_eagerly
+from tictac.net.proxied import PREFIX, ProxiedFactory
 
 _log = Logger()
 
 BACKLOG = 4096
 """Connections that may wait to be accepted; Twisted's 50 makes a burst wait a second."""
+
+ACCEPTS_A_TURN = 4
+"""Connections that a port accepts in a turn. Twisted's 100 and more keep everybody else waiting."""
 
 
 def endpoint_description(text: str, backlog: int = BACKLOG) -> str:
@@ -57,8 +62,9 @@ def check_endpoint(description: str) -> None:
         return
     reactor = SelectReactor()
     outcome: list[Any] = []
+    below = description.removeprefix(PREFIX)
     try:
-        serverFromString(reactor, description).listen(_Trial()).addBoth(outcome.append)
+        serverFromString(reactor, below).listen(_Trial()).addBoth(outcome.append)
     except ImportError as error:
         why = "TLS needs packages that aren't installed: pip install '.[tls]'"
         raise SetupError(f"cannot listen on {description}: {why}") from error
@@ -103,12 +109,16 @@ class Listener(Service):
         self._what = what
         self._eager = eager
         self._read_at_a_time = read_at_a_time
+        self._below = description.removeprefix(PREFIX)
+        self._certificate: Certificate | None = None
 
     def privilegedStartService(self) -> None:
         super().privilegedStartService()
         failures: list[Failure] = []
-        endpoint = serverFromString(self._reactor, self.description)
-        endpoint.listen(self.factory).addCallbacks(self._listening, failures.append)
+        endpoint = serverFromString(TLSReactor(self._reactor, self._listen_tls), self._below)
+        proxied = self._below != self.description
+        factory = ProxiedFactory(self.factory) if proxied else self.factory
+        endpoint.listen(factory).addCallbacks(self._listening, failures.append)
         if failures:
             raise SetupError(_why(self.description, failures[0].value))
 
@@ -126,11 +136,50 @@ class Listener(Service):
         super().stopService()
         return self.stop_listening()
 
+    def reload(self) -> None:
+        """Read the certificate again, for new connections. If that fails the old one stays."""
+        if self._certificate is None:
+            return
+        try:
+            self._certificate.current = read_again(self._reactor, self._below)
+        except Exception as error:
+            _log.error(
+                "the certificate of {port} can't be read: {why}", port=self._below, why=error
+            )
+        else:
+            _log.info("the certificate of {port} was read again", port=self._below)
+
+    def _listen_tls(
+        self,
+        port: int,
+        factory: IProtocolFactory,
+        contextFactory: Any,  # noqa: N803
+        **how: Any,
+    ) -> IListeningPort:
+        self._certificate = Certificate(contextFactory)
+        listening: IListeningPort = self._reactor.listenSSL(port, factory, self._certificate, **how)
+        return listening
+
     def _listening(self, port: IListeningPort) -> None:
         self.port = port
+        accept_few(port)
         if self._eager:
             send_eagerly(port, self._reactor, self._read_at_a_time)
         _log.info("{what}: listening on {address}", what=self._what, address=_spell(port.getHost()))
+
+
+def accept_few(port: Any) -> None:
+    """Let ``port`` accept a few connections in a turn of the reactor, and then others work."""
+    read = getattr(port, "doRead", None)
+    if read is None:
+        return
+
+    def do_read() -> None:
+        # Twisted takes more each time, as long as there are more.
+        port.numberAccepts = ACCEPTS_A_TURN
+        read()
+
+    port.doRead = do_read
 
 
 def _spell(address: Any) -> str:

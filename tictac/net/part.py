@@ -112,6 +112,7 @@ def connection_limits(
         idle_timeout=idle_timeout,
         max_connections=options["max-connections"],
         max_connections_per_peer=options["max-connections-per-peer"],
+        max_half_closed=options["max-half-closed"],
         rate=options["rate"],
         burst=options["burst"],
         max_unsent=options["max-unsent"],
@@ -199,6 +200,11 @@ class PartService(Service):
             self.expire()
         except Exception:
             _log.failure("looking for what has timed out failed")
+
+    def reload(self) -> None:
+        """Read again what may have changed (net.service.Part)."""
+        for listener in self.listeners:
+            listener.reload()
 
     # Stopping
 

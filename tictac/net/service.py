@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import signal
 import sys
@@ -39,16 +40,23 @@ class Part(Protocol):
     def matches_running(self) -> int:
         """How many matches are under way that are worth waiting for."""
 
+    def reload(self) -> None:
+        """Read again what may have changed outside: certificates."""
+
 
 class MainService(MultiService):
     """The parent of all parts.
 
     To stop is to drain: no new connections, and up to ``drain`` seconds for the matches
-    that are running; :meth:`hurry` cuts that short.
+    that are running; :meth:`hurry` cuts that short. ``connections`` is how many a listener may
+    hold, each of which is an open file.
     """
 
-    def __init__(self, clock: IReactorTime, drain: float, parts: Sequence[Any]) -> None:
+    def __init__(
+        self, clock: IReactorTime, drain: float, parts: Sequence[Any], connections: int = 0
+    ) -> None:
         super().__init__()
+        self._connections = connections
         self._clock = clock
         self._drain = drain
         self._parts: Sequence[Part] = parts
@@ -60,7 +68,13 @@ class MainService(MultiService):
         self._or_fail(super().privilegedStartService)
 
     def startService(self) -> None:
-        raise_open_files()
+        granted = raise_open_files()
+        if granted <= self._connections:
+            _log.warn(
+                "--max-connections {connections} can't be reached with {files} open files",
+                connections=self._connections,
+                files=granted,
+            )
         self._or_fail(super().startService)
 
     def stopService(self) -> Deferred[None]:
@@ -72,6 +86,12 @@ class MainService(MultiService):
         if self._drained is not None:
             drained, self._drained = self._drained, None
             drained.callback(None)
+
+    def reload(self) -> None:
+        """Read again what can be: the certificates of all parts."""
+        _log.info("reading the certificates again")
+        for part in self._parts:
+            part.reload()
 
     async def _stop(self) -> None:
         for part in self._parts:
@@ -113,11 +133,12 @@ class MainService(MultiService):
             fail(error)
 
 
-def stop_on_signals(reactor: Any, service: MainService) -> None:
+def heed_signals(reactor: Any, service: MainService) -> None:
     """SIGTERM and SIGINT stop the reactor, a second one hurries; to be called running.
 
-    twistd's own handlers raise the signal again in the end, which would make the exit
-    status of a server that was stopped properly that of one that was killed.
+    SIGHUP reloads. SIGUSR1 and SIGUSR2 do nothing, but for what twistd does at SIGUSR1 when it
+    logs to a file. twistd's own handlers raise the signal again in the end, which would make
+    the exit status of a server that was stopped properly that of one that was killed.
     """
     stopping = False
 
@@ -134,10 +155,15 @@ def stop_on_signals(reactor: Any, service: MainService) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, handler)
+    signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(service.reload))
+    for number in (signal.SIGUSR1, signal.SIGUSR2):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.SIG_IGN)
     _log.info("tictac is up")
 
 
-def raise_open_files() -> None:
-    """As many open files as the system grants: each connection is one."""
+def raise_open_files() -> float:
+    """Raise the limit of open files, one a connection, to what the system grants: that."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return math.inf if hard == resource.RLIM_INFINITY else hard

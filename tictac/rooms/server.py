@@ -157,10 +157,10 @@ class RoomsProtocol(ServerConnection):
             if not self.closing:
                 self._answer(wire.Ack(verb, status or 0))
 
-        self.hold()
+        self.hold_for_answer()
         self._checking = checking
         answered: Deferred[Any] = checking.addErrback(refused).addCallback(done)
-        answered.addErrback(self._check_failed, verb).addBoth(lambda _: self.release())
+        answered.addErrback(self._check_failed, verb).addBoth(lambda _: self.release_answered())
 
     def _check_failed(self, failure: Failure, verb: str) -> None:
         self._checking = None

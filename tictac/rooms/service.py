@@ -159,11 +159,28 @@ class RoomsService(PartService):
     # Running
 
     def begin(self) -> None:
+        self._warn_of_limits()
         self.accounts.start()
         self.registry.start()
         if self._offers_computer:
             self._house = HousePlayer(self.registry, self._clock, self._settings.computer, Random())
             self.registry.watchers.append(self._house)
+
+    def _warn_of_limits(self) -> None:
+        """Say which limits on connections keep the rooms from being filled."""
+        limits, needed = self._settings.limits, 2 * self._settings.max_rooms
+        most = {
+            "max-connections": limits.max_connections,
+            "max-connections-per-peer": limits.max_connections_per_peer,
+        }
+        for option, connections in most.items():
+            if self.listeners and 0 < connections < needed:
+                _log.warn(
+                    "--max-rooms {rooms} can't be reached with --{option} {connections}",
+                    rooms=self._settings.max_rooms,
+                    option=option,
+                    connections=connections,
+                )
 
     def serving(self) -> bool:
         return super().serving() and self.accounts.ready() and self.registry.ready()

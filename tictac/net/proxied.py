@@ -1,0 +1,89 @@
+"""Connections by way of a proxy, whose first bytes name the peer (PROXY protocol, 1 and 2).
+
+Twisted's parser reads the header; what it takes for granted is checked here. A header that is
+wrong is a refusal, as any other wrong message is.
+"""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Any
+
+from twisted.internet.interfaces import IHalfCloseableProtocol
+from twisted.protocols.haproxy._exceptions import InvalidProxyHeader
+from twisted.protocols.haproxy._v1parser import V1Parser
+from twisted.protocols.haproxy._v2parser import V2Parser
+from twisted.protocols.haproxy._wrapper import HAProxyProtocolWrapper, HAProxyWrappingFactory
+from zope.interface import implementer
+
+PREFIX = "haproxy:"
+"""What the description of such a port begins with."""
+
+V2_LENGTH = 16
+"""Bytes of a binary header without the addresses (PROXY protocol, 2.2)."""
+
+
+@implementer(IHalfCloseableProtocol)
+class ProxiedProtocol(HAProxyProtocolWrapper):
+    """Takes the header off, and passes on what follows it, the end of the input too."""
+
+    wrappedProtocol: Any
+
+    _begun = b""
+
+    def dataReceived(self, data: bytes) -> None:
+        if self._proxyInfo is None:
+            try:
+                data = self._after_header(data)
+            except (InvalidProxyHeader, ValueError, LookupError):
+                self.wrappedProtocol.drop_for("bad-proxy-header")
+                return
+        if data:
+            self.wrappedProtocol.dataReceived(data)
+
+    def _after_header(self, data: bytes) -> bytes:
+        """What of ``data`` is behind the header. Raises what the parsers raise, or ValueError."""
+        if self._parser is None:
+            self._begun = data = self._begun + data
+            self._parser = _parser_for(data)
+            if self._parser is None:
+                return b""
+        info, rest = self._parser.feed(data)
+        if info is None:
+            return b""
+        host = getattr(info.source, "host", None)
+        # A zone, which follows a %, may be any text.
+        if host is not None and ("%" in host or not ip_address(host)):
+            raise ValueError("no address")
+        self._proxyInfo = info
+        return rest or b""
+
+    def readConnectionLost(self) -> None:
+        half_closeable = IHalfCloseableProtocol(self.wrappedProtocol, None)
+        if half_closeable is None:
+            self.loseConnection()
+        else:
+            half_closeable.readConnectionLost()
+
+    def writeConnectionLost(self) -> None:
+        """Nothing here ends its output alone (IHalfCloseableProtocol)."""
+
+
+def _parser_for(begun: bytes) -> V1Parser | V2Parser | None:
+    """What reads a header that begins so; None when more must come before that is known.
+
+    Raises ValueError when it is none.
+    """
+    if begun.startswith(V1Parser.PROXYSTR):
+        return V1Parser()
+    if begun.startswith(V2Parser.PREFIX):
+        return V2Parser() if len(begun) >= V2_LENGTH else None
+    if V2Parser.PREFIX.startswith(begun) or V1Parser.PROXYSTR.startswith(begun):
+        return None
+    raise ValueError("no header")
+
+
+class ProxiedFactory(HAProxyWrappingFactory):
+    """Puts a :class:`ProxiedProtocol` before each connection of another factory."""
+
+    protocol = ProxiedProtocol  # type: ignore[assignment]
