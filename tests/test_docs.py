@@ -131,6 +131,8 @@ class Stage:
             self._begin(found[1], found[2], found[3])
         elif found := re.fullmatch(r"\((\w+) hangs up\)", line):
             self._people.pop(found[1])[0].connectionLost(Failure(ConnectionDone()))
+        elif found := re.fullmatch(r"\((\w+) ends (?:his|her) input\)", line):
+            self._people[found[1]][0].readConnectionLost()
         elif found := re.fullmatch(r"\((\w+) is disconnected\)", line):
             assert self._people[found[1]][1].disconnecting, line
         else:
@@ -186,7 +188,7 @@ def test_the_limits_in_the_protocol_document_are_the_defaults() -> None:
     named = {
         name: line for line in section.splitlines() for name in re.findall(r"`--([a-z-]+)`", line)
     }
-    assert len(named) == 10
+    assert len(named) == 11
     options = Options()
     for name, line in named.items():
         assert re.search(rf"\b{options[name]:g}\b", line), f"{name} is {options[name]}: {line}"
@@ -273,7 +275,8 @@ def test_every_kind_of_refusal_is_listed() -> None:
     }
     codes -= {errors.Refusal.code}
     noted = set()
-    net = [ROOT / "tictac" / "net" / name for name in ("connection.py", "limits.py", "tables.py")]
+    names = ("connection.py", "limits.py", "proxied.py", "tables.py")
+    net = [ROOT / "tictac" / "net" / name for name in names]
     for file in (*(ROOT / "tictac").glob("*/server.py"), *net):
         source = file.read_text("utf-8")
         noted |= set(

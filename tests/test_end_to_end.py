@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -373,6 +374,61 @@ class TimeoutTests(ServerCase):
         alice, bob = self.fill(self.start("--rejoin-timeout", "0.4"))
         alice.socket.close()
         bob.expect("GAMEEND:000000000:2:bob")
+
+
+class SignalTests(ServerCase):
+    def test_other_signals_end_nothing(self) -> None:
+        program = self.start()
+        alice = program.connect(self)
+        for number in (signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
+            program.signal(number)
+        program.wait_for("reading the certificates again")
+        alice.ask("FORFEIT", "BADAUTH")
+        program.signal()
+        assert program.finish()[0] == 0
+
+    def test_a_hang_up_reads_the_certificate_again(self) -> None:
+        pem = self.directory / "server.pem"
+        pem.write_bytes(certificate())
+        program = self.start(port=f"ssl:0:interface=127.0.0.1:privateKey={pem}:certKey={pem}")
+        context = ssl._create_unverified_context()
+
+        def shown() -> tuple[Caller, bytes | None]:
+            """A new connection, and the certificate that it saw."""
+            wrapped = context.wrap_socket(socket.create_connection(program.address()))
+            return Caller(self, wrapped, b"\n"), wrapped.getpeercert(binary_form=True)
+
+        alice, first = shown()
+        alice.ask("FORFEIT", "BADAUTH")
+        pem.write_bytes(certificate())
+        program.signal(signal.SIGHUP)
+        program.wait_for("was read again")
+        bob, second = shown()
+        pem.write_text("nonsense")
+        program.signal(signal.SIGHUP)
+        program.wait_for("can't be read")
+        carol, third = shown()
+        assert first != second == third
+        for caller in (alice, bob, carol):
+            caller.ask("FORFEIT", "BADAUTH")
+
+
+class LastWordsTests(ServerCase):
+    """What came before the end of the input is answered: ``printf ... | nc -N``."""
+
+    def test_in_every_framing(self) -> None:
+        for framing in ("auto", "line", "bare"):
+            program = self.start("--framing", framing)
+            ending = b"\r\n" if framing == "line" else b""
+            for number, newline in enumerate((b"\n", ending)):
+                caller = program.connect(self, newline)
+                user = f"{framing}{number}"
+                caller.send(f"REGISTER:{user}:secret")
+                caller.socket.shutdown(socket.SHUT_WR)
+                answer = b"".join(iter(partial(caller.socket.recv, 100), b""))
+                assert answer.strip() == b"REGISTER:ACKSTATUS:0", (framing, newline)
+            program.signal()
+            assert program.finish()[0] == 0
 
 
 class PromiseTests(ServerCase):

@@ -162,6 +162,15 @@ class ThinkingTests(SynchronousTestCase):
         server.scripted.answer()
         assert caller.transport.take_writes() == [b"OKAY\r\nDROP 4\r\nREADY\r\n"]
 
+    def test_a_client_that_has_ended_its_input_gets_its_answer(self) -> None:
+        server, caller = self.thinking()
+        caller.transport.end_input()
+        assert not caller.closed
+        server.scripted.answer()
+        assert caller.read() == ["OKAY", "DROP 4", "READY"]
+        assert caller.closed
+        assert dict(server.games.counts) == {"left": 1}
+
     def test_a_client_that_goes_is_thought_about_no_longer(self) -> None:
         server, caller = self.thinking()
         caller.transport.lose()

@@ -102,7 +102,7 @@ class HangUpTests(SynchronousTestCase):
             asked, client = self.ask(self.listen(eager=eager)[1])
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             client.close()
-            self.turn_until(lambda asked=asked: asked.lost)  # type: ignore[misc]
+            self.turn_until(lambda asked=asked: asked.lost)
 
     def test_a_peer_that_has_only_ended_its_input_gets_its_answer(self) -> None:
         asked, client = self.ask(self.listen()[1])
@@ -128,9 +128,9 @@ class HangUpTests(SynchronousTestCase):
         for _ in range(3):
             asked, client = self.ask(address)
             client.shutdown(socket.SHUT_WR)
-            self.turn_until(lambda asked=asked: asked._half_closed_as)  # type: ignore[misc]
+            self.turn_until(lambda asked=asked: asked._half_closed_as)
             asked.answer()
-            self.turn_until(lambda asked=asked: asked.lost)  # type: ignore[misc]
+            self.turn_until(lambda asked=asked: asked.lost)
             assert client.recv(100) == b"done\n"
         assert not host.refusals.counts
 
@@ -148,6 +148,7 @@ class HangUpTests(SynchronousTestCase):
         # What was sent to it is unread, so this breaks the connection.
         plain.close()
         self.turn_until(lambda: self.asked[-1].lost)
+        self.flushWarnings()  # Twisted asks pyOpenSSL for what is deprecated
 
     def shake_hands(self, client: Any, plain: socket.socket, incoming: Any, outgoing: Any) -> None:
         """Begin TLS, with turns of the reactor in between."""

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from twisted.internet.address import IPv4Address
 from twisted.internet.error import CannotListenError
-from twisted.internet.protocol import Factory
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.selectreactor import SelectReactor
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tictac.errors import SetupError
-from tictac.net.listening import Listener, check_endpoint, endpoint_description
+from tictac.net.listening import ACCEPTS_A_TURN, Listener, check_endpoint, endpoint_description
 
 
 def refusal(text: str) -> str:
@@ -145,6 +146,34 @@ class ListenerTests(SynchronousTestCase):
         with pytest.raises(SetupError) as caught:
             listener.privilegedStartService()
         assert str(caught.value) == "cannot listen on tcp:8123: Address already in use"
+
+
+class AcceptingTests(SynchronousTestCase):
+    def test_a_few_are_accepted_in_a_turn(self) -> None:
+        reactor: Any = SelectReactor()
+        accepted: list[object] = []
+        factory = Factory.forProtocol(Protocol)
+        factory.noisy = False
+        factory.buildProtocol = accepted.append  # type: ignore[assignment,method-assign]
+        listener = Listener(reactor, "tcp:0:interface=127.0.0.1", factory, "test")
+        listener.privilegedStartService()
+        assert listener.port is not None
+        host: Any = listener.port.getHost()
+        port = host.port
+        # More than Twisted itself would take after a full turn.
+        for _ in range(3 * ACCEPTS_A_TURN):
+            self.addCleanup(socket.create_connection(("127.0.0.1", port)).close)
+        counts = []
+        for _ in range(3):
+            reactor.iterate(1)
+            counts.append(len(accepted))
+        assert counts == [ACCEPTS_A_TURN, 2 * ACCEPTS_A_TURN, 3 * ACCEPTS_A_TURN]
+        stopped = listener.stop_listening()
+        assert stopped is not None
+        while not stopped.called:
+            reactor.iterate(0.01)
+        for reader in reactor.removeAll():
+            reader.connectionLost(None)
 
 
 def test_no_socket_is_left_open(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:

@@ -6,12 +6,13 @@ import io
 import resource
 import signal
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
+from twisted.logger import ILogObserver, LogEvent, eventAsText, globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import SetupError
@@ -38,6 +39,9 @@ class FakePart(Service):
 
     def matches_running(self) -> int:
         return self.matches
+
+    def reload(self) -> None:
+        self.calls.append("reload")
 
     def stopService(self) -> Deferred[None] | None:
         super().stopService()
@@ -194,7 +198,8 @@ class FakeReactor:
 class SignalTests(MainServiceCase):
     def setUp(self) -> None:
         super().setUp()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+        for number in numbers:
             self.addCleanup(signal.signal, number, signal.getsignal(number))
 
     def test_the_first_stops_and_the_second_hurries(self) -> None:
@@ -217,8 +222,39 @@ class SignalTests(MainServiceCase):
             assert reactor.stops == 1
             self.successResultOf(stopping)
 
+    def test_a_hang_up_reloads_and_user_signals_do_nothing(self) -> None:
+        reactor: Any = FakeReactor()
+        part = FakePart()
+        heed_signals(reactor, self.started(part))
+        for number in (signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
+            signal.raise_signal(number)
+        assert part.calls == []  # nothing happens within the handler
+        reactor.turn()
+        assert (part.calls, reactor.stops) == (["reload"], 0)
+
+    def test_what_twistd_does_at_a_signal_it_does_on(self) -> None:
+        rotated: list[int] = []
+        signal.signal(signal.SIGUSR1, lambda number, frame: rotated.append(number))
+        reactor: Any = FakeReactor()
+        heed_signals(reactor, self.started())
+        signal.raise_signal(signal.SIGUSR1)
+        assert rotated == [signal.SIGUSR1]
+
 
 class OpenFilesTests(SynchronousTestCase):
+    def test_more_connections_than_files_is_said(self) -> None:
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
+        heard: list[LogEvent] = []
+        observer = cast(ILogObserver, heard.append)
+        globalLogPublisher.addObserver(observer)
+        self.addCleanup(globalLogPublisher.removeObserver, observer)
+        for connections in (before[1] - 1, before[1]):
+            service = MainService(Clock(), 10, [], connections)
+            service.startService()
+        [text] = [eventAsText(event, includeTimestamp=False) for event in heard]
+        assert f"--max-connections {before[1]} can't be reached" in text
+
     def test_as_many_as_the_system_grants(self) -> None:
         before = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import ManualPool
 from tests.helpers import Server, Visitor
 from tictac.net.framing import Framing
 
@@ -113,6 +114,56 @@ class SilenceTests(FramingServerCase):
         visitor.transport.arrive(b"ce:secret")
         self.clock.advance(0.03)
         assert self.written(visitor) == [b"LOGIN:ACKSTATUS:0"]
+
+
+class EndOfInputTests(SynchronousTestCase):
+    """What came before the end of the input is answered, and then the connection is closed."""
+
+    def end(self, data: bytes, mode: str = "auto", checks: int = 0) -> tuple[bytes, bool]:
+        """What a peer hears that sends this and ends; whether its connection is closed then."""
+        pool = ManualPool()
+        visitor = Server(Framing(mode=mode), pool=pool).connect()
+        visitor.transport.end_input(data)
+        for _ in range(checks):
+            assert not visitor.closed
+            pool.finish_one()
+        return visitor.transport.take(), visitor.closed
+
+    def test_a_request_without_an_end(self) -> None:
+        assert self.end(b"FORFEIT") == (b"BADAUTH", True)
+
+    def test_a_registration(self) -> None:
+        for mode in ("auto", "bare"):
+            answer = (b"REGISTER:ACKSTATUS:0", True)
+            assert self.end(b"REGISTER:dave:secret", mode, 1) == answer
+        assert self.end(b"REGISTER:dave:secret\r\n", "bare", 1) == answer
+
+    def test_what_waits_behind_a_password(self) -> None:
+        data = b"LOGIN:alice:secret\nROOMLIST:PLAYER"
+        answers = b"LOGIN:ACKSTATUS:0\nROOMLIST:ACKSTATUS:0:\n"
+        assert self.end(data, "auto", 1) == (answers, True)
+
+    def test_what_waits_for_its_gap(self) -> None:
+        server = Server()
+        visitor = server.connect(b"")
+        visitor.transport.arrive(b"LOGIN:alice:secret")
+        server.clock.advance(0.03)
+        visitor.transport.arrive(b"ROOMLIST:PLAYER")
+        visitor.transport.end_input(b"FORFEIT")
+        answers = b"LOGIN:ACKSTATUS:0ROOMLIST:ACKSTATUS:0:NOROOM"
+        assert (visitor.transport.take(), visitor.closed) == (answers, True)
+
+    def test_a_player_whose_input_ends_leaves(self) -> None:
+        server = Server()
+        alice, bob = server.log_in("alice"), server.log_in("bob")
+        alice.send("CREATE:den")
+        bob.send("JOIN:den:PLAYER")
+        bob.read()
+        alice.transport.end_input(b"PLACE:1:1\n")
+        assert alice.closed
+        alice.hang_up()
+        boards = ["BOARDSTATUS:000010000", "GAMEEND:000010000:2:bob"]
+        assert bob.read() == boards
 
 
 class PaceTests(FramingServerCase):

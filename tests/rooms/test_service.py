@@ -13,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool
 from tests.helpers import FakeTransport
-from tests.rooms.test_server_accounts import log
+from tests.rooms.test_server_accounts import log, texts
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
@@ -101,6 +101,19 @@ class RunningTests(ServiceCase):
         service.startService()
         refused = [self.connect(listener).disconnecting for listener in (0, 0, 1, 1)]
         assert refused == [False, True, False, True]
+
+    def test_limits_that_clash_are_said(self) -> None:
+        for limits, ends in [
+            (Limits(), []),
+            (Limits(max_connections=0, max_connections_per_peer=0), []),
+            (Limits(max_connections=511), ["--max-connections 511"]),
+            (Limits(max_connections_per_peer=100), ["--max-connections-per-peer 100"]),
+        ]:
+            with log() as events:
+                self.started(limits=limits)
+            said = [text for text in texts(events) if "reached" in text]
+            begins = "--max-rooms 256 can't be reached with"
+            assert said == [f"{begins} {end}" for end in ends]
 
     def test_the_computer_comes_only_when_it_is_asked(self) -> None:
         for computer, comes in [(None, False), (3.0, True)]:

@@ -6,19 +6,24 @@ from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.endpoints import serverFromString
-from twisted.internet.interfaces import IListeningPort
+from twisted.internet.interfaces import IListeningPort, IOpenSSLServerConnectionCreator
 from twisted.internet.protocol import Factory
+from zope.interface import implementer
 
 
+@implementer(IOpenSSLServerConnectionCreator)
 class Certificate:
     """What each new connection of a port takes its key and certificate from."""
 
     def __init__(self, current: Any) -> None:
         self.current = current
 
-    def getContext(self) -> Any:
-        """The context of OpenSSL for one connection."""
-        return self.current.getContext()
+    def serverConnectionForTLS(self, tlsProtocol: object) -> Any:  # noqa: N803
+        """OpenSSL's side of one connection."""
+        # Only ports of TLS need the extra `tls`.
+        from OpenSSL.SSL import Connection
+
+        return Connection(self.current.getContext(), None)
 
 
 class TLSReactor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import select
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from twisted.internet.interfaces import IReactorFDSet, IReadDescriptor
@@ -52,7 +53,8 @@ class HangUps:
         if self._watched.get(number) is not noticed:
             return
         del self._watched[number]
-        self._epoll.unregister(number)
+        with suppress(OSError):  # a socket that is closed already is watched no longer
+            self._epoll.unregister(number)
         if not self._watched:
             self._reactor.removeReader(self)
 
