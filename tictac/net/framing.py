@@ -253,9 +253,9 @@ class MessageReceiver(LineReceiver):
         if not self._tail:
             return
         # After a CR a newline may follow, which belongs to it.
-        whole = self._tail.removesuffix(b"\r")
-        if self.is_complete(whole):
-            if self.peer is Peer.BARE and self.framing.settle and whole is self._tail:
+        half = self._tail.endswith(b"\r")
+        if self.is_complete(self._tail[:-1] if half else self._tail):
+            if self.peer is Peer.BARE and self.framing.settle and not half:
                 self._take_tail()
                 return
             delay = self.framing.complete_after
