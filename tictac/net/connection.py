@@ -15,12 +15,13 @@ from twisted.internet.protocol import ServerFactory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.logs import LIMITED
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.keepalive import watch_path
 from tictac.net.limits import UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 

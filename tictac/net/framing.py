@@ -17,7 +17,9 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.protocols.basic import LineReceiver
 
-_log = Logger()
+from tictac.logs import LIMITED
+
+_log = Logger(observer=LIMITED)
 
 MODES = ("auto", "line", "bare")
 
