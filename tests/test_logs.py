@@ -7,7 +7,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from twisted.application.service import Application
@@ -21,6 +21,7 @@ from tests.documents import ROOT
 from tests.rooms.test_server_accounts import log, texts
 from tictac.errors import SetupError
 from tictac.logs import LIMITED, LineLimit, Log, open_log_file
+from tictac.net.processes import Worker
 from tictac.net.service import MainService
 
 REST = "more than 2 lines a minute like '{who} came': the rest are left out"
@@ -86,6 +87,14 @@ class StrangersTests(SynchronousTestCase):
         with log() as events:
             Server().connect(name).transport.lose()
         assert f"clue: game 1: {name!r} at seat 0 is out: left" in texts(events)
+
+    def test_nor_can_what_a_thinking_process_says(self) -> None:
+        worker: Worker[Any] = Worker(None, cast(Any, None), cast(Any, None))
+        with log() as events:
+            worker.errReceived(b"one\n\x1b[2Jtwo\n")
+        assert texts(events) == [
+            "a thinking process says: 'one'", r"a thinking process says: '\x1b[2Jtwo'"
+        ]  # fmt: skip
 
 
 STRANGERS = {"peer", "user", "name", "room", "sender", "text", "line", "winner"}
