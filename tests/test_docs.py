@@ -211,6 +211,9 @@ def test_every_document_can_be_found_from_the_readme() -> None:
     assert linked >= set(DOCUMENTS) - {README}
 
 
+OF_TWISTD = {"umask", "pidfile", "logfile", "rundir", "syslog", "logger"}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_what_is_named_in_code_marks_exists(document: Path) -> None:
     """What was renamed shall not live on in the documents."""
@@ -223,7 +226,7 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
     for name in re.findall(r"`--([a-z-]+)`", text):
         # Those that the documents explain as others' own.
         known = {*Options().synonyms, *_command_options()}
-        assert name in {*known, "umask", "pidfile", "logfile", "rundir"}, name
+        assert name in {*known, *OF_TWISTD}, name
 
 
 def _command_options() -> Iterator[str]:
@@ -288,8 +291,8 @@ def test_every_kind_of_refusal_is_listed() -> None:
 
 def test_the_texts_are_those_of_log_events() -> None:
     """Braces are fields: what is explained would come out so."""
-    event = {"log_format": "{user} registered from {peer}", "user": "alice", "peer": "192.0.2.1"}
-    assert formatEvent(event) == "alice registered from 192.0.2.1"
+    event = {"log_format": "{user!r} registered from {peer}", "user": "alice", "peer": "192.0.2.1"}
+    assert formatEvent(event) == "'alice' registered from 192.0.2.1"
 
 
 # Configuration

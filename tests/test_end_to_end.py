@@ -226,9 +226,10 @@ class StoppingTests(ServerCase):
         program.signal()
         assert program.finish()[0] == 0
 
-    def test_a_daemon_writes_its_log_and_stops_too(self) -> None:
+    def daemon(self, *options: str) -> tuple[int, Caller]:
+        """The file descriptor of a server in the background, and a connection to it."""
         started = subprocess.run(
-            [TWISTD, "--logfile=log", "--pidfile=pid", "tictac", "--port", LOCAL],
+            [TWISTD, "--logfile=log", "--pidfile=pid", "tictac", "--port", LOCAL, *options],
             cwd=self.directory,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
@@ -240,11 +241,32 @@ class StoppingTests(ServerCase):
         caller.ask("FORFEIT", "BADAUTH")  # by now it runs
         daemon = os.pidfd_open(int(pid.read_text()))
         self.addCleanup(os.close, daemon)
+        return daemon, caller
+
+    def test_a_daemon_writes_its_log_and_stops_too(self) -> None:
+        daemon, caller = self.daemon()
+        log, pid = self.directory / "log", self.directory / "pid"
         signal.pidfd_send_signal(daemon, signal.SIGTERM)
         assert caller.at_end()
         assert select.select([daemon], [], [], PATIENCE)[0], "it runs on"
         assert "tictac has stopped" in log.read_text()
         assert not pid.exists()
+
+    def test_a_daemon_keeps_so_many_old_log_files(self) -> None:
+        daemon, caller = self.daemon("--log-files", "2", "--rate", "0")
+        log, aside = self.directory / "log", self.directory / "log.1"
+        for _ in range(4):
+            file = log.stat().st_ino
+            signal.pidfd_send_signal(daemon, signal.SIGUSR1)
+            for _ in range(10_000):
+                caller.ask("FORFEIT", "BADAUTH")
+                if aside.exists() and aside.stat().st_ino == file:
+                    break
+        caller.ask("FORFEIT", "BADAUTH")  # the new one is there, too
+        names = sorted(path.name for path in self.directory.glob("log*"))
+        signal.pidfd_send_signal(daemon, signal.SIGTERM)
+        assert names == ["log", "log.1", "log.2"]
+        assert select.select([daemon], [], [], PATIENCE)[0], "it runs on"
 
 
 class StartingTests(ServerCase):
@@ -574,7 +596,7 @@ class EndpointTests(ServerCase):
         self.check_match(callers)
         program.signal()
         log = program.finish()[1]
-        assert "bob logged in from 192.0.2.1" in log
+        assert "'bob' logged in from 192.0.2.1" in log
 
     def test_peers_behind_a_proxy_are_counted_by_their_own_address(self) -> None:
         program = self.start("--max-connections-per-peer", "1", port=f"haproxy:{LOCAL}")

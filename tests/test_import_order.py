@@ -21,7 +21,7 @@ LEVELS = [
         " cards data game mini walking player simple sampling notes asking detective eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
         " requests reading queries directory answers computer",
-        "accounts",
+        "accounts logs",
         "net terminal",
         "server client link component house thinking worker scripted hosting lobby"
         " bodies chat adhoc flood silence running",

@@ -20,6 +20,7 @@ from tictac.accounts.transfer import import_once
 from tictac.cluster.address import read_address
 from tictac.cluster.opening import check_redis, open_rooms
 from tictac.errors import SetupError
+from tictac.logs import Log, open_log_file
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
@@ -37,6 +38,8 @@ GENERAL: list[Parameter] = [
     ("burst", None, 400, "Messages of a connection at once.", read.count),
     ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
     ("keepalive", None, 60.0, "Seconds until a vanished peer is noticed.", read.seconds),
+    ("log-lines", None, 60, "Log lines of one kind a minute.", read.count),
+    ("log-files", None, 10, "Old log files that are kept.", read.count),
     ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL or Redis.", read.seconds),
 ]
 
@@ -212,9 +215,12 @@ def makeService(options: Options, reactor: Any = None) -> IService:
         for maker in filter(_listens, MAKERS):
             for port in options.ports[maker.port]:
                 check_endpoint(port)
+        log_file = open_log_file(options.parent, options["log-files"])
     except SetupError as error:
         fail(error)
-    service = MainService(reactor, options["drain"], [*parts.values()], options["max-connections"])
+    log = Log(reactor, options["log-lines"], log_file)
+    most = options["max-connections"]
+    service = MainService(reactor, options["drain"], [*parts.values()], log, most)
     reactor.callWhenRunning(heed_signals, reactor, service)
     return service
 

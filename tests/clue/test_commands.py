@@ -35,6 +35,9 @@ class ArgumentsTests(SynchronousTestCase):
         assert (args.name, args.strategy) == ("Ann Ö", "detective")
         assert (args.board, args.seed) == (Path("x.txt"), 3)
 
+    def test_the_letter_of_the_original(self) -> None:
+        assert self.parse("-l").strategy == "leech"
+
     def test_what_is_wrong(self) -> None:
         for arguments, why in (
             (["--name", ""], "is no name"),

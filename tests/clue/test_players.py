@@ -97,12 +97,23 @@ class RandomTests(SynchronousTestCase):
         asked = {suggestion_of(player, where) for _ in range(600)}
         assert len(asked) == 36
 
-    def test_it_believes_its_own_bluff(self) -> None:
+    def after_nobody_disproved(self, *, own: bool) -> tuple[Player, Triple]:
+        """A player, and its suggestion with or without a card of its hand."""
         player = seated(RandomPlayer)
-        asked = suggestion_of(player, state(t0="(U S)"))
+        where = state(t0="(U S)")
+        while player.hand.isdisjoint(asked := suggestion_of(player, where)) is own:
+            pass
         player.hear(Counter(None, None))
+        return player, asked
+
+    def test_it_accuses_with_its_own_that_nobody_disproved(self) -> None:
+        player, asked = self.after_nobody_disproved(own=False)
         assert player.hear(Turn(state())) == "accuse"
         assert player.hear(AskAccusation()) == asked
+
+    def test_it_doesnt_believe_its_own_bluff(self) -> None:
+        player, _ = self.after_nobody_disproved(own=True)
+        assert player.hear(Turn(state())) != "accuse"
 
     def test_it_minds_nobody_elses(self) -> None:
         player = seated(RandomPlayer)
@@ -119,6 +130,14 @@ class LeechTests(SynchronousTestCase):
         player.hear(Moved(state(), 3, None, None))
         assert player.hear(Turn(state())) == "accuse"
         assert player.hear(AskAccusation()) == triple("1 pipe U")
+
+    def test_it_believes_its_own_bluff(self) -> None:
+        player = seated(Leech)
+        while player.hand.isdisjoint(asked := suggestion_of(player, state(t0="(U S)"))):
+            pass
+        player.hear(Counter(None, None))
+        assert player.hear(Turn(state())) == "accuse"
+        assert player.hear(AskAccusation()) == asked
 
     def test_it_takes_the_way_into_any_room(self) -> None:
         player = seated(Leech)

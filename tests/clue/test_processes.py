@@ -213,7 +213,7 @@ class ClueProcessesTests(SynchronousTestCase):
         )
         winner = Referee(list(BOARD.rows), got, sent).judge()
         log = self.stop(program)
-        [ended] = re.findall(r"game 1 has ended: (\w+); winner: (\w+); rounds: (\d+)", log)
+        [ended] = re.findall(r"game 1 has ended: (\w+); winner: '?(\w+)'?; rounds: (\d+)", log)
         names: dict[int | None, str] = {0: "holmes", 1: "ann"}
         assert ended[0] == "won"
         assert names.get(winner) == (ended[1] if ended[1] in names.values() else None)
@@ -233,7 +233,7 @@ class ClueProcessesTests(SynchronousTestCase):
         sent = {seat: caller.sent for seat, caller in enumerate(callers)}
         winner = Referee(list(BOARD.rows), got, sent).judge()
         assert winner is not None
-        assert f"has ended: won; winner: {'abcdef'[winner]}" in self.stop(program)
+        assert f"has ended: won; winner: {'abcdef'[winner]!r}" in self.stop(program)
 
     def test_a_server_that_isnt_one(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -261,7 +261,7 @@ class ClueProcessesTests(SynchronousTestCase):
         assert "All three are right!" in seen
         assert seen.endswith("in the lounge.\nYou have won!\n")
         log = self.stop(program)
-        assert "clue: game 1 has ended: won; winner: ann; rounds: 4" in log
+        assert "clue: game 1 has ended: won; winner: 'ann'; rounds: 4" in log
 
     def test_who_cheats_is_out_and_the_game_ends_for_the_rest(self) -> None:
         program, address = self.serve(
@@ -280,13 +280,13 @@ class ClueProcessesTests(SynchronousTestCase):
         for thread in threads:
             thread.join(PATIENCE)
         log = self.stop(program)
-        out = dict(re.findall(r"game 1: (\w) at seat \d is out: (.+)", log))
+        out = dict(re.findall(r"game 1: '(\w)' at seat \d is out: (.+)", log))
         assert sorted(out) == [*"bcdef"], log
         assert out["b"] == "token 1 can't get to (0 0) with " + out["b"].split(" with ")[1]
         assert out["c"].startswith("a suggestion in room ")
         assert "isn't a card of that hand out of the suggestion" in out["d"]
         assert (out["e"], out["f"]) == ("move-timeout", "left")
-        assert re.search(r"game 1 has ended: (won; winner: a|out; winner: None)", log)
+        assert re.search(r"game 1 has ended: (won; winner: 'a'|out; winner: None)", log)
         assert "'message-too-long': 1" in log and "'bad-user-name': 2" in log
         moved = [line for line, name in zip(honest.got[1:], honest.got, strict=False)
                  if name == "moved"]  # fmt: skip

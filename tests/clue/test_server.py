@@ -47,6 +47,7 @@ class Server(LineServer):
         mini: bool = False,
         rounds: int = 500,
         chosen: Settings | None = None,
+        limits: Limits = LIMITS,
     ) -> None:
         self.clock = TurnClock()
         if chosen is None:
@@ -54,7 +55,7 @@ class Server(LineServer):
         self.thinker = ThinksHere()
         self.lobby = Lobby(chosen, self.thinker)
         self.factory = ClueFactory(
-            self.lobby, self.clock, self.clock.seconds, LIMITS, pairs=not chosen.mini
+            self.lobby, self.clock, self.clock.seconds, limits, pairs=not chosen.mini
         )
 
     def connect(self, name: str | None = "boo") -> Caller:
@@ -168,6 +169,36 @@ def test_games_side_by_side() -> None:
     assert all(caller.closed for caller in callers)
     assert server.lobby.running == 0
     assert sum(server.lobby.counts.values()) == 3
+
+
+SLOW = Limits(login_timeout=60, idle_timeout=120, rate=1, burst=2)
+
+
+def test_answers_have_no_rate() -> None:
+    server = Server(humans=6, limits=SLOW)
+    callers = [server.connect() for _ in range(6)]
+    assert play(callers) is None
+    assert len(callers[0].heard) > 10 and not server.factory.refusals.counts
+
+
+@pytest.mark.parametrize("line", ["", "roll"])
+def test_what_wasnt_asked_for_has_a_rate(line: str) -> None:
+    server = Server(humans=2, limits=SLOW)
+    waiting = server.connect("a")
+    for _ in range(3):
+        assert not waiting.closed
+        waiting.send(line)
+    assert waiting.closed
+    assert dict(server.factory.refusals.counts) == {"rate": 1}
+
+
+def test_blank_lines_instead_of_an_answer_have_a_rate() -> None:
+    server = Server(limits=SLOW)
+    caller = server.connect()
+    for _ in range(3):
+        assert not caller.closed
+        caller.send("")
+    assert caller.closed
 
 
 @pytest.mark.parametrize("humans", [1, 2, 6])

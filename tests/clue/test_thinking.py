@@ -81,7 +81,7 @@ class ComputerSeatTests(SynchronousTestCase):
     def test_one_that_fails_is_out(self) -> None:
         with log() as events:
             self.slow.thinking[-1].errback(Failure(CannotThinkError()))
-        assert "clue: game 9: leech at seat 0 is out: failed" in texts(events)
+        assert "clue: game 9: 'leech' at seat 0 is out: failed" in texts(events)
         assert 0 in self.game.out and self.slow.asked[-1][0].seed == "1"
         self.assertEqual(len(self.flushLoggedErrors(CannotThinkError)), 1)
 

@@ -157,7 +157,7 @@ class LinkTests(XmppCase):
         assert all(later > 1.3 * sooner for sooner, later in itertools.pairwise(delays))
         lines = self.log.about("no link to")
         assert len(lines) == 5
-        assert "it refuses our secret (Invalid hash)" in lines[0]
+        assert "it refuses our secret ('Invalid hash')" in lines[0]
         assert self.flushLoggedErrors() == []
 
     def test_the_delay_has_an_end_and_begins_anew_once_we_are_accepted(self) -> None:

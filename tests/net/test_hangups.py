@@ -123,6 +123,12 @@ class HangUpTests(SynchronousTestCase):
         assert not pairs[3][0].lost
         assert host.refusals.counts == {"too-many-half-closed": 1}
 
+    def test_and_four_times_as_many_of_all(self) -> None:
+        host, _ = self.listen(most=1)
+        limit = host.half_closed_limit
+        assert [limit.enter(f"192.0.2.{number}") for number in range(4)] == [None] * 4
+        assert limit.enter("192.0.2.4") is not None
+
     def test_a_place_is_free_again_after_the_answer(self) -> None:
         host, address = self.listen(most=1)
         for _ in range(3):

@@ -250,7 +250,7 @@ class OpenFilesTests(SynchronousTestCase):
         globalLogPublisher.addObserver(observer)
         self.addCleanup(globalLogPublisher.removeObserver, observer)
         for connections in (before[1] - 1, before[1]):
-            service = MainService(Clock(), 10, [], connections)
+            service = MainService(Clock(), 10, [], connections=connections)
             service.startService()
         [text] = [eventAsText(event, includeTimestamp=False) for event in heard]
         assert f"--max-connections {before[1]} can't be reached" in text

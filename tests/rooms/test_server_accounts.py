@@ -255,7 +255,7 @@ class LogTests(SynchronousTestCase):
             bob.send("JOIN:den:PLAYER")
             alice.send("PLACE:1:1", "FORFEIT")
         assert texts(events) == [
-            "alice logged in from 192.0.2.1", "bob logged in from 192.0.2.2"
+            "'alice' logged in from 192.0.2.1", "'bob' logged in from 192.0.2.2"
         ]  # fmt: skip
 
     def test_an_unknown_verb_is_a_matter_for_debugging(self) -> None:

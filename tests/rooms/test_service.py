@@ -210,9 +210,9 @@ class MatchLogTests(ServiceCase):
     def test_matches_and_refusals_are_counted(self) -> None:
         lines = self.finished()
         assert lines[-1] == "matches: {'forfeited': 2}; refusals: {'not-logged-in': 2}"
-        assert not [line for line in lines if line.startswith("room den")]
+        assert not [line for line in lines if line.startswith("room 'den'")]
 
     def test_each_match_is_logged_when_that_was_asked(self) -> None:
         lines = self.finished(log_matches=True)
-        matches = [line for line in lines if line.startswith("room den")]
-        assert matches == ["room den: forfeited (alice against bob)"] * 2
+        matches = [line for line in lines if line.startswith("room 'den'")]
+        assert matches == ["room 'den': forfeited ('alice' against 'bob')"] * 2

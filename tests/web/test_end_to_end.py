@@ -300,7 +300,7 @@ class EndpointTests(WebCase):
         connection = self.dial(program)
         connection.sendall(b"PROXY TCP4 192.0.2.7 198.51.100.1 4321 80\r\n")
         Page(connection).sign_up("alice")
-        program.wait_for("alice logged in from 192.0.2.7")
+        program.wait_for("'alice' logged in from 192.0.2.7")
 
     def test_admin_and_nothing_of_it_on_the_page(self) -> None:
         program = self.serve("--admin", LOCAL)

@@ -15,8 +15,9 @@ from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreCl
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.workers import WorkersStoppedError
 from tictac.errors import BadUserName, NoSuchUser, UserExists, WrongPassword
+from tictac.logs import LIMITED
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 _NOT_WORTH_A_LINE = (CancelledError, WorkersStoppedError, StoreClosedError, StoreAwayError)
 
@@ -178,4 +179,4 @@ def _no_such_user(user: str) -> NoSuchUser:
 
 def _renewal_failed(failure: Failure, user: str) -> None:
     if not isinstance(failure.value, _NOT_WORTH_A_LINE):
-        _log.failure("the password hash of {user} wasn't renewed", failure, user=user)
+        _log.failure("the password hash of {user!r} wasn't renewed", failure, user=user)

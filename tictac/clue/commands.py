@@ -36,6 +36,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("port", metavar="PORT", type=int)
     add("--name", type=typed(_read_name), default="guest", help="who plays (%(default)s)")
     add("--strategy", choices=[*PLAYERS, PERSON], default=PERSON, help="how it plays (%(default)s)")
+    summary = "the same as --strategy leech, as in the original"
+    add("-l", dest="strategy", action="store_const", const="leech", help=summary)
     add("--board", metavar="FILE", type=Path, help="another map, the one that the server has")
     add("--seed", metavar="N", type=typed(count), help="makes a strategy's dice repeatable")
     parser.set_defaults(run=run)

@@ -15,8 +15,9 @@ from tictac.clue import wire
 from tictac.clue.events import Dropped, Event, Message, Over, Told
 from tictac.clue.table import Table
 from tictac.errors import NotAMove
+from tictac.logs import LIMITED
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 
 class Seat(Protocol):
@@ -136,7 +137,7 @@ class Match:
 
     def _note_loss(self, seat: int, why: str) -> None:
         _log.info(
-            "clue: game {game}: {name} at seat {seat} is out: {why}",
+            "clue: game {game}: {name!r} at seat {seat} is out: {why}",
             game=self._number,
             name=self._names[seat],
             seat=seat,
@@ -166,7 +167,7 @@ class Match:
             return
         over = self._game.over
         _log.info(
-            "clue: game {game} has ended: {how}; winner: {winner}; rounds: {rounds}",
+            "clue: game {game} has ended: {how}; winner: {winner!r}; rounds: {rounds}",
             game=self._number,
             how=how,
             winner=self._names[over.winner] if over and over.winner is not None else None,

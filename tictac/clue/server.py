@@ -61,7 +61,11 @@ class ClueConnection(ServerConnection):
         self._leave("left")
 
     def lineReceived(self, line: bytes) -> None:
-        if not self.pay() or wire.is_blank(line):
+        blank = wire.is_blank(line)
+        # What was asked for comes no faster than we ask: only the rest can flood.
+        if (blank or self.asked is None) and not self.pay():
+            return
+        if blank:
             return
         if not self.name:
             self._take_name(line)
@@ -132,7 +136,8 @@ class ClueFactory(ConnectionFactory):
     """What the connections of one listener share; ``lobby`` may serve several.
 
     ``limits.login_timeout`` is the time for the name, ``limits.idle_timeout`` that for an
-    answer. ``pairs`` as in wire.write_message.
+    answer, ``limits.rate`` that of lines which weren't asked for. ``pairs`` as in
+    wire.write_message.
     """
 
     def __init__(

@@ -10,7 +10,12 @@ from tictac.clue.walking import choose_way, walk
 
 
 class RandomPlayer(Player):
-    """Any legal move and suggestion; accuses with its own suggestion that nobody disproved."""
+    """Any legal move and suggestion.
+
+    It accuses with its own suggestion that nobody disproved, unless it holds one of the three
+    cards: then the silence of the others proves nothing. A card that it was shown would have
+    been shown again.
+    """
 
     certain: Triple | None = None
 
@@ -31,7 +36,8 @@ class RandomPlayer(Player):
         return self.certain
 
     def countered(self, counter: Counter) -> None:
-        if counter.card is None:
+        assert self.suggested is not None
+        if counter.card is None and self.hand.isdisjoint(self.suggested):
             self.certain = self.suggested
 
 
@@ -48,6 +54,10 @@ class Leech(RandomPlayer):
 
     def go(self, places: frozenset[Place], steps: int) -> Place:
         return walk(self.board, self.state[self.token], places, ROOMS, self.dice)
+
+    def countered(self, counter: Counter) -> None:
+        if counter.card is None:
+            self.certain = self.suggested
 
     def watched(self, moved: Moved) -> None:
         if moved.suggestion is not None and moved.disprover is None:

@@ -14,9 +14,10 @@ from tictac.clue.board import Board
 from tictac.clue.events import Message
 from tictac.clue.hosting import Match
 from tictac.clue.worker import Question, Thought
+from tictac.logs import LIMITED
 from tictac.net.processes import Language, Processes, ProcessesStoppedError, Worker, spawn
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 SECONDS = 1.0
 """What a decision may take; it takes half of it at the most."""

@@ -112,7 +112,7 @@ def read_place(data: Data) -> Place:
             return Cell(_NUMBERS[down], _NUMBERS[right])
         case (str(room), "S" | "V" as flag) if room in ROOMS:
             return InRoom(room, flag)
-    raise ValueError(f"{format_data(data)[:40]} is no place")
+    raise ValueError(f"{format_data(data)!r:.40} is no place")
 
 
 def format_state(state: State) -> str:
@@ -182,20 +182,20 @@ def _state_data(state: State) -> Data:
 
 def _word(data: Data) -> str:
     if not isinstance(data, str):
-        raise ValueError(f"{format_data(data)[:40]} isn't a word")
+        raise ValueError(f"{format_data(data)!r:.40} isn't a word")
     return data
 
 
 def _list(data: Data, size: int) -> tuple[Data, ...]:
     if isinstance(data, str) or len(data) != size:
-        raise ValueError(f"{format_data(data)[:40]} isn't a list of {size}")
+        raise ValueError(f"{format_data(data)!r:.40} isn't a list of {size}")
     return data
 
 
 def _read_token(data: Data) -> int:
     number = _NUMBERS.get(_word(data), SEATS)
     if number >= SEATS:
-        raise ValueError(f"{_word(data):.40} is no token")
+        raise ValueError(f"{_word(data)!r:.40} is no token")
     return number
 
 
@@ -213,7 +213,7 @@ def _read_state(data: Data) -> State:
 
 def _read_choice(data: Data) -> Choice:
     if data not in CHOICES:
-        raise ValueError(f"{format_data(data)[:40]} isn't roll, no-roll or accuse")
+        raise ValueError(f"{format_data(data)!r:.40} isn't roll, no-roll or accuse")
     return cast(Choice, data)
 
 

@@ -19,10 +19,11 @@ from tictac.connectfour import wire
 from tictac.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.connectfour.wire import Answer, Hello, NewGame, Welcome, Word
 from tictac.errors import IllegalMove
+from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 FRAMING = Framing(mode="line", max_message=wire.MAX_LINE)
 

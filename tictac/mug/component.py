@@ -187,7 +187,7 @@ class Link(Service):
         condition = error.condition if isinstance(error, StreamError) else ""
         self._why = WHY.get(condition, condition or "what it sent can't be read")
         if isinstance(error, StreamError) and error.text:
-            self._why += f" ({error.text:.200})"
+            self._why += f" ({error.text!r:.200})"
 
     def _give_up(self) -> None:
         self._why = "it doesn't answer"

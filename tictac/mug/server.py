@@ -15,6 +15,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.saved import RoomStore
+from tictac.logs import LIMITED
 from tictac.mug import bodies, requests, saving
 from tictac.mug.adhoc import AdHoc, with_note
 from tictac.mug.chat import Caller, ChatCommands, caller_of
@@ -31,7 +32,7 @@ from tictac.mug.stanzas import read
 from tictac.mug.translation import message, stanzas_of
 from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 
 class MugServer:
@@ -83,7 +84,7 @@ class MugServer:
         if stanza is None:
             return
         if stanza.to.domain != self.rooms.domain:
-            raise ValueError(f"it is for {stanza.to.domain:.80}")
+            raise ValueError(f"it is for {stanza.to.domain!r:.80}")
         try:
             if not isinstance(stanza.request, requests.Leave):
                 self.allowance.spend(stanza.sender.bare, self._clock.seconds())
@@ -91,7 +92,7 @@ class MugServer:
         except Refused as refused:
             self._refused(stanza, refused)
         except Exception:
-            _log.failure("a stanza from {sender} failed", sender=str(stanza.sender))
+            _log.failure("a stanza from {sender!r} failed", sender=str(stanza.sender))
             self._refused(stanza, Refused("internal-server-error", "that went wrong here"))
 
     def _handle(self, stanza: Stanza) -> None:

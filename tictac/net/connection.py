@@ -15,19 +15,24 @@ from twisted.internet.protocol import ServerFactory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.logs import LIMITED
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
 from tictac.net.limits import UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 
 
 LAST_WORDS = 5.0
 """Seconds that a peer has to take what was sent before its connection was closed."""
+
+
+HALF_CLOSED_SHARE = 4
+"""How many times what one address may hold half-closed all addresses together may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +283,8 @@ class ConnectionFactory(ServerFactory):
         self.connection_limit = ConnectionLimit(
             limits.max_connections, limits.max_connections_per_peer
         )
-        self.half_closed_limit = ConnectionLimit(0, limits.max_half_closed)
+        half_closed = limits.max_half_closed
+        self.half_closed_limit = ConnectionLimit(HALF_CLOSED_SHARE * half_closed, half_closed)
         self.hang_ups = HangUps(clock)
         limited = limits.rate and limits.burst
         self.seconds_a_message = 1 / limits.rate if limited else 0.0

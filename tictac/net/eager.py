@@ -25,7 +25,9 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-_log = Logger()
+from tictac.logs import LIMITED
+
+_log = Logger(observer=LIMITED)
 
 EVENTS_A_TURN = 512
 """Connections that are read in one turn; the others follow in the next."""

@@ -19,7 +19,9 @@ from twisted.logger import Logger
 from twisted.protocols.basic import LineReceiver
 from zope.interface import implementer
 
-_log = Logger()
+from tictac.logs import LIMITED
+
+_log = Logger(observer=LIMITED)
 
 MODES = ("auto", "line", "bare")
 

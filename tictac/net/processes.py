@@ -22,8 +22,9 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.fair import FairQueue
+from tictac.logs import LIMITED
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 A = TypeVar("A")
 
@@ -129,7 +130,8 @@ class Worker(ProcessProtocol, Generic[A]):
             self._answer(line)
 
     def errReceived(self, data: bytes) -> None:
-        _log.error("a thinking process says: {text}", text=data.decode(errors="replace"))
+        for line in data.decode(errors="replace").splitlines():
+            _log.error("a thinking process says: {text!r}", text=line)
 
     def processEnded(self, reason: Failure) -> None:
         self._stop_timer()

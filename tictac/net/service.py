@@ -14,9 +14,11 @@ from twisted.application.service import MultiService
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall
-from twisted.logger import Logger
+from twisted.logger import ILogObserver, Logger
+from twisted.python.components import Componentized
 
 from tictac.errors import SetupError
+from tictac.logs import Log
 
 _log = Logger()
 
@@ -53,16 +55,28 @@ class MainService(MultiService):
     """
 
     def __init__(
-        self, clock: IReactorTime, drain: float, parts: Sequence[Any], connections: int = 0
+        self,
+        clock: IReactorTime,
+        drain: float,
+        parts: Sequence[Any],
+        log: Log | None = None,
+        connections: int = 0,
     ) -> None:
         super().__init__()
         self._connections = connections
         self._clock = clock
         self._drain = drain
         self._parts: Sequence[Part] = parts
+        self._log = log
         self._drained: Deferred[None] | None = None
         for part in parts:
             part.setServiceParent(self)
+
+    def setServiceParent(self, parent: Any) -> None:
+        # twistd asks its application for an observer before it makes one.
+        if self._log is not None and self._log.observer and isinstance(parent, Componentized):
+            parent.setComponent(ILogObserver, self._log.observer)
+        super().setServiceParent(parent)
 
     def privilegedStartService(self) -> None:
         self._or_fail(super().privilegedStartService)
@@ -75,6 +89,8 @@ class MainService(MultiService):
                 connections=self._connections,
                 files=granted,
             )
+        if self._log is not None:
+            self._log.start()
         self._or_fail(super().startService)
 
     def stopService(self) -> Deferred[None]:
@@ -88,7 +104,9 @@ class MainService(MultiService):
             drained.callback(None)
 
     def reload(self) -> None:
-        """Read again what can be: the certificates of all parts."""
+        """Read the certificates of all parts again, and open the log file again."""
+        if self._log is not None:
+            self._log.reopen()
         _log.info("reading the certificates again")
         for part in self._parts:
             part.reload()
@@ -99,6 +117,8 @@ class MainService(MultiService):
         if self._running() and self._drain:
             await self._finish_matches()
         await super().stopService()
+        if self._log is not None:
+            self._log.stop()
         _log.info("tictac has stopped")
 
     async def _finish_matches(self) -> None:

@@ -23,6 +23,7 @@ from tictac.errors import (
     UserExists,
     WrongPassword,
 )
+from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing, Peer
 from tictac.rooms import wire
@@ -30,7 +31,7 @@ from tictac.rooms.events import Ended, Event, Joined, Placed, Refused
 from tictac.rooms.registry import Registry
 from tictac.rooms.translation import Encoder, encode
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 _LOGIN_STATUS: dict[type[Refusal], int] = {NoSuchUser: 1, WrongPassword: 2}
 _REGISTER_STATUS: dict[type[Refusal], int] = {UserExists: 1, BadUserName: 2, BadPassword: 2}
@@ -127,14 +128,14 @@ class RoomsProtocol(ServerConnection):
 
         def logged_in(_: None) -> None:
             self.user = request.user
-            _log.info("{user} logged in from {peer}", user=self.user, peer=self.host)
+            _log.info("{user!r} logged in from {peer}", user=self.user, peer=self.host)
 
         checking = self.factory.accounts.login(request.user, request.password, self.host)
         self._check("LOGIN", _LOGIN_STATUS, checking.addCallback(logged_in))
 
     def _register(self, request: wire.Register) -> None:
         def registered(_: None) -> None:
-            _log.info("{user} registered from {peer}", user=request.user, peer=self.host)
+            _log.info("{user!r} registered from {peer}", user=request.user, peer=self.host)
 
         checking = self.factory.accounts.register(request.user, request.password, self.host)
         self._check("REGISTER", _REGISTER_STATUS, checking.addCallback(registered))

@@ -14,6 +14,7 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
+from tictac.logs import LIMITED
 from tictac.net.connection import Limits
 from tictac.net.framing import MODES, Framing
 from tictac.net.part import (
@@ -30,7 +31,7 @@ from tictac.rooms.registry import MemoryRegistry, Occupant, ServiceRegistry, Wat
 from tictac.rooms.server import RoomsFactory
 from tictac.tictactoe.rules import EMPTY, Board
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,10 @@ class MatchLog:
         self.moves += moves_on(ended.board)
         if self._log_each:
             _log.info(
-                "room {room}: {ending} ({users})",
+                "room {room!r}: {ending} ({users})",
                 room=name,
                 ending=ended.ending,
-                users=" against ".join(users),
+                users=" against ".join(map(repr, users)),
                 winner=ended.winner,
                 board=ended.board,
             )

@@ -14,10 +14,11 @@ from twisted.web.resource import IResource
 from twisted.web.server import Request
 from twisted.web.server import Site as TwistedSite
 
+from tictac.logs import LIMITED
 from tictac.net.connection import LAST_WORDS, Limits
 from tictac.net.limits import ConnectionLimit, FirstOnly, peer_name
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 HEADERS = {
     b"server": b"tictac",

@@ -1,0 +1,210 @@
+"""The log: how much a stranger can write into it, and how much of it is kept."""
+
+from __future__ import annotations
+
+import ast
+import re
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from twisted.application.service import Application
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import ILogObserver, LogEvent, LogLevel, formatEvent
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import temporary_directory
+from tests.clue.test_server import Server
+from tests.documents import ROOT
+from tests.rooms.test_server_accounts import log, texts
+from tictac.errors import SetupError
+from tictac.logs import LIMITED, LineLimit, Log, open_log_file
+from tictac.net.processes import Worker
+from tictac.net.service import MainService
+
+REST = "more than 2 lines a minute like '{who} came': the rest are left out"
+
+
+def came(who: str, when: float, text: str = "{who} came") -> LogEvent:
+    """A line of somebody."""
+    return {"log_format": text, "log_time": when, "log_level": LogLevel.info, "who": who}
+
+
+class LineLimitTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.passed: list[str | None] = []
+        self.limit = LineLimit(lambda event: self.passed.append(formatEvent(event)))
+        self.limit.begin(2)
+
+    def test_no_more_than_so_many_a_minute(self) -> None:
+        with log() as events:
+            for second in range(60):
+                self.limit(came("eve", second))
+        assert self.passed == ["eve came"] * 2
+        assert texts(events) == [REST]
+
+    def test_the_next_minute_has_its_own(self) -> None:
+        with log() as events:
+            for second in (0, 1, 2, 60, 61, 62):
+                self.limit(came("eve", second))
+        assert self.passed == ["eve came"] * 4
+        assert texts(events) == [REST] * 2
+
+    def test_each_text_is_counted_for_itself(self) -> None:
+        for who in "ab":
+            for text in ("{who} came", "{who} went"):
+                self.limit(came(who, 0, text))
+        assert self.passed == ["a came", "a went", "b came", "b went"]
+
+    def test_a_clock_that_is_set_back_begins_a_new_minute(self) -> None:
+        for when in (7200, 7200, 3600):
+            self.limit(came("eve", when))
+        assert len(self.passed) == 3
+
+    def test_0_is_no_limit(self) -> None:
+        self.limit.begin(0)
+        for _ in range(100):
+            self.limit(came("eve", 0))
+        assert len(self.passed) == 100
+
+
+class StrangersTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        LIMITED.begin(60)
+        self.addCleanup(LIMITED.begin, 0)
+
+    def test_who_comes_and_goes_at_clue_doesnt_fill_the_log(self) -> None:
+        server = Server(humans=1)
+        with log() as events:
+            for _ in range(500):
+                server.connect("eve").transport.lose()
+        assert len(events) == 122  # two texts, and for each that the rest is left out
+
+    def test_a_name_of_clue_cant_imitate_the_rest_of_its_line(self) -> None:
+        name = "eve at seat 5 is out: left"
+        with log() as events:
+            Server().connect(name).transport.lose()
+        assert f"clue: game 1: {name!r} at seat 0 is out: left" in texts(events)
+
+    def test_nor_can_what_a_thinking_process_says(self) -> None:
+        worker: Worker[Any] = Worker(None, cast(Any, None), cast(Any, None))
+        with log() as events:
+            worker.errReceived(b"one\n\x1b[2Jtwo\n")
+        assert texts(events) == [
+            "a thinking process says: 'one'", r"a thinking process says: '\x1b[2Jtwo'"
+        ]  # fmt: skip
+
+
+STRANGERS = {"peer", "user", "name", "room", "sender", "text", "line", "winner"}
+"""Fields of log lines that strangers have a say in."""
+
+PLAIN = {"peer", "line", "the saved room {name} can't be read", "{room} couldn't be saved",
+         "{room} stays saved"}  # fmt: skip
+"""Fields and texts without quotes: addresses, bytes, and names that can't hold a blank."""
+
+
+def log_lines() -> Iterator[tuple[Path, str]]:
+    """Every log line of the server: its file and its text."""
+    for file in (ROOT / "tictac").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="_log")),
+                    args=[ast.Constant(value=str(text)), *_],
+                ) if file.name != "logs.py":
+                    yield file, text
+
+
+def test_what_strangers_have_a_say_in_is_quoted_and_limited() -> None:
+    seen = set()
+    for file, text in log_lines():
+        for field, conversion in re.findall(r"\{(\w+)(!r)?[^}]*\}", text):
+            if field in STRANGERS:
+                seen.add(field)
+                assert conversion or field in PLAIN or text in PLAIN, text
+                assert "Logger(observer=LIMITED)" in file.read_text("utf-8"), file
+    assert seen == STRANGERS
+
+
+def twistd(**options: Any) -> dict[str, Any]:
+    """The options of twistd, as far as the log goes."""
+    return {"logger": None, "syslog": 0, "nodaemon": 0, "logfile": None} | options
+
+
+class Threads:
+    """A reactor, as far as signals go."""
+
+    def __init__(self) -> None:
+        self.calls: list[Callable[[], None]] = []
+
+    def callFromThread(self, call: Callable[[], None]) -> None:
+        self.calls.append(call)
+
+
+class LogFileTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.directory = temporary_directory(self)
+        self.path = self.directory / "log"
+
+    def kept_of_five(self, kept: int) -> list[str]:
+        """The files that are there when five have been put aside."""
+        file = open_log_file(twistd(logfile=str(self.path)), kept)
+        assert file is not None
+        self.addCleanup(file.close)
+        for _ in range(5):
+            file.rotate()
+        return sorted(each.name for each in self.directory.iterdir())
+
+    def test_so_many_old_ones_are_kept(self) -> None:
+        assert self.kept_of_five(2) == ["log", "log.1", "log.2"]
+
+    def test_0_keeps_all(self) -> None:
+        assert len(self.kept_of_five(0)) == 6
+
+    def test_where_twistd_would_log_itself(self) -> None:
+        for options in (
+            twistd(nodaemon=1), twistd(nodaemon=1, logfile="-"), twistd(logfile="-"),
+            twistd(syslog=1), twistd(logger=print, logfile=str(self.path)), None,
+        ):  # fmt: skip
+            assert open_log_file(options, 10) is None
+        assert not self.path.exists()
+
+    def test_the_foreground_has_one_too_when_asked(self) -> None:
+        file = open_log_file(twistd(nodaemon=1, logfile=str(self.path)), 10)
+        assert file is not None
+        self.addCleanup(file.close)
+        assert (file.path, file.maxRotatedFiles) == (str(self.path), 10)
+
+    def test_one_that_cant_be_written_is_said(self) -> None:
+        path = self.directory / "nowhere" / "log"
+        with pytest.raises(SetupError, match="nowhere/log can't be written: No such file"):
+            open_log_file(twistd(logfile=str(path)), 10)
+
+    def test_twistd_takes_it_from_its_application(self) -> None:
+        file = open_log_file(twistd(logfile=str(self.path)), 10)
+        assert file is not None
+        self.addCleanup(file.close)
+        service = MainService(MemoryReactorClock(), 0, [], Log(Threads(), 0, file))
+        application: Any = Application("tictac")
+        service.setServiceParent(application)
+        observer = application.getComponent(ILogObserver)
+        observer(came("alice", 0) | {"log_namespace": "test"})
+        assert self.path.read_text().endswith("[test#info] alice came\n")
+
+    def test_the_limit_and_the_signal_hold_while_it_runs(self) -> None:
+        self.addCleanup(signal.signal, signal.SIGUSR1, signal.getsignal(signal.SIGUSR1))
+        reactor = Threads()
+        file = open_log_file(twistd(logfile=str(self.path)), 10)
+        assert file is not None
+        self.addCleanup(file.close)
+        service = MainService(MemoryReactorClock(), 0, [], Log(reactor, 60, file))
+        service.startService()
+        assert LIMITED.a_minute == 60
+        signal.raise_signal(signal.SIGUSR1)
+        [put_aside] = reactor.calls
+        put_aside()
+        assert (self.directory / "log.1").exists()
+        self.successResultOf(service.stopService())
+        assert LIMITED.a_minute == 0
