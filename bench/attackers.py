@@ -71,6 +71,12 @@ class Attack:
                 self._selector.unregister(key.fileobj)
                 key.fileobj.close()  # type: ignore[union-attr]
 
+    def close(self) -> None:
+        """Hang up."""
+        for key in self._selector.get_map().values():
+            key.fileobj.close()  # type: ignore[union-attr]
+        self._selector.close()
+
     def write(self, key: selectors.SelectorKey) -> None:
         """Send more, to whom that can be sent."""
 
@@ -172,6 +178,11 @@ class HangUps(Attack):
         if len(self._clients) > 50:
             self._clients.popleft().close()
 
+    def close(self) -> None:
+        for client in self._clients:
+            client.close()
+        super().close()
+
 
 class Resets(HangUps):
     """The same, by a client that was killed."""
@@ -214,6 +225,7 @@ def main(kind: str, port: int) -> None:
         attack.step()
     seconds = time.monotonic() - begin
     sys.stdin.readline()
+    attack.close()
     done = {"seconds": seconds, "connects": attack.connects, "answers": attack.answers}
     print(json.dumps(done), flush=True)
 
