@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 NAMES = (
-    "moves", "logins", "idle", "registrations", "flood", "connect", "websocket", "thinking",
-    "connectfour", "clue", "cluster", "chaos",
+    "moves", "logins", "idle", "registrations", "flood", "abuse", "connect", "websocket",
+    "thinking", "connectfour", "clue", "cluster", "chaos",
 )  # fmt: skip
 
 

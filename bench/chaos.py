@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.engines import DURABLE, Redis, free_port
+from bench.engines import DURABLE, Redis
 from bench.record import Verdict, check, read_history
 from bench.report import Reach, parser, percentile, read, run, table
-from bench.servers import REPOSITORY, BenchError, tictac_command
+from bench.servers import REPOSITORY, BenchError, free_port, tictac_command
 from bench.survivors import Counts, Line, Notes, Pair, cut_some, intrude
 
 STEP = 0.1

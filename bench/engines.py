@@ -8,21 +8,13 @@ import subprocess
 import time
 from pathlib import Path
 
-from bench.servers import STARTS_IN, BenchError
+from bench.servers import STARTS_IN, BenchError, free_port
 
 WRITTEN = ("--appendonly", "yes", "--appendfsync", "everysec")
 """What it has acknowledged outlives the process, but perhaps not the machine."""
 
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always", "--aof-use-rdb-preamble", "no")
 """What it has acknowledged is on disk, as the commands that led there."""
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
 
 
 class Redis:

@@ -1,8 +1,8 @@
 """Clients that flood a server, in a process of their own.
 
 ``python -m bench.flooders PORT CLIENTS REQUEST`` logs them in, prints ``ready``, sends the
-request over and over as fast as the sockets take it, and reads what comes back. When its
-standard input ends it prints how many answers came, and ends.
+request over and over as fast as the sockets take it, and reads what comes back. When it reads
+a line it prints how many answers came, and ends.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Flooder:
 
 
 def main(port: int, count: int, request: str) -> None:
-    """Flood until standard input ends."""
+    """Flood until there is a line."""
     os.nice(10)  # it has little to do, and must not get into the way of those who measure
     flooders = [Flooder(port, request) for _ in range(count)]
     selector = selectors.DefaultSelector()

@@ -10,7 +10,9 @@
  * it waits 0.5 to 1.5 times as long before each step. LAST is how the answer to a match's
  * ninth move begins: servers without rules don't know that it is over.
  *
- * Times of moves are taken from the request until the last one in the room has its answer.
+ * Times of moves are taken from the request until the last one in the room has its answer. Those
+ * that are under way at the end of the seconds are waited for, and their times count: they are
+ * the longest when the server stands still.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -52,7 +54,8 @@ static int n_rooms, n_viewers, room_size, n_parked, epoll;
 static int ports[MANY], n_ports, servers[MANY], n_servers;
 static int64_t think;
 static bool stopping, measuring;
-static uint64_t requests, moves, lines, errors;
+static int64_t measured_until;
+static uint64_t requests, moves, lines, errors, n_samples;
 static uint32_t *samples;
 
 static int64_t now(void) {
@@ -115,8 +118,10 @@ static void next_step(Room *room, int64_t t) {
 
 static void end_step(Room *room) {
     int64_t t = now();
-    if (measuring && !steps[room->step].own && moves < MAX_SAMPLES)
-        samples[moves++] = (uint32_t)((t - room->asked) / 100);
+    if (!steps[room->step].own && room->asked < measured_until && n_samples < MAX_SAMPLES) {
+        samples[n_samples++] = (uint32_t)((t - room->asked) / 100);
+        moves += measuring;
+    }
     room->step = (room->step + 1) % STEPS;
     if (steps[room->step].who == VIEWER && !n_viewers)
         room->step++;
@@ -190,7 +195,7 @@ static int compare(const void *a, const void *b) {
 }
 
 static double quantile_us(double q) {
-    return moves ? samples[(uint64_t)(q * (moves - 1))] / 10.0 : 0;
+    return n_samples ? samples[(uint64_t)(q * (n_samples - 1))] / 10.0 : 0;
 }
 
 static void burst(double warm_up, double seconds) {
@@ -202,12 +207,14 @@ static void burst(double warm_up, double seconds) {
         next_step(&rooms[i], begin);
     }
     play_until(begin + (int64_t)(warm_up * 1e9));
-    requests = moves = lines = 0;
+    requests = moves = lines = n_samples = 0;
     measuring = true;
+    measured_until = INT64_MAX;
     begin = now();
     double cpu = server_seconds(), own = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     play_until(begin + (int64_t)(seconds * 1e9));
     measuring = false;
+    measured_until = now();
     double elapsed = (now() - begin) / 1e9;
     cpu = server_seconds() - cpu;
     own = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - own;
@@ -218,7 +225,8 @@ static void burst(double warm_up, double seconds) {
         fprintf(stderr, "%d rooms had no answer in 30 s\n", n_rooms - n_parked);
         exit(1);
     }
-    qsort(samples, moves, sizeof *samples, compare);
+    measured_until = 0;
+    qsort(samples, n_samples, sizeof *samples, compare);
     printf("{\"seconds\": %.6f, \"requests\": %lu, \"moves\": %lu, \"lines\": %lu, \"cpu\": %.6f, "
            "\"own_cpu\": %.6f, \"p50\": %.1f, \"p99\": %.1f, \"worst\": %.1f, \"errors\": %lu}\n",
            elapsed, asked, moves, heard, cpu, own, quantile_us(0.5), quantile_us(0.99),

@@ -2,13 +2,15 @@
 
 A match is CREATE, JOIN and nine PLACE; with viewers each of them joins, too, and gets every
 board. Our server, the same with --no-eager-send, and the two floors play the same matches in
-turns of half a second, the servers on one core and the clients on another.
+turns of half a second, the servers on one core and the clients on another. With --against the
+program of another checkout, such as a git worktree of an earlier commit, plays along.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from statistics import median
 
 from bench.generator import Burst, Generator, build
@@ -16,6 +18,8 @@ from bench.report import Reach, parser, ratio, read, run, table
 from bench.servers import Server, floor, tictac
 
 OURS, NORMAL, BY_HAND, TWISTED = "tictac", "--no-eager-send", "selectors", "linereceiver"
+OTHER = "other"
+FLOORS = (BY_HAND, TWISTED)
 
 CASES = [(50, 0), (250, 0), (2000, 0), (50, 10)]
 QUICK_CASES = [(50, 0), (20, 10)]
@@ -31,8 +35,7 @@ def measure(
     with ExitStack() as stack:
         # All log in at once, and are waited for afterwards.
         new = [
-            Generator(server, rooms, viewers, rules=server.name in (OURS, NORMAL))
-            for server in servers
+            Generator(server, rooms, viewers, rules=server.name not in FLOORS) for server in servers
         ]
         generators = [stack.enter_context(generator) for generator in new]
         for _ in range(rounds):
@@ -41,13 +44,11 @@ def measure(
     return bursts
 
 
-def row(name: str, case: str, bursts: Bursts) -> list[str]:
-    """How one server compares with the floors."""
+def row(name: str, case: str, bursts: Bursts, others: Sequence[str]) -> list[str]:
+    """How one server compares with others."""
     cpu = {other: [burst.cpu_a_request for burst in bursts[other]] for other in bursts}
     rate = {other: [burst.rate for burst in bursts[other]] for other in bursts}
-    ratios = [
-        ratio(figures[name], figures[f]) for figures in (cpu, rate) for f in (BY_HAND, TWISTED)
-    ]
+    ratios = [ratio(figures[name], figures[other]) for figures in (cpu, rate) for other in others]
     return [
         case,
         name,
@@ -57,44 +58,40 @@ def row(name: str, case: str, bursts: Bursts) -> list[str]:
     ]
 
 
-HEADER = [
-    *("rooms", "server", "CPU/selectors", "CPU/linereceiver"),
-    *("rate/selectors", "rate/linereceiver", "us a request", "requests/s"),
-]
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure all cases, and print one table of them."""
     made = parser(__doc__, rounds=(5, 3), seconds=(0.3, 0.2))
     made.add_argument("--rooms", type=int, metavar="N", help="only this many rooms")
     made.add_argument("--viewers", type=int, metavar="N", default=0, help="in each, with --rooms")
+    made.add_argument("--against", type=Path, metavar="PATH", help="another checkout, to compare")
     options = read(made, arguments)
     cases = QUICK_CASES if options.quick else CASES
     if options.rooms:
         cases = [(options.rooms, options.viewers)]
     build()
     rows: list[list[str]] = []
-    worst = {BY_HAND: 0.0, TWISTED: 0.0}
+    managers = [floor(BY_HAND), floor(TWISTED), tictac(OURS), tictac(NORMAL, "--no-eager-send")]
+    if options.against:
+        managers.append(tictac(OTHER, checkout=options.against))
+    others = (*FLOORS, OTHER) if options.against else FLOORS
+    shown = (OURS, NORMAL, *reversed(others))
+    worst = dict.fromkeys(others, 0.0)
     with ExitStack() as stack:
-        servers = [
-            stack.enter_context(manager)
-            for manager in (
-                floor(BY_HAND),
-                floor(TWISTED),
-                tictac(OURS),
-                tictac(NORMAL, "--no-eager-send"),
-            )
-        ]
+        servers = [stack.enter_context(manager) for manager in managers]
         for rooms, viewers in cases:
             bursts = measure(servers, rooms, viewers, options.rounds, options.seconds)
             case = f"{rooms} x {2 + viewers}"
-            rows += [row(name, case, bursts) for name in (OURS, NORMAL, TWISTED, BY_HAND)]
+            rows += [row(name, case, bursts, others) for name in shown]
             cpu = {name: [burst.cpu_a_request for burst in bursts[name]] for name in bursts}
             for name, before in worst.items():
                 worst[name] = max(before, ratio(cpu[OURS], cpu[name]))
-    table(HEADER, rows)
+    header = ["rooms", "server", *(f"CPU/{name}" for name in others)]
+    header += [*(f"rate/{name}" for name in others), "us a request", "requests/s"]
+    table(header, rows)
     Reach("CPU a request, of the selectors floor's,", 1.5).tell(worst[BY_HAND])
     Reach("CPU a request, of the LineReceiver floor's,", 1.0).tell(worst[TWISTED])
+    if options.against:
+        Reach("CPU a request, of the other checkout's,", 1.03).tell(worst[OTHER])
 
 
 if __name__ == "__main__":

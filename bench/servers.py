@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
@@ -59,11 +60,20 @@ class Server:
         return pages * resource.getpagesize()
 
 
-def tictac_command(port: int, database: Path, rounds: int, *options: str) -> list[str]:
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        number: int = probe.getsockname()[1]
+        return number
+
+
+def tictac_command(
+    port: int, database: Path, rounds: int, *options: str, limits: Sequence[str] = RAISED
+) -> list[str]:
     """What starts our server."""
     program = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
     return [
-        *(sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *RAISED),
+        *(sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *limits),
         *("--port", f"tcp:{port}:interface=127.0.0.1", "--database", str(database)),
         *("--bcrypt-rounds", str(rounds), *options),
     ]
@@ -71,15 +81,23 @@ def tictac_command(port: int, database: Path, rounds: int, *options: str) -> lis
 
 @contextmanager
 def tictac(
-    name: str, *options: str, rounds: int = 4, pin: bool = True, database: Path | None = None
+    name: str,
+    *options: str,
+    rounds: int = 4,
+    pin: bool = True,
+    database: Path | None = None,
+    limits: Sequence[str] = RAISED,
+    checkout: Path = REPOSITORY,
 ) -> Iterator[Server]:
     """Our server, with raised limits, and the accounts in a database of its own.
 
-    With ``database`` it shares that with others.
+    With ``database`` it shares that with others. ``limits`` () are those it has by itself.
+    ``checkout`` is the folder whose program is run.
     """
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
-        command = tictac_command(0, database or Path(folder, "users.db"), rounds, *options)
-        with _running(name, command, Path(folder), pin, _logged_port) as server:
+        accounts = database or Path(folder, "users.db")
+        command = tictac_command(0, accounts, rounds, *options, limits=limits)
+        with _running(name, command, Path(folder), pin, _logged_port, checkout) as server:
             with Wire(server.port) as wire:
                 for user in USERS:
                     wire.expect(
@@ -119,11 +137,12 @@ def _running(
     folder: Path,
     pin: bool,
     find_port: Callable[[str], int | None],
+    checkout: Path = REPOSITORY,
 ) -> Iterator[Server]:
     log = folder / "log"
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            command, cwd=checkout, stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
     try:
         if pin:

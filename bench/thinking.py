@@ -7,7 +7,6 @@ pinned to a core: the processes that think compete for all of them.
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -15,7 +14,7 @@ from random import Random
 
 from bench.generator import Burst, Generator
 from bench.report import Reach, parser, ratio, read, run, table
-from bench.servers import tictac
+from bench.servers import free_port, tictac
 from bench.wire import Wire
 
 
@@ -51,14 +50,6 @@ class Opponent:
     def close(self) -> None:
         """Leave the game."""
         self._wire.close()
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def play_meanwhile(

@@ -8,7 +8,6 @@ zeros, so that the clients' work is nearly the same for both.
 from __future__ import annotations
 
 import select
-import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from bench.report import parser, ratio, read, run, table
-from bench.servers import BenchError, Server, pin_to, tictac
+from bench.servers import BenchError, Server, free_port, pin_to, tictac
 from bench.wire import PATIENCE, new_socket
 
 CREATOR, JOINER = 0, 1
@@ -202,13 +201,6 @@ def crowd(kind: type[Client], port: int, rooms: int) -> Iterator[Crowd]:
         yield new
     finally:
         new.close()
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        number: int = probe.getsockname()[1]
-        return number
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -9,6 +9,9 @@ from types import TracebackType
 
 PATIENCE = 60.0
 
+BIND_ADDRESS_NO_PORT = 24
+"""Of socket(7), which Python 3.11 doesn't have: the port is chosen when it connects."""
+
 RESET = struct.pack("ii", 1, 0)
 """For SO_LINGER: hang up at once, so that the port doesn't stay in TIME_WAIT."""
 
@@ -17,9 +20,12 @@ class UnexpectedAnswerError(Exception):
     """The server answered something else than it should have."""
 
 
-def new_socket() -> socket.socket:
-    """A TCP socket that isn't connected yet."""
+def new_socket(address: str = "") -> socket.socket:
+    """A TCP socket that isn't connected yet; ``address`` is the one of ours that it comes from."""
     new = socket.socket()
+    if address:
+        new.setsockopt(socket.IPPROTO_IP, BIND_ADDRESS_NO_PORT, 1)
+        new.bind((address, 0))
     new.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     new.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return new
@@ -28,9 +34,9 @@ def new_socket() -> socket.socket:
 class Wire:
     """A client that waits for its answers."""
 
-    def __init__(self, port: int) -> None:
-        self.socket = new_socket()
-        self.socket.settimeout(PATIENCE)
+    def __init__(self, port: int, address: str = "", patience: float = PATIENCE) -> None:
+        self.socket = new_socket(address)
+        self.socket.settimeout(patience)
         self.socket.connect(("127.0.0.1", port))
         self._poll = select.poll()
         self._poll.register(self.socket, select.POLLIN)

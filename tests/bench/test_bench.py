@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ import pytest
 
 from bench.__main__ import NAMES
 from bench.arena import Result
+from bench.attackers import KINDS
 from bench.clue import interval, lead, matches
 from bench.report import Reach, ratio, table
 from bench.servers import REPOSITORY
@@ -23,6 +25,7 @@ TINY = {
     "idle": "--connections=100",
     "registrations": "--bcrypt-rounds=5 --rounds=1 --seconds=0.2",
     "flood": f"{PLAYS} --clients=2",
+    "abuse": "--only=storm --rounds=1 --seconds=0.2 --bcrypt-rounds=4",
     "connect": "--clients=50 --rounds=1",
     "thinking": f"{PLAYS} --games=3 --think=0.05",
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
@@ -32,7 +35,7 @@ TINY = {
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --redis-kills=1 --every=0.5",
 }
 
-NEED_COMPILER = {"moves", "logins", "flood", "thinking", "cluster"}
+NEED_COMPILER = {"moves", "logins", "flood", "abuse", "thinking", "cluster"}
 NEED_REDIS = {"cluster", "chaos"}
 
 
@@ -56,6 +59,40 @@ def test_a_benchmark_prints_a_table_with_ratios(name: str) -> None:
     assert re.search(r"/|of ", header)
     assert set(line) == {"-", " "}
     assert re.search(r"\d\.\d", rows[0])
+
+
+def test_moves_are_compared_with_those_of_another_checkout() -> None:
+    if not (shutil.which("gcc") or shutil.which("cc")):
+        pytest.skip("the load generator needs a C compiler")
+    said = bench("-m", "bench.moves", *TINY["moves"].split(), "--against", str(REPOSITORY))
+    assert "CPU/other" in said
+    assert "CPU a request, of the other checkout's," in said
+
+
+BEGINNINGS = {
+    "pages": b"GET / HTTP/1.1\r\n",
+    "metrics": b"GET /metrics HTTP/1.1\r\n",
+    "trickle": b"GET / HTTP/1.1\r\nHost: bench\r\nX-Slow: x",
+    "websockets": b"GET /ws/",
+    "hang-ups": b"REGISTER:mob",
+    "resets": b"REGISTER:mob",
+    "storm": b"",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_attack_comes_from_an_address_of_its_own(kind: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        attack = KINDS[kind](listener.getsockname()[1])
+        try:
+            attack.step()
+            client, (host, _) = listener.accept()
+            with client:
+                begins = BEGINNINGS[kind]
+                assert host == "127.0.0.2"
+                assert not begins or client.recv(len(begins), socket.MSG_WAITALL) == begins
+        finally:
+            attack.close()
 
 
 def test_the_benchmarks_are_listed() -> None:

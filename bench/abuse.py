@@ -1,0 +1,177 @@
+"""How much slower the moves of honest players become while somebody abuses the server.
+
+Four people play in two rooms, first alone and then beside each attack, at a server that is new for
+every attack and every round and has the limits that it has by itself. The attackers come from
+other addresses than the players. Meanwhile one more person, at a third address, registers.
+Nothing is pinned to a core; the attackers' priority is the lowest, so that they take none away.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import resource
+import sqlite3
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from bench.attackers import KINDS
+from bench.flood import HONEST, attacking
+from bench.generator import Burst, Generator
+from bench.report import parser, ratio, read, run, table
+from bench.servers import Server, free_port, tictac
+from bench.wire import UnexpectedAnswerError, Wire
+
+ROOMS = 2
+
+NEWCOMER = "127.0.0.200"
+PATIENCE = 10.0
+"""Seconds after which a newcomer gives up."""
+
+FILES = 2_048
+"""Files that the server may open beside ``websockets``, which are some more: what a system
+grants differs, and there always are enough sockets to use it up."""
+
+PORTS = {"pages": "web", "metrics": "admin", "trickle": "web", "websockets": "web"}
+"""Where an attack goes, if that isn't to the rooms."""
+
+LASTING = ("trickle", "websockets", "hang-ups", "resets")
+"""Attacks whose connections are to be counted when they have gone on for a while."""
+
+
+class Round(NamedTuple):
+    """What came of one attack. ``held`` are files that the server has open for it; ``waited``
+    are the seconds of the newcomer, without an end if there was no account."""
+
+    alone: Burst
+    beside: Burst
+    held: int
+    accounts: int
+    waited: float
+    connects: float
+    answers: float
+
+
+def register(server: Server) -> float:
+    """How many seconds it takes to become known there."""
+    begin = time.monotonic()
+    try:
+        with Wire(server.port, NEWCOMER, PATIENCE) as wire:
+            wire.expect("REGISTER:newcomer:pw", "REGISTER:ACKSTATUS:0")
+    except (OSError, UnexpectedAnswerError):
+        return math.inf
+    return time.monotonic() - begin
+
+
+def open_files(server: Server) -> int:
+    """How many files the server has open, sockets among them."""
+    return len(list(Path(f"/proc/{server.pid}/fd").iterdir()))
+
+
+def count_accounts(database: Path) -> int:
+    """How many accounts an attack has made."""
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        query = "SELECT count(*) FROM users WHERE name LIKE 'mob%'"
+        count: int = connection.execute(query).fetchone()[0]
+        return count
+
+
+def play_beside(kind: str, options: Namespace) -> Round:
+    """Play alone and beside an attack, at a new server."""
+    ports = {"web": free_port(), "admin": free_port()}
+    listen = [text for name, n in ports.items() for text in (f"--{name}", _here(n))]
+    if kind == "trickle":
+        listen += ["--web-timeout", str(options.web_timeout)]
+    with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
+        database = Path(folder, "users.db")
+        with (
+            tictac(
+                "tictac",
+                *listen,
+                rounds=options.bcrypt_rounds,
+                pin=False,
+                database=database,
+                limits=(),
+            ) as server,
+            Generator(server, ROOMS, think_ms=options.think_ms, pin=False) as generator,
+        ):
+            if kind == "websockets":
+                resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (FILES, FILES))
+            port = ports.get(PORTS.get(kind, ""), server.port)
+            alone = generator.play(0.3, options.seconds)
+            before = open_files(server)
+            with attacking("bench.attackers", kind, port) as stop:
+                beside = generator.play(0.1, options.seconds)
+                if kind in LASTING:
+                    time.sleep(options.hold)
+                held = open_files(server) - before
+                waited = register(server)
+                done = json.loads(stop())
+            accounts = count_accounts(database)
+    connects, answers = (done[what] / done["seconds"] for what in ("connects", "answers"))
+    return Round(alone, beside, held, accounts, waited, connects, answers)
+
+
+def _here(port: int) -> str:
+    return f"tcp:{port}:interface=127.0.0.1"
+
+
+def slower(rounds: Sequence[Round]) -> float:
+    """The p99 beside the attack, of the p99 alone."""
+    return ratio([r.beside.p99 for r in rounds], [r.alone.p99 for r in rounds])
+
+
+def row(kind: str, rounds: Sequence[Round]) -> list[str]:
+    """How it went: medians, and the worst that was held, made and waited."""
+    waited = max(r.waited for r in rounds)
+    return [
+        kind,
+        f"{slower(rounds):.1f}",
+        f"{ratio([r.beside.p50 for r in rounds], [r.alone.p50 for r in rounds]):.1f}",
+        f"{median(r.alone.p99 for r in rounds) / 1000:.2f}",
+        f"{median(r.beside.p99 for r in rounds) / 1000:.2f}",
+        f"{max(r.beside.worst for r in rounds) / 1000:.0f}",
+        f"{median(r.connects for r in rounds):.0f}",
+        f"{median(r.answers for r in rounds):.0f}",
+        f"{max(r.held for r in rounds)}",
+        f"{max(r.accounts for r in rounds)}",
+        "never" if waited == math.inf else f"{waited:.2f}",
+    ]
+
+
+HEADER = [
+    *("attack", "p99/idle p99", "p50/idle p50", "idle p99 ms", "p99 ms", "worst ms"),
+    *("connects/s", "answers/s", "held", "accounts", "newcomer s"),
+]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Attack in turns, and print one table."""
+    made = parser(
+        __doc__,
+        rounds=(3, 1),
+        seconds=(3.0, 1.0),
+        hold=(6.0, 2.0),
+        think_ms=(10.0, 10.0),
+        bcrypt_rounds=(12, 12),
+        web_timeout=(2.0, 1.0),
+    )
+    made.add_argument("--only", choices=KINDS, help="this attack alone")
+    options = read(made, arguments)
+    kinds = [options.only] if options.only else [*KINDS]
+    found: dict[str, list[Round]] = {kind: [] for kind in kinds}
+    for _ in range(options.rounds):
+        for kind in kinds:
+            found[kind].append(play_beside(kind, options))
+    table(HEADER, [row(kind, rounds) for kind, rounds in found.items()])
+    HONEST.tell(max(map(slower, found.values())))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,234 @@
+"""Clients that abuse a server, in a process of their own and from addresses of their own.
+
+``python -m bench.attackers KIND PORT`` prints ``ready`` and attacks until it reads a line; then
+it prints as a JSON object what it has done. It runs at the lowest priority, as the threads that
+hash passwords do: what is measured is what the server makes of an attack, and on two cores a busy
+client would take from the players what no server can give back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import selectors
+import socket
+import struct
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from bench.wire import new_socket
+
+AT_MOST = 100_000
+"""Connections that an attack makes, and below how many seconds it takes."""
+LASTS = 60.0
+
+AT_ONCE = 65536
+
+FIN = struct.pack("ii", 0, 0)
+"""For SO_LINGER: hang up as a program does that ends, and not as one that is killed."""
+
+
+def connect(port: int, number: int = 0) -> socket.socket:
+    """Connect from an address of the attackers': 127.0.0.2, and so on by ``number``."""
+    new = new_socket(f"127.0.0.{2 + number}")
+    new.settimeout(1.0)
+    new.connect(("127.0.0.1", port))
+    return new
+
+
+class Attack:
+    """Connections from one address, made anew when the server has ended them."""
+
+    size = 4
+    events = selectors.EVENT_READ
+
+    def __init__(self, port: int) -> None:
+        self.connects = self.answers = 0
+        self._port = port
+        self._selector = selectors.DefaultSelector()
+
+    def step(self) -> None:
+        """Do some of what it does."""
+        for _ in range(min(self.size - len(self._selector.get_map()), 50)):
+            self._open()
+        for key, mask in self._selector.select(0.01):
+            try:
+                if mask & selectors.EVENT_WRITE:
+                    self.write(key)
+                if mask & selectors.EVENT_READ:
+                    data = key.fileobj.recv(AT_ONCE)  # type: ignore[union-attr]
+                    self.answers += data.count(b"HTTP/1.1 ")
+                    if not data:
+                        raise ConnectionResetError
+            except BlockingIOError:
+                pass
+            except OSError:
+                self._selector.unregister(key.fileobj)
+                key.fileobj.close()  # type: ignore[union-attr]
+
+    def close(self) -> None:
+        """Hang up."""
+        for key in self._selector.get_map().values():
+            key.fileobj.close()  # type: ignore[union-attr]
+        self._selector.close()
+
+    def write(self, key: selectors.SelectorKey) -> None:
+        """Send more, to whom that can be sent."""
+
+    def greet(self) -> bytes:
+        """What is sent first, over the next connection."""
+        return b""
+
+    def _open(self) -> None:
+        try:
+            new = connect(self._port)
+        except OSError:
+            return
+        self.connects += 1
+        new.setblocking(False)
+        self._selector.register(new, self.events, [0])
+        with suppress(OSError):  # of which the next step hears
+            new.send(self.greet())
+
+
+class Pipelines(Attack):
+    """Requests for the page one behind the other, and no waiting for answers."""
+
+    path = "/"
+    events = selectors.EVENT_READ | selectors.EVENT_WRITE
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        request = f"GET {self.path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
+        self._requests = request * (AT_ONCE // len(request))
+
+    def write(self, key: selectors.SelectorKey) -> None:
+        sent: list[int] = key.data
+        connection: Any = key.fileobj
+        sent[0] += connection.send(self._requests[sent[0] :])
+        sent[0] %= len(self._requests)
+
+
+class MetricsPipelines(Pipelines):
+    """The same of the figures for Prometheus."""
+
+    path = "/metrics"
+
+
+class Trickles(Attack):
+    """Requests that come by the byte and never end, and don't come again when they were ended."""
+
+    size = 50
+    every = 0.4
+    _next = 0.0
+
+    def step(self) -> None:
+        if self.connects == self.size:
+            self.size = 0
+        super().step()
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + self.every
+            for key in self._selector.get_map().values():
+                with suppress(OSError):
+                    key.fileobj.send(b"x")  # type: ignore[union-attr]
+
+    def greet(self) -> bytes:
+        return b"GET / HTTP/1.1\r\nHost: bench\r\nX-Slow: "
+
+
+class WebSockets(Attack):
+    """Far more WebSockets than one address may have, that don't take the close frame."""
+
+    size = 2_500
+    paths = (b"/ws/rooms", b"/ws/connectfour", b"/ws/nim")
+
+    def greet(self) -> bytes:
+        return (
+            b"GET %b HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        ) % self.paths[self.connects % len(self.paths)]
+
+
+class HangUps(Attack):
+    """A registration, and a hang-up while its password is hashed, over and over."""
+
+    addresses = 101
+    how = FIN
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self._clients: deque[socket.socket] = deque()
+
+    def step(self) -> None:
+        try:
+            client = connect(self._port, self.connects % self.addresses)
+        except OSError:
+            return
+        self.connects += 1
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, self.how)
+        self._clients.append(client)
+        with suppress(OSError):
+            client.send(b"REGISTER:mob%d:pw\n" % self.connects)
+        # A while later: what comes with a reset right behind it isn't read at all.
+        if len(self._clients) > 50:
+            self._clients.popleft().close()
+
+    def close(self) -> None:
+        for client in self._clients:
+            client.close()
+        super().close()
+
+
+class Resets(HangUps):
+    """The same, by a client that was killed."""
+
+    how = struct.pack("ii", 1, 0)
+
+
+class Storm(Attack):
+    """Connections from one address that are closed at once."""
+
+    def step(self) -> None:
+        with suppress(OSError):
+            connect(self._port).close()
+            self.connects += 1
+
+
+KINDS: dict[str, Callable[[int], Attack]] = {
+    "pages": Pipelines,
+    "metrics": MetricsPipelines,
+    "trickle": Trickles,
+    "websockets": WebSockets,
+    "hang-ups": HangUps,
+    "resets": Resets,
+    "storm": Storm,
+}
+
+
+def is_told() -> bool:
+    """Whether there is a line to read."""
+    return bool(select.select([sys.stdin], [], [], 0)[0])
+
+
+def main(kind: str, port: int) -> None:
+    """Attack until there is a line."""
+    os.nice(19)
+    attack = KINDS[kind](port)
+    print("ready", flush=True)
+    begin = time.monotonic()
+    while not is_told() and attack.connects < AT_MOST and time.monotonic() < begin + LASTS:
+        attack.step()
+    seconds = time.monotonic() - begin
+    sys.stdin.readline()
+    attack.close()
+    done = {"seconds": seconds, "connects": attack.connects, "answers": attack.answers}
+    print(json.dumps(done), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
