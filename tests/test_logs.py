@@ -206,5 +206,8 @@ class LogFileTests(SynchronousTestCase):
         [put_aside] = reactor.calls
         put_aside()
         assert (self.directory / "log.1").exists()
+        self.path.rename(self.directory / "moved")
+        service.reload()
+        assert self.path.exists()
         self.successResultOf(service.stopService())
         assert LIMITED.a_minute == 0
