@@ -43,7 +43,8 @@ class Match:
 
     ``user`` is the name that the person plays under.
 
-    Only a terminal is read from while it isn't one's turn: the lines of a script wait.
+    Somebody at a terminal may type at any time. The lines that a script has written ahead
+    wait for their turn; what comes later from a pipe is obeyed as if it were typed.
     """
 
     def __init__(self, link: Link, screen: Screen, mark: Mark | None, user: str = "") -> None:
@@ -55,7 +56,7 @@ class Match:
         self._begun = False
         self._names: dict[Mark, str] = {}
         self._turn_when_joined: InProgress | None = None
-        self._listening = screen.is_interactive
+        self._input_ended = False
 
     async def run(self) -> None:
         """Play, or watch, until the match ends; again, after a way back into the room.
@@ -146,13 +147,12 @@ class Match:
             self._mark = X if self._user == first else O
 
     def _show_end(self, end: GameEnd) -> None:
+        self._screen.show_board(end.board)
         if end.how == FORFEITED:
             self._screen.say(f"{end.winner} won due to the opposing player forfeiting")
         elif end.how == WON:
-            self._screen.show_board(end.board)
             self._screen.say(self._verdict(end))
         elif self._begun or end.board != RULES.initial():
-            self._screen.show_board(end.board)
             self._screen.say(DRAWN)
         else:
             self._screen.say("The room was closed before the match began")
@@ -177,7 +177,7 @@ class Match:
             await self._obey_turn()
         except Interrupted as interrupted:
             return interrupted.answer
-        return await self._wait()
+        return await self._wait(answered=False)
 
     async def _obey_turn(self) -> None:
         while True:
@@ -192,30 +192,41 @@ class Match:
                     raise Quit
             self._screen.unknown_command(typed)
 
-    async def _wait(self) -> Answer:
-        """What the server says next; meanwhile somebody at a terminal gets answers."""
-        while self._listening:
+    async def _wait(self, answered: bool = True) -> Answer:
+        """What the server says next; meanwhile the person gets answers.
+
+        A script isn't read from before its last request is ``answered``: its end right
+        after the move that wins shall not hide the result.
+        """
+        reads_pipe = answered and not self._screen.line_waits()
+        listening = not self._input_ended and (self._screen.is_interactive or reads_pipe)
+        while listening:
             try:
-                self._obey_meanwhile(await self._screen.ask_command(self._waiting_hint(), ""))
+                typed = await self._screen.ask_command(self._waiting_hint(), "")
             except Interrupted as interrupted:
                 return interrupted.answer
             except EOFError:
                 if self._mark is not None:
                     raise
-                self._listening = False
+                self._input_ended = True
+                break
+            if self._obey_meanwhile(typed):
+                return await self._wait(answered=False)
         return await self._link.next_answer()
 
     def _waiting_hint(self) -> str:
         return "meanwhile: QUIT" if self._mark is None else "meanwhile: FORFEIT or QUIT"
 
-    def _obey_meanwhile(self, typed: str) -> None:
+    def _obey_meanwhile(self, typed: str) -> bool:
+        """Do what can be done out of turn; whether the server was asked for something."""
         command = typed.upper()
         if command == "QUIT":
             raise Quit
         if self._mark is None or command not in ("PLACE", "FORFEIT"):
             self._screen.unknown_command(typed)
-            return
-        if command == "PLACE" or self._begun:
+        elif command == "PLACE":
             self._screen.say(OPPOSING_TURN)
-        if command == "FORFEIT":
+        else:
             self._link.send(Forfeit())
+            return True
+        return False

@@ -70,6 +70,7 @@ class Screen:
         self._style = style
         self._hinted: set[str] = set()
         self.is_interactive = terminal.input_is_terminal
+        self.line_waits = terminal.line_waits
         self.say = terminal.say
         self.error = terminal.error
 
