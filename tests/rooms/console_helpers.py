@@ -44,7 +44,8 @@ class Scene:
 
     def __init__(self, keyboard: bool = False, screen: bool = False, colour: bool = False) -> None:
         self.person = Person(keyboard, screen)
-        client, clock = RoomsClient(Clock()), Clock()
+        self.clock = clock = Clock()
+        client = RoomsClient(clock)
         self.transport = StringTransport()
         client.makeConnection(self.transport)
         self.client = client

@@ -25,7 +25,7 @@ from tictac.rooms.wire import (
     Place,
     format_answer,
 )
-from tictac.terminal.dialog import Quit
+from tictac.terminal.dialog import Quit, lasted
 from tictac.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.tictactoe.screen import (
     DRAWN,
@@ -57,6 +57,8 @@ class Match:
         self._names: dict[Mark, str] = {}
         self._turn_when_joined: InProgress | None = None
         self._input_ended = False
+        self._forfeited = False
+        self._since = link.seconds()
 
     async def run(self) -> None:
         """Play, or watch, until the match ends; again, after a way back into the room.
@@ -100,6 +102,7 @@ class Match:
 
     def _show_begin(self, first: str, second: str) -> None:
         self._begun = True
+        self._since = self._link.seconds()
         self._board = RULES.initial()
         self._names = {X: first, O: second}
         self._learn_mark()
@@ -117,6 +120,8 @@ class Match:
 
     def _show_turn(self, board: Board) -> None:
         self._begun = True
+        if board != self._board:
+            self._since = self._link.seconds()
         self._board = board
         self._screen.show_board(board)
         to_move = RULES.to_move(board)
@@ -156,6 +161,28 @@ class Match:
             self._screen.say(DRAWN)
         else:
             self._screen.say("The room was closed before the match began")
+        cause = self._cause(end)
+        if cause is not None:
+            self._screen.remark(cause)
+
+    def _cause(self, end: GameEnd) -> str | None:
+        """What a player can deduce of an end of which the message doesn't tell the cause."""
+        if self._mark is None or end.how == WON:
+            return None
+        took = self._link.seconds() - self._since
+        if end.how != FORFEITED:
+            alone = not self._begun and not self._forfeited and self._mark == X and took >= 1
+            return f"Nobody joined it for {lasted(took)}." if alone else None
+        me = self._names.get(self._mark)
+        if me is None or me == self._names[other(self._mark)]:
+            return None
+        if end.winner != me:
+            if self._forfeited:
+                return "You have given up."
+            return f"You took longer than {lasted(took)}." if self._may_move() else None
+        if self._may_move() or took < 1:
+            return "The other player has given up or left."
+        return f"The other player has given up or left, or took longer than {lasted(took)}."
 
     def _verdict(self, end: GameEnd) -> str:
         """By marks and not by names: one account may play both sides."""
@@ -187,7 +214,7 @@ class Match:
                     move = await ask_move(self._screen.ask, self._screen.say, self._board)
                     return self._link.send(Place(move))
                 case "FORFEIT":
-                    return self._link.send(Forfeit())
+                    return self._forfeit()
                 case "QUIT":
                     raise Quit
             self._screen.unknown_command(typed)
@@ -227,6 +254,10 @@ class Match:
         elif command == "PLACE":
             self._screen.say(OPPOSING_TURN)
         else:
-            self._link.send(Forfeit())
+            self._forfeit()
             return True
         return False
+
+    def _forfeit(self) -> None:
+        self._forfeited = True
+        self._link.send(Forfeit())

@@ -119,6 +119,11 @@ class Screen:
         if self.is_interactive:
             self.say(self._style.dim(f"({hint})"))
 
+    def remark(self, text: str) -> None:
+        """Say what rooms.md doesn't name, to somebody who looks."""
+        if self._terminal.output_is_terminal:
+            self.say(text)
+
     def forget_hints(self) -> None:
         """Show every hint again: once is helpful, always is noise."""
         self._hinted.clear()

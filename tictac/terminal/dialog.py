@@ -16,6 +16,28 @@ from tictac.terminal.terminal import Terminal
 M = TypeVar("M")
 P = TypeVar("P")
 
+LOST = "Error: lost the connection to the server."
+
+
+def lasted(seconds: float) -> str:
+    """``seconds`` in words, rounded down, for a limit that has been reached.
+
+    Servers look for what is late every few seconds, so it was a little less.
+    """
+    whole = int(seconds + 0.1)
+    whole -= whole % (10 if whole > 60 else 5 if whole > 10 else 1)
+    return f"{whole} second{'' if whole == 1 else 's'}"
+
+
+def too_late(seconds: float) -> str:
+    """What to say of a server that has closed the connection when somebody was to move.
+
+    ``seconds`` is how long that has taken. In less than one nobody is too late.
+    """
+    if seconds < 1:
+        return LOST
+    return f"Error: the server has closed the connection: you took longer than {lasted(seconds)}."
+
 
 class Quit(Exception):
     """The person wants to leave the program."""
@@ -102,7 +124,7 @@ async def see_through(
         terminal.error(str(ended))
         return 1
     except ConnectionClosed:
-        terminal.error("Error: lost the connection to the server.")
+        terminal.error(LOST)
         return 1
     finally:
         client.close()
