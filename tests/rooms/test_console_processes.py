@@ -29,7 +29,7 @@ from tests.terminal.processes import PATIENCE, PseudoTerminal, read_all, read_un
 BIN = Path(sys.executable).parent
 
 BOARDS = ["000010000", "200010000", "200010100", "220010100", "221010100"]
-"""The match of rooms.md, "Example"."""
+"""The match of rooms.md, "The match"."""
 
 LOGGED_IN = USER + PASSWORD + "{} {}\n" + USER + PASSWORD + "Welcome {}\n"
 JOINED = JOIN_ROOM + JOIN_MODE + "Successfully joined room den as a {}\n"

@@ -1,7 +1,7 @@
 """Connect Four at a terminal: two people at one keyboard, or one against a server.
 
-Source: connect-four.md, "Two programs for the player". The two differ in where yellow's
-moves come from, which is what a :class:`Game` knows, and in nothing else.
+Source: connect-four.md, "Playing here" and "Playing against a server". The two
+differ in where yellow's moves come from, which is what a :class:`Game` knows, and in nothing else.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A match as one of its players, or somebody who watches, sees it at the rooms client.
 
-Source: rooms.md, the table of messages from the server, and "Client program".
+Source: rooms.md, "The match" and "The client".
 """
 
 from __future__ import annotations

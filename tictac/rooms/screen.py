@@ -1,6 +1,6 @@
 """What a person at the rooms client is shown and asked, whatever is going on.
 
-Source of every text in it: rooms.md, "Requests and answers", "client prints".
+Source of every text in it: rooms.md, "The client".
 """
 
 from __future__ import annotations
