@@ -209,10 +209,11 @@ def test_what_comments_cite_is_there() -> None:
     """A document by its file; sections of it, after a comma, by their headings."""
     cited = re.compile(r"""([\w-]+\.md)((?:(?:,| and) "[^"]+")*)""")
     known = {path.name: set(anchors(path)) for path in DOCUMENTS}
+    paths = [
+        path for folder in ("tictac", "tests", "bench") for path in ROOT.glob(f"{folder}/**/*.py")
+    ]
     wrong = []
-    for path in (
-        p for folder in ("tictac", "tests", "bench") for p in ROOT.glob(f"{folder}/**/*.py")
-    ):
+    for path in paths:
         for document, sections in cited.findall(" ".join(path.read_text("utf-8").split())):
             names = set(map(anchor, re.findall(r'"([^"]+)"', sections)))
             if not names <= known.get(document, set()) or document not in known:
