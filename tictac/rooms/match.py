@@ -179,7 +179,8 @@ class Match:
         if end.winner != me:
             if self._forfeited:
                 return "You have given up."
-            return f"You took longer than {lasted(took)}." if self._may_move() else None
+            late = self._may_move() and took >= 1
+            return f"You took longer than {lasted(took)}." if late else None
         if self._may_move() or took < 1:
             return "The other player has given up or left."
         return f"The other player has given up or left, or took longer than {lasted(took)}."

@@ -20,13 +20,16 @@ LOST = "Error: lost the connection to the server."
 
 
 def lasted(seconds: float) -> str:
-    """``seconds`` in words, rounded down, for a limit that has been reached.
+    """The limit that has been reached after ``seconds``, in words.
 
-    Servers look for what is late every few seconds, so it was a little less.
+    Servers look for what is late now and then, up to a tenth of the limit or five seconds
+    after it: the roundest number in that range is it.
     """
     whole = int(seconds + 0.1)
-    whole -= whole % (10 if whole > 60 else 5 if whole > 10 else 1)
-    return f"{whole} second{'' if whole == 1 else 's'}"
+    least = max(seconds / 1.1, seconds - 5) - 0.1
+    likely = (whole - whole % step for step in (60, 10, 5))
+    limit = next((number for number in likely if number >= least), whole)
+    return f"{limit} second{'' if limit == 1 else 's'}"
 
 
 def too_late(seconds: float) -> str:
