@@ -135,7 +135,7 @@ class LastedTests(SynchronousTestCase):
     def test_each(self) -> None:
         for seconds, words in (
             (604.9, "600 seconds"), (599.95, "600 seconds"), (16.4, "15 seconds"),
-            (33, "30 seconds"), (12.8, "12 seconds"), (7.7, "7 seconds"), (1.9, "1 second"),
+            (33, "30 seconds"), (12.8, "12 seconds"), (7.7, "7 seconds"), (1.8, "1 second"),
         ):  # fmt: skip
             assert lasted(seconds) == words
 
