@@ -84,9 +84,12 @@ def prose(document: Path) -> str:
 def anchors(document: Path) -> set[str]:
     """The names under which its headings can be linked to."""
     found = (_HEADING.fullmatch(line) for line in prose(document).splitlines())
-    return {
-        re.sub(r"[^\w -]", "", heading[1].lower()).replace(" ", "-") for heading in found if heading
-    }
+    return {anchor(heading[1]) for heading in found if heading}
+
+
+def anchor(heading: str) -> str:
+    """The name under which a heading can be linked to."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def links(document: Path) -> list[str]:

@@ -7,11 +7,15 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from tempfile import TemporaryDirectory
 from unittest import mock
 
 import pytest
+from twisted.scripts import twistd
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.documents import BIN
+from tests.terminal.processes import PATIENCE, read_until, start
 from tictac import cli
 from tictac.parts import PARTS
 
@@ -29,7 +33,7 @@ class CommandTests(SynchronousTestCase):
     def test_the_help_names_every_command(self) -> None:
         status, printed = self.run_command("--help")
         assert status == 0
-        for command in COMMANDS:
+        for command in (*COMMANDS, "serve"):
             assert re.search(rf"^    {command}\s", printed, re.M), command
 
     def test_every_command_has_a_help_of_its_own(self) -> None:
@@ -51,3 +55,41 @@ class CommandTests(SynchronousTestCase):
     def test_ctrl_c_while_it_loads_is_no_traceback(self) -> None:
         with mock.patch.object(cli, "import_module", side_effect=KeyboardInterrupt):
             assert cli.main(["play", "localhost", "5000"]) == 130
+
+
+class ServeTests(SynchronousTestCase):
+    def run_twistd(self, *arguments: str) -> list[str]:
+        """What twistd gets of ``tictac serve ARGUMENTS``."""
+        with mock.patch.object(twistd, "run") as run, mock.patch.object(sys, "argv", []):
+            assert cli.main(["serve", *arguments]) == 0
+            run.assert_called_once_with()
+            return sys.argv
+
+    def test_it_is_twistd(self) -> None:
+        for arguments in ((), ("--help",), ("-p", "5000", "--nim", "5370"), ("nimble", "-p", "1")):
+            assert self.run_twistd(*arguments) == ["twistd", "-n", "tictac", *arguments]
+
+    def test_the_port_of_a_game(self) -> None:
+        for game in ("connectfour", "nim", "session", "clue"):
+            assert self.run_twistd(game, "-p", "5370")[3:] == [f"--{game}=5370"]
+        assert self.run_twistd("rooms", "-p", "5000")[3:] == ["--port=5000"]
+        assert self.run_twistd("nim", "-p1", "--nim-list", "3,5", "--port=tcp:2")[3:] == [
+            "--nim=1", "--nim=tcp:2", "--nim-list", "3,5",
+        ]  # fmt: skip
+
+    def test_a_server_that_is_told_to_stop(self) -> None:
+        folder = TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        command = [str(BIN / "tictac"), "serve", "nim", "-p", "tcp:0:interface=127.0.0.1"]
+        server = start(self, command, cwd=folder.name, stderr=subprocess.STDOUT)
+        assert server.stdout is not None
+        log = read_until(server.stdout.fileno(), "tictac is up")
+        assert re.search(r"nim: listening on 127\.0\.0\.1 port \d+", log)
+        server.terminate()
+        assert server.wait(PATIENCE) == 0
+
+    def test_what_cant_be_served(self) -> None:
+        command = [str(BIN / "tictac"), "serve", "nim", "-p", "nowhere"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == "Error: cannot listen on nowhere: Unknown endpoint type: 'nowhere'\n"

@@ -31,6 +31,7 @@ from tests.documents import (
     README,
     ROOT,
     Block,
+    anchor,
     anchors,
     blocks,
     commands,
@@ -200,10 +201,26 @@ def test_the_limits_in_the_protocol_document_are_the_defaults() -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(document: Path) -> None:
     for link in links(document):
-        path, _, anchor = link.partition("#")
+        path, _, heading = link.partition("#")
         target = (document.parent / path).resolve() if path else document
         assert target.exists(), link
-        assert not anchor or anchor in anchors(target), link
+        assert not heading or heading in anchors(target), link
+
+
+def test_what_comments_cite_is_there() -> None:
+    """A document by its file; sections of it, after a comma, by their headings."""
+    cited = re.compile(r"""([\w-]+\.md)((?:(?:,| and) "[^"]+")*)""")
+    known = {path.name: set(anchors(path)) for path in DOCUMENTS}
+    paths = [
+        path for folder in ("tictac", "tests", "bench") for path in ROOT.glob(f"{folder}/**/*.py")
+    ]
+    wrong = []
+    for path in paths:
+        for document, sections in cited.findall(" ".join(path.read_text("utf-8").split())):
+            names = set(map(anchor, re.findall(r'"([^"]+)"', sections)))
+            if not names <= known.get(document, set()) or document not in known:
+                wrong.append(f"{path.relative_to(ROOT)}: {document}{sections}")
+    assert not wrong
 
 
 def test_every_document_can_be_found_from_the_readme() -> None:

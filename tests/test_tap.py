@@ -75,7 +75,7 @@ class CommandLineTests(TapCase):
             ports=["tcp:0:backlog=4096"],
             framing=Framing("auto", 8192, 0.03, 0.5, 0.02),
             limits=Limits(
-                login_timeout=60,
+                login_timeout=300,
                 idle_timeout=3600,
                 max_connections=10_000,
                 max_connections_per_peer=600,

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -14,7 +15,7 @@ from tests.clue.helpers import BOARD
 from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
 from tictac.clue.client import ClueClient
-from tictac.clue.console import HINT, NOT_YOUR_TURN, TOO_LATE, WAITING, Hear, play
+from tictac.clue.console import HINT, NOT_YOUR_TURN, WAITING, Hear, play
 from tictac.clue.events import Answer, Message
 from tictac.clue.person import BOTH_TALL, BOTH_WIDE, Size
 from tictac.clue.players import make_player
@@ -38,7 +39,8 @@ class Scene:
         size: Size = (80, 24),
     ) -> None:
         self.person = Person(keyboard, screen)
-        self.client = ClueClient()
+        self.client, self.clock = ClueClient(), Clock()
+        self.client.seconds = self.clock.seconds
         self.transport = FakeTransport(self.client)
         self.client.makeConnection(self.transport)
         self.type, self.sent = self.person.type, self.transport.take
@@ -289,9 +291,11 @@ class EndTests(ConsoleCase):
     def test_the_server_waits_no_longer(self) -> None:
         scene = self.begin()
         scene.read()
+        scene.clock.advance(121)
         scene.close()
         assert scene.read() == []
-        self.ended(1, TOO_LATE + "\n")
+        late = "Error: the server has closed the connection: you took longer than 120 seconds.\n"
+        self.ended(1, late)
 
     def test_the_server_goes_in_the_middle_of_a_turn(self) -> None:
         scene = self.begin()

@@ -124,7 +124,8 @@ class ServerTests(SynchronousTestCase):
     def setUp(self, *typed: str) -> None:
         self.person = Person()
         self.person.type(*typed)
-        self.client = ConnectFourClient(Clock())
+        self.clock = Clock()
+        self.client = ConnectFourClient(self.clock)
         self.transport = StringTransport()
         self.client.makeConnection(self.transport)
         self.status = Deferred.fromCoroutine(
@@ -145,6 +146,19 @@ class ServerTests(SynchronousTestCase):
         self.client.connectionLost(Failure(ConnectionDone()))
         assert self.successResultOf(self.status) == 1
         assert self.person.read_errors() == LOST
+
+    def test_who_took_too_long_is_told_so(self) -> None:
+        self.clock.advance(601)
+        self.person.type("x")
+        self.client.connectionLost(Failure(ConnectionDone()))
+        assert self.successResultOf(self.status) == 1
+        error = "Error: the server has closed the connection: you took longer than 600 seconds.\n"
+        assert self.person.read_errors() == error
+
+    def test_a_server_that_goes_while_it_thinks(self) -> None:
+        self.person.type("3")
+        self.clock.advance(601)
+        self.check_lost()
 
     def test_a_whole_game(self) -> None:
         assert self.sent() == ["I32CFSP_HELLO boo", "AI_GAME"]

@@ -1,4 +1,4 @@
-"""mug.md, "People without a MUG client": ad-hoc commands (XEP-0050)."""
+"""docs/xmpp.md, "Ad-hoc commands" (XEP-0050)."""
 
 from __future__ import annotations
 

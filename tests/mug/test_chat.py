@@ -1,4 +1,4 @@
-"""mug.md, "People without a MUG client": chat commands."""
+"""docs/xmpp.md, "Chat"."""
 
 from __future__ import annotations
 

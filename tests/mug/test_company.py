@@ -1,4 +1,4 @@
-"""mug.md, "Also in the proposals": private messages, invitations, saving; what isn't known."""
+"""Private messages, invitations, saving; what isn't known."""
 
 from __future__ import annotations
 

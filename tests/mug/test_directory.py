@@ -1,4 +1,4 @@
-"""mug.md, "Discovery"."""
+"""Discovery of the service, of rooms and of occupants, and search."""
 
 from __future__ import annotations
 

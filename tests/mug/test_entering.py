@@ -1,4 +1,4 @@
-"""mug.md, "Entering and creating": who comes in, what they are told, how rooms come to be."""
+"""Who comes in, what they are told, how rooms come to be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mug.md, "Who may do what", the owner's list of roles, members, ownership."""
+"""Who may do what, the owner's list of roles, members, ownership."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mug.md, "Roles and start" and "Turns"."""
+"""Roles, starting, and turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events, and the stanzas that they are as text: the shapes of mug.md, letter by letter."""
+"""Events, and the stanzas that they are as text: the shapes of the proposals, letter by letter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages out of a stream, by the numbered points of rooms.md, "Framing"."""
+"""Messages out of a stream, by the numbered points of rooms.md, "Messages"."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone
+from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.test.iosim import FakeTransport as SimTransport
 from twisted.test.iosim import IOPump
@@ -142,6 +143,17 @@ class ScriptTests(SynchronousTestCase):
             assert self.successResultOf(self.scene.status) == 1
             error = "Error: lost the connection to the server.\n"
             assert self.scene.person.read_errors() == error
+
+    def test_who_took_too_long_is_told_so(self) -> None:
+        clock = Clock()
+        self.scene.client.seconds = clock.seconds
+        self.scene.serve(turn(24, 17, 3))
+        clock.advance(64)
+        self.scene.type("six")
+        self.scene.client.connectionLost(Failure(ConnectionDone()))
+        assert self.successResultOf(self.scene.status) == 1
+        error = "Error: the server has closed the connection: you took longer than 60 seconds.\n"
+        assert self.scene.person.read_errors() == error
 
     def test_a_server_at_fault(self) -> None:
         for data, why in (

@@ -44,7 +44,8 @@ class Scene:
 
     def __init__(self, keyboard: bool = False, screen: bool = False, colour: bool = False) -> None:
         self.person = Person(keyboard, screen)
-        client, clock = RoomsClient(Clock()), Clock()
+        self.clock = clock = Clock()
+        client = RoomsClient(clock)
         self.transport = StringTransport()
         client.makeConnection(self.transport)
         self.client = client
@@ -71,14 +72,14 @@ class Scene:
         self.read_errors()
         self.sent()
 
-    def create(self) -> None:
-        """Come to wait in a room as its first player."""
-        self.type("CREATE", "den")
+    def create(self, *ahead: str) -> None:
+        """Come to wait in a room as its first player, with lines typed ``ahead``."""
+        self.type("CREATE", "den", *ahead)
         self.serve("CREATE:ACKSTATUS:0")
         self.forget()
 
-    def join(self, mode: str) -> None:
-        """Come to sit in somebody's room."""
-        self.type("JOIN", "den", mode)
+    def join(self, mode: str, *ahead: str) -> None:
+        """Come to sit in somebody's room, with lines typed ``ahead``."""
+        self.type("JOIN", "den", mode, *ahead)
         self.serve("JOIN:ACKSTATUS:0")
         self.forget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from twisted.internet.defer import Deferred, fail, succeed
-from twisted.internet.error import ConnectionLost, ConnectionRefusedError
+from twisted.internet.error import ConnectionDone, ConnectionLost, ConnectionRefusedError
 from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 from twisted.test.iosim import FakeTransport, IOPump
@@ -241,6 +241,15 @@ class OutsideTests(ComingBackCase):
         self.assertEqual(self.alice.read(), LOST + "Back on the server as alice.\n")
         self.alice.type("ROOMLIST", "PLAYER")
         self.assertTrue(self.alice.read().endswith("Room available to join as PLAYER: \n"))
+
+    def test_after_a_silence_that_was_too_long(self) -> None:
+        self.network.pumps.remove(self.alice.pump)
+        self.network.server.clock.advance(3602)
+        self.alice.pump.client.connectionLost(Failure(ConnectionDone()))
+        told = "The server closed the connection after 3600 seconds without a request. "
+        self.network.wait(1)
+        coming_back = told + LOST.partition(". ")[2]
+        self.assertEqual(self.alice.read(), coming_back + "Back on the server as alice.\n")
 
     def test_before_an_answer(self) -> None:
         self.network.pumps.remove(self.alice.pump)

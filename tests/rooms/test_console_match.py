@@ -26,11 +26,10 @@ class CreatorTests(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.scene = Scene()
-        self.scene.create()
 
     def test_the_match_of_the_source(self) -> None:
         scene = self.scene
-        scene.type("PLACE", "1", "1", "place", "0", "2", "PLACE", "2", "0", "dance")
+        scene.create("PLACE", "1", "1", "place", "0", "2", "PLACE", "2", "0", "dance")
         self.assertEqual((scene.read(), scene.sent()), ("", []))
         scene.serve("BEGIN:alice:bob")
         self.assertEqual(scene.read(), begins("alice", "bob") + "Column: Row: ")
@@ -47,26 +46,39 @@ class CreatorTests(SynchronousTestCase):
         ending = drawn(WON) + "Congratulations, you won!\nUnknown command: dance\n"
         self.assertEqual(scene.read(), ending)
 
-    def test_nothing_is_read_until_it_is_ones_turn(self) -> None:
-        self.scene.type("FORFEIT")
+    def test_what_was_written_ahead_waits_for_ones_turn(self) -> None:
+        self.scene.create("FORFEIT")
+        self.scene.person.end_input()
         self.assertEqual(self.scene.sent(), [])
         self.scene.serve("BEGIN:alice:bob")
         self.assertEqual(self.scene.sent(), ["FORFEIT"])
 
-    def test_end_of_input_waits_for_ones_turn(self) -> None:
+    def test_the_end_of_the_input_while_the_room_waits(self) -> None:
+        self.scene.create()
         self.scene.person.end_input()
-        self.assertNoResult(self.scene.status)
-        self.scene.serve("BEGIN:alice:bob")
         self.assertEqual(self.successResultOf(self.scene.status), 0)
         self.assertTrue(self.scene.transport.disconnecting)
 
+    def test_the_result_of_the_last_move_is_waited_for(self) -> None:
+        scene = self.scene
+        scene.create("PLACE", "2", "0")
+        scene.person.end_input()
+        scene.serve("BEGIN:alice:bob")
+        scene.forget()
+        scene.serve(f"GAMEEND:{WON}:0:alice")
+        self.assertEqual(scene.read(), drawn(WON) + "Congratulations, you won!\n")
+        self.assertEqual(self.successResultOf(scene.status), 0)
+
     def test_the_room_is_closed_before_the_match(self) -> None:
+        self.scene.create()
         self.scene.serve(f"GAMEEND:{EMPTY_BOARD}:1")
-        self.assertEqual(self.scene.read(), "The room was closed before the match began\n")
+        closed = drawn(EMPTY_BOARD) + "The room was closed before the match began\n"
+        self.assertEqual(self.scene.read(), closed)
         self.scene.type("CREATE")
         self.assertEqual(self.scene.read(), CREATE_ROOM)
 
     def test_lost_connection(self) -> None:
+        self.scene.create()
         self.scene.client.connectionLost(Failure(ConnectionLost()))
         self.assertEqual(self.successResultOf(self.scene.status), 1)
         self.assertEqual(self.scene.read_errors(), "Error: lost the connection to the server.\n")
@@ -139,7 +151,7 @@ class TurnTests(SynchronousTestCase):
             self.scene.read()
             self.scene.serve("GAMEEND:100020000:2:bob")
             forfeited = "bob won due to the opposing player forfeiting\n"
-            self.assertEqual(self.scene.read(), forfeited)
+            self.assertEqual(self.scene.read(), drawn("100020000") + forfeited)
             self.scene.type("2", "CREATE")
             self.assertEqual(self.scene.read(), "Unknown command: 2\n" + CREATE_ROOM, typed)
 
@@ -220,7 +232,7 @@ class EndingsTests(SynchronousTestCase):
         self.assertEqual(self.ending("PLAYER", f"GAMEEND:{EMPTY_BOARD}:1"), seen)
 
     def test_forfeited(self) -> None:
-        seen = "Error won due to the opposing player forfeiting\n"
+        seen = drawn(EMPTY_BOARD) + "Error won due to the opposing player forfeiting\n"
         for mode in ("PLAYER", "VIEWER"):
             self.assertEqual(self.ending(mode, f"GAMEEND:{EMPTY_BOARD}:2:Error"), seen)
 
@@ -230,8 +242,7 @@ class JoinerTests(SynchronousTestCase):
 
     def test_waits_for_the_first_move(self) -> None:
         scene = Scene()
-        scene.join("PLAYER")
-        scene.type("PLACE", "2", "2")
+        scene.join("PLAYER", "PLACE", "2", "2")
         scene.serve("BEGIN:alice:bob")
         self.assertEqual((scene.read(), scene.sent()), (begins("alice", "bob"), []))
         scene.serve("BOARDSTATUS:100000000")
@@ -239,6 +250,49 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual(scene.sent(), ["PLACE:2:2"])
         scene.serve("BOARDSTATUS:100000002")
         self.assertEqual(scene.read(), drawn("100000002") + NOT_MY_TURN)
+
+
+class OpposingTurnTests(SynchronousTestCase):
+    """What comes from a pipe while the other one thinks."""
+
+    def setUp(self) -> None:
+        self.scene = Scene()
+        self.scene.join("PLAYER")
+        self.scene.serve("BEGIN:alice:bob")
+        self.scene.forget()
+
+    def test_place_is_not_sent(self) -> None:
+        self.scene.type("PLACE")
+        self.assertEqual((self.scene.read(), self.scene.sent()), (NOT_MY_TURN, []))
+
+    def test_forfeit_is_sent_and_its_answer_waited_for(self) -> None:
+        self.scene.type("FORFEIT")
+        self.scene.person.end_input()
+        self.assertEqual((self.scene.read(), self.scene.sent()), ("", ["FORFEIT"]))
+        self.scene.serve(f"GAMEEND:{EMPTY_BOARD}:2:alice")
+        self.assertEqual(self.successResultOf(self.scene.status), 0)
+
+    def test_quit(self) -> None:
+        self.scene.type("QUIT")
+        self.assertEqual(self.successResultOf(self.scene.status), 0)
+
+    def test_the_end_of_the_input(self) -> None:
+        self.scene.person.end_input()
+        self.assertEqual(self.successResultOf(self.scene.status), 0)
+        self.assertTrue(self.scene.transport.disconnecting)
+
+    def test_the_end_of_the_input_after_ones_own_move(self) -> None:
+        self.scene.serve("BOARDSTATUS:100000000")
+        self.scene.type("PLACE", "1", "1")
+        self.scene.person.end_input()
+        self.assertNoResult(self.scene.status)
+        self.scene.serve("BOARDSTATUS:100020000")
+        self.assertEqual(self.successResultOf(self.scene.status), 0)
+
+    def test_a_whole_line_at_a_time(self) -> None:
+        """What was typed too early doesn't count later."""
+        self.scene.type("PLACE", "1")
+        self.assertEqual(self.scene.read(), NOT_MY_TURN + "Unknown command: 1\n")
 
 
 class ViewerTests(SynchronousTestCase):
@@ -281,7 +335,8 @@ class ViewerTests(SynchronousTestCase):
 
     def test_the_room_is_closed(self) -> None:
         self.scene.serve(f"GAMEEND:{EMPTY_BOARD}:1")
-        self.assertEqual(self.scene.read(), "The room was closed before the match began\n")
+        closed = drawn(EMPTY_BOARD) + "The room was closed before the match began\n"
+        self.assertEqual(self.scene.read(), closed)
 
     def test_stays_until_the_end_when_the_input_has_ended(self) -> None:
         self.scene.person.end_input()
@@ -290,9 +345,15 @@ class ViewerTests(SynchronousTestCase):
         self.scene.serve(f"GAMEEND:{EMPTY_BOARD}:2:bob")
         self.assertEqual(self.successResultOf(self.scene.status), 0)
 
-    def test_reads_nothing_meanwhile(self) -> None:
-        self.scene.type("QUIT")
+    def test_what_was_written_ahead_waits_for_the_end(self) -> None:
+        scene = Scene()
+        scene.join("VIEWER", "QUIT")
+        scene.serve("BEGIN:alice:bob")
+        self.assertNoResult(scene.status)
+        scene.serve(f"GAMEEND:{EMPTY_BOARD}:2:bob")
+        self.assertEqual(self.successResultOf(scene.status), 0)
+
+    def test_leaves_meanwhile(self) -> None:
         self.scene.serve("BEGIN:alice:bob")
-        self.assertNoResult(self.scene.status)
-        self.scene.serve(f"GAMEEND:{EMPTY_BOARD}:2:bob")
+        self.scene.type("QUIT")
         self.assertEqual(self.successResultOf(self.scene.status), 0)

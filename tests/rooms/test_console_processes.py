@@ -29,7 +29,7 @@ from tests.terminal.processes import PATIENCE, PseudoTerminal, read_all, read_un
 BIN = Path(sys.executable).parent
 
 BOARDS = ["000010000", "200010000", "200010100", "220010100", "221010100"]
-"""The match of rooms.md, "Example"."""
+"""The match of rooms.md, "The match"."""
 
 LOGGED_IN = USER + PASSWORD + "{} {}\n" + USER + PASSWORD + "Welcome {}\n"
 JOINED = JOIN_ROOM + JOIN_MODE + "Successfully joined room den as a {}\n"
@@ -96,7 +96,7 @@ class RealServerTests(RealServerCase):
         carol, carol_out = self.play(self.login("carol") + "JOIN den VIEWER ", *options)
         seen_by_carol = read_until(carol_out, "as a viewer\n")
         bob, bob_out = self.play(
-            self.login("bob") + "JOIN den PLAYER PLACE 0 0 PLACE 1 0 ", *options
+            self.login("bob") + "JOIN den PLAYER PLACE 0 0 PLACE 1 0 QUIT ", *options
         )
         self.assertEqual(
             seen_by_alice + read_all(alice_out),
@@ -129,11 +129,26 @@ class RealServerTests(RealServerCase):
     def test_who_leaves_forfeits(self) -> None:
         _, alice_out = self.play(self.login("alice") + "CREATE den QUIT ")
         read_until(alice_out, "Waiting for other player...\n")
-        bob, bob_out = self.play(self.login("bob") + "JOIN den PLAYER ")
+        bob, bob_out = self.play(self.login("bob") + "JOIN den PLAYER QUIT ")
         self.assertEqual(read_all(alice_out), begins("alice", "bob"))
         forfeited = "bob won due to the opposing player forfeiting\n"
-        self.assertTrue(read_all(bob_out).endswith(begins("alice", "bob") + forfeited))
+        ending = begins("alice", "bob") + drawn("000000000") + forfeited
+        self.assertTrue(read_all(bob_out).endswith(ending))
         self.assertEqual(bob.wait(PATIENCE), 0)
+
+    def test_a_pipe_that_speaks_out_of_turn_and_ends(self) -> None:
+        carol = start(self, self.command(), stderr=subprocess.STDOUT)
+        assert carol.stdin is not None
+        assert carol.stdout is not None
+        script = self.login("carol") + "CREATE barn "
+        carol.stdin.write(script.replace(" ", "\n").encode())
+        carol.stdin.flush()
+        read_until(carol.stdout.fileno(), "Waiting for other player...\n")
+        carol.stdin.write(b"PLACE\n")
+        carol.stdin.flush()
+        self.assertEqual(read_until(carol.stdout.fileno(), "turn\n"), NOT_MY_TURN)
+        carol.stdin.close()
+        self.assertEqual(carol.wait(PATIENCE), 0)
 
     def test_at_a_terminal(self) -> None:
         terminal = PseudoTerminal(self)

@@ -34,7 +34,8 @@ class WaitingTests(SynchronousTestCase):
         self.scene.type("Forfeit")
         self.assertEqual(self.scene.sent(), ["FORFEIT"])
         self.scene.serve(f"GAMEEND:{EMPTY_BOARD}:1")
-        self.assertEqual(self.scene.read(), "The room was closed before the match began\n")
+        closed = drawn(EMPTY_BOARD) + "The room was closed before the match began\n"
+        self.assertEqual(self.scene.read(), closed)
 
     def test_anything_else(self) -> None:
         self.scene.type("", "LOGIN")
@@ -71,9 +72,10 @@ class OpposingTurnTests(SynchronousTestCase):
 
     def test_forfeit_counts_at_once(self) -> None:
         self.scene.type("FORFEIT")
-        self.assertEqual((self.scene.read(), self.scene.sent()), (NOT_MY_TURN, ["FORFEIT"]))
+        self.assertEqual((self.scene.read(), self.scene.sent()), ("", ["FORFEIT"]))
         self.scene.serve(f"GAMEEND:{EMPTY_BOARD}:2:alice")
-        self.assertEqual(self.scene.read(), "alice won due to the opposing player forfeiting\n")
+        forfeited = drawn(EMPTY_BOARD) + "alice won due to the opposing player forfeiting\n"
+        self.assertEqual(self.scene.read(), forfeited)
 
     def test_after_ones_own_move(self) -> None:
         self.scene.serve("BOARDSTATUS:100000000")
@@ -131,7 +133,8 @@ class OnScreenTests(SynchronousTestCase):
             shown = drawn("100000000") + NOT_MY_TURN + drawn("120000000") + MY_TURN + "> "
             self.assertEqual(scene.read(), shown)
             scene.serve("GAMEEND:120000000:2:bob")
-            self.assertTrue(scene.read().startswith("\nbob won due to"))
+            shown = "\n" + drawn("120000000") + "bob won due to"
+            self.assertTrue(scene.read().startswith(shown))
 
     def test_a_question_that_is_given_up_leaves_its_line(self) -> None:
         self.scene.create()
@@ -139,7 +142,7 @@ class OnScreenTests(SynchronousTestCase):
         self.scene.type("PLACE")
         self.assertTrue(self.scene.read().endswith("Column: "))
         self.scene.serve(f"GAMEEND:{EMPTY_BOARD}:2:bob")
-        shown = "\nbob won due to the opposing player forfeiting\n"
+        shown = "\n" + drawn(EMPTY_BOARD) + "bob won due to the opposing player forfeiting\n"
         self.assertTrue(self.scene.read().startswith(shown))
 
     def test_what_comes_while_waiting_begins_no_new_line(self) -> None:

@@ -1,4 +1,4 @@
-"""How the rooms server frames what it says and hears (rooms.md, "Framing")."""
+"""How the rooms server frames what it says and hears (rooms.md, "Messages")."""
 
 from __future__ import annotations
 

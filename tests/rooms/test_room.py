@@ -1,4 +1,4 @@
-"""One room, by the rules of rooms.md, "Where the source is silent"."""
+"""One room, by the rules of rooms.md, "The match"."""
 
 from __future__ import annotations
 

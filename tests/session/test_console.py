@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -135,10 +136,19 @@ class EndsTests(SynchronousTestCase):
         for told in ((1, 1), (2,), (2, 4, 0), (2, 4, 0, 0)):
             assert self.ended(told, ConnectionDone()) == f"{LEFT}\n"
 
-    def ended(self, told: tuple[int, ...], error: Exception) -> str:
+    def test_time_that_has_run_out(self) -> None:
+        """Both connections are closed then, too."""
+        for told, who in (((1, 1), "you"), ((2,), "the other player")):
+            left = f"{who} took longer than 600 seconds, or the other player has left."
+            ended = self.ended(told, ConnectionDone(), 604)
+            assert ended == f"The connection has ended: {left}\n"
+
+    def ended(self, told: tuple[int, ...], error: Exception, after: float = 0) -> str:
         """What is said when the connection ends after that, and the program with status 1."""
-        scene = Scene()
+        scene, clock = Scene(), Clock()
+        scene.client.seconds = clock.seconds
         scene.serve(*told)
+        clock.advance(after)
         scene.client.connectionLost(Failure(error))
         assert self.successResultOf(scene.status) == 1
         return scene.person.read_errors()

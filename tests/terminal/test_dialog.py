@@ -13,7 +13,7 @@ from tests.helpers import FakeTransport
 from tests.net.test_decoding import Bytes
 from tests.terminal.helpers import Person
 from tictac.net.decoding import DecodingClient, WrongMessage
-from tictac.terminal.dialog import Dialog, Ended, Quit, reach, see_through
+from tictac.terminal.dialog import Dialog, Ended, Quit, lasted, reach, see_through, too_late
 
 
 class DialogCase(SynchronousTestCase):
@@ -129,6 +129,18 @@ class EndTests(DialogCase):
         ended = self.start(see_through(self.client, self.person.terminal, playing()))
         self.failureResultOf(ended, ZeroDivisionError)
         assert self.transport.disconnecting
+
+
+class LastedTests(SynchronousTestCase):
+    def test_each(self) -> None:
+        for seconds, words in (
+            (604.9, "600 seconds"), (599.95, "600 seconds"), (16.4, "15 seconds"),
+            (33, "30 seconds"), (12.8, "12 seconds"), (7.7, "7 seconds"), (1.8, "1 second"),
+        ):  # fmt: skip
+            assert lasted(seconds) == words
+
+    def test_nobody_is_too_late_at_once(self) -> None:
+        assert too_late(0.9) == "Error: lost the connection to the server."
 
 
 class ReachTests(DialogCase):

@@ -9,7 +9,7 @@ from tictac.terminal.style import Style, style_for
 
 
 class GridTests(SynchronousTestCase):
-    """rooms.md, "The board, 13 dashes"."""
+    """rooms.md, "The client": 13 dashes."""
 
     def test_three_by_three(self) -> None:
         self.assertEqual(

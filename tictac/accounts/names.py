@@ -1,6 +1,6 @@
 """What a user name and a password may look like.
 
-The rules are those of `docs/rooms.md` ("Where the source is silent"); every way to make an
+The rules are those of docs/rooms.md, "Names and passwords"; every way to make an
 account, over the wire or by the operator, goes through them.
 """
 

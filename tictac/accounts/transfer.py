@@ -1,7 +1,7 @@
 """User records as JSON: `[{"username": …, "password": "<bcrypt>"}, …]`, in and out.
 
-The short error texts are those of `docs/rooms.md`, "Server program", which other servers of this
-protocol print as well; `detail` says more.
+The short error texts are those of docs/operations.md, "The configuration file", which other
+servers of this protocol print as well; `detail` says more.
 """
 
 from __future__ import annotations

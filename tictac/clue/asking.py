@@ -1,6 +1,6 @@
 """What a suggestion is worth: what its answer tells about the envelope, and what it tells others.
 
-Everything is counted over a sample of deals. Source of the ideas: clue.md, "Client".
+Everything is counted over a sample of deals. Source of the ideas: clue.md, "Playing well".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The map: cells to stand on, doors, rooms, start cells, and how far things are apart.
 
-Source: clue.md, "The board" and "Board state".
+Source: clue.md, "The map" and "Messages".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The 21 cards of Clue, their names on the wire, and dealing them.
 
-Source: clue.md, "The board" (tokens, weapons, rooms) and rule 8.
+Source: clue.md, "Names".
 """
 
 from __future__ import annotations

@@ -15,12 +15,11 @@ from tictac.clue.match import Match
 from tictac.clue.notebook import open_notebook
 from tictac.clue.person import WIDTH, Person, Size
 from tictac.clue.telling import tell, tell_answer, tell_end
-from tictac.terminal.dialog import Dialog, Ended, see_through
+from tictac.terminal.dialog import Dialog, Ended, see_through, too_late
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
 
 WAITING = "Waiting for the game to begin..."
-TOO_LATE = "Error: the server waits no longer for your answer."
 HINT = "board, notes and help at any time, quit leaves; answer within two minutes"
 NOT_YOUR_TURN = "It isn't your turn. You can type board, notes, help or quit."
 
@@ -85,7 +84,7 @@ class Console:
             outcome = self._match.closed()
             if outcome is None:
                 if self._match.asked:
-                    raise Ended(TOO_LATE) from None
+                    raise Ended(too_late(self._client.quiet_for())) from None
                 raise
             notes = self._person.notes
             assert notes is not None

@@ -3,7 +3,7 @@
 Every card is in one place: the envelope with one of each kind, or one of the seats with three.
 A set of cards is a number with the bit ``1 << card`` of each. For each place the sets that it can
 hold are listed, and every fact strikes out those that it excludes, until nothing more follows
-from comparing the places. Source: clue.md, "Client".
+from comparing the places. Source: clue.md, "Playing well".
 """
 
 from __future__ import annotations

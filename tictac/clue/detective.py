@@ -3,7 +3,7 @@
 A leech accuses with what nobody disproved, so a suggestion with an own card in it that nobody
 disproves takes every leech out of the game, and one that may be the truth gives it away. The
 other way round, what others leave undisproved is often the envelope, and must be used at once:
-whoever suggested it accuses before the detective's next turn. Source: clue.md, "Client".
+whoever suggested it accuses before the detective's next turn. Source: clue.md, "Playing well".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The player of the mini-game: every counter strikes out a card, so it always wins.
 
 Suggestions are what it saves, not turns: it only enters rooms that can still be the one.
-Source: clue.md, "Mini-game" and "Client".
+Source: clue.md, "The mini-game" and "Playing well".
 """
 
 from __future__ import annotations

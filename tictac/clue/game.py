@@ -1,6 +1,6 @@
 """The full game of six seats: who is asked, who is told what, and who is out.
 
-Source: clue.md, "Full game (six seats)".
+Source: clue.md, "The full game".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Games of Clue side by side: who waits for one, and which go on. Source: clue.md, "Server"."""
+"""Games of Clue side by side: who waits for one, and which go on."""
 
 from __future__ import annotations
 

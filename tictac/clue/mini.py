@@ -1,6 +1,6 @@
 """The mini-game: one seat, no cards; each counter names an element that is wrong.
 
-Source: clue.md, "Mini-game".
+Source: clue.md, "The mini-game".
 """
 
 from __future__ import annotations

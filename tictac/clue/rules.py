@@ -1,7 +1,7 @@
 """What a player may do on the board, and who must disprove a suggestion.
 
 Everything is a function of values: the board, the :data:`~tictac.clue.board.State`, and what is
-asked for. Source: clue.md, "Moves: the rules of the board game"; the numbers are its rules'.
+asked for. Source: clue.md, "Moving".
 """
 
 from __future__ import annotations

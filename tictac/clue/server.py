@@ -1,6 +1,6 @@
 """Clue on Twisted: connections that give their names, wait for a game, and answer in it.
 
-Source: clue.md, "Messages" and "Server". hosting.py carries to them what a game tells, and
+Source: clue.md, "Messages" and "Limits". hosting.py carries to them what a game tells, and
 their answers to the game.
 """
 

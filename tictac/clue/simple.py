@@ -1,4 +1,4 @@
-"""Three simple players: random, sensible, leech. Source: clue.md, "Server"."""
+"""Three simple players: random, sensible, leech."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Messages and answers of Clue: bytes to values and back. Holds no state.
 
 A message of the server is two lines, its name and its data; an answer is one line.
-Source: clue.md, "Board state" and "Messages".
+Source: clue.md, "Messages".
 """
 
 from __future__ import annotations

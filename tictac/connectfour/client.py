@@ -52,6 +52,7 @@ class ServerGame:
         self.rules = rules
         self.position = rules.initial()
         self.outcome: Outcome | None = None
+        self.begun = False
         self._before = self.position
         self._client = client
 
@@ -61,6 +62,7 @@ class ServerGame:
         await self._expect(Welcome(user))
         self._client.send(NewGame(self.rules.columns, self.rules.rows))
         await self._expect(wire.READY)
+        self.begun = True
 
     def make(self, move: Move) -> None:
         """Make red's move. Raises IllegalMove, and then the server has heard nothing."""

@@ -1,7 +1,7 @@
 """Connect Four at a terminal: two people at one keyboard, or one against a server.
 
-Source: connect-four.md, "Two programs for the player". The two differ in where yellow's
-moves come from, which is what a :class:`Game` knows, and in nothing else.
+Source: connect-four.md, "Playing here" and "Playing against a server". The two
+differ in where yellow's moves come from, which is what a :class:`Game` knows, and in nothing else.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from collections.abc import Collection
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectionClosed
+from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.connectfour.client import ConnectFourClient, ServerGame
 from tictac.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.connectfour.screen import Quit, Screen
 from tictac.errors import IllegalMove
 from tictac.net.client import UnknownMessage
+from tictac.terminal.dialog import LOST, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
@@ -90,11 +91,14 @@ async def play_server(
         return await _play(game, Screen(terminal, style, rules))
     except EOFError:
         return input_ended(terminal)
+    except ConnectionDone:
+        was_asked = game.begun and game.position.to_move in game.people
+        terminal.error(too_late(client.quiet_for()) if was_asked else LOST)
     except UnknownMessage as error:
         received = visible(error.message[:100].decode("utf-8", "replace"))
         terminal.error(f"Error: the server sent what it can't say now: {received}")
     except ConnectionClosed:
-        terminal.error("Error: lost the connection to the server.")
+        terminal.error(LOST)
     finally:
         client.close()
     return 1

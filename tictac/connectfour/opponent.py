@@ -1,7 +1,4 @@
-"""The computer player: takes a win, leaves none, and otherwise looks as deep as its time allows.
-
-From connect-four.md, "The server's player".
-"""
+"""The computer player: takes a win, leaves none, and otherwise looks as deep as its time allows."""
 
 from __future__ import annotations
 

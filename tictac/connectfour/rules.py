@@ -1,6 +1,6 @@
 """Connect Four with Pop Out, from 4x4 to 20x20: who may move how, and when it is over.
 
-From connect-four.md, "The game". A side drops a piece into a column that has room, or pops
+From connect-four.md, "Rules". A side drops a piece into a column that has room, or pops
 a piece of its own from the bottom of a column. Four in a row win.
 """
 

@@ -1,6 +1,6 @@
 """What a person sees of Connect Four, and what can be typed.
 
-Source: connect-four.md, "The game" and "Two programs for the player".
+Source: connect-four.md, "Rules" and "Playing here".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Ad-hoc commands (XEP-0050): the same as by chat, in forms; each has one at most.
 
 Who takes a role by a form starts by it too: there is no command for that alone.
-Source: mug.md, "People without a MUG client".
+Source: docs/xmpp.md, "Ad-hoc commands".
 """
 
 from __future__ import annotations

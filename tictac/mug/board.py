@@ -1,6 +1,6 @@
 """The match of a room: its status, its board, who has started it.
 
-Source: mug.md, "Roles and start" and "Turns".
+Source: docs/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

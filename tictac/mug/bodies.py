@@ -1,6 +1,6 @@
 """Events as lines of text, for people whose client knows nothing of games.
 
-Source: mug.md, "People without a MUG client".
+Source: docs/xmpp.md, "Chat".
 """
 
 from __future__ import annotations

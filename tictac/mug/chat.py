@@ -1,6 +1,6 @@
 """Chat commands: what a person types to the service or a room, in any XMPP client.
 
-Source: mug.md, "People without a MUG client".
+Source: docs/xmpp.md, "Chat".
 """
 
 from __future__ import annotations

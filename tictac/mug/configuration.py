@@ -1,6 +1,6 @@
 """The options of a room and of its game: the two forms, and what may be filled in.
 
-Source: mug.md, "Entering and creating".
+Source: docs/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

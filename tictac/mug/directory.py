@@ -1,6 +1,6 @@
 """What can be found out about rooms: disco (XEP-0030) and search (XEP-0055).
 
-Source: mug.md, "Discovery".
+Source: docs/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Invitations to a room: who may send them, and what becomes of them.
 
-Source: mug.md, "Also in the proposals".
+Source: docs/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the owner of a room decides: options, roles, members, the next owner.
 
-Source: mug.md, "Who may do what", "Roles and start" and "Also in the proposals".
+Source: docs/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Iq stanzas to requests (mug.md, "Discovery", "Entering and creating", "Also…")."""
+"""Iq stanzas to requests (docs/xmpp.md, "What is implemented")."""
 
 from __future__ import annotations
 

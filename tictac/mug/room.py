@@ -4,7 +4,7 @@ A room knows no connection and no clock. Every request returns the events that i
 or raises :class:`~tictac.mug.refusals.Refused`, and then nothing has changed. What its
 owner may ask is in ``ownership.py``; how it is saved in ``saving.py``.
 
-Source: mug.md, "Entering and creating", "Roles and start" and "Turns".
+Source: docs/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

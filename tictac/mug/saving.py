@@ -1,6 +1,6 @@
 """Saving a room and loading it: to bytes and back.
 
-Source: mug.md, "Also in the proposals".
+Source: docs/xmpp.md, "Saving".
 """
 
 from __future__ import annotations

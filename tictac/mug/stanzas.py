@@ -1,4 +1,4 @@
-"""Stanzas to requests. Lenient: what can be understood is (mug.md, all of it)."""
+"""Stanzas to requests. Lenient: what can be understood is (docs/xmpp.md, "What is implemented")."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a room is: who may enter it, who is in it, how it stands, and how that is told.
 
-Source: mug.md, "Entering and creating".
+Source: docs/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

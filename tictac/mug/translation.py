@@ -1,4 +1,4 @@
-"""Events to stanzas. Strict: as mug.md says, and nothing else."""
+"""Events to stanzas. Strict: as the proposals say, and nothing else."""
 
 from __future__ import annotations
 

@@ -38,6 +38,7 @@ class ClientConnection(MessageReceiver, Generic[A]):
 
     def __init__(self, clock: IReactorTime) -> None:
         self.clock = clock
+        self._connected = self._last_heard = clock.seconds()
         self._answers: Inbox[A] = Inbox(self.hold, self.release)
 
     def parse(self, message: bytes) -> A | None:
@@ -52,15 +53,25 @@ class ClientConnection(MessageReceiver, Generic[A]):
         """
         return self._answers.next()
 
+    def connected_for(self) -> float:
+        """Seconds since the connection was made."""
+        return self.clock.seconds() - self._connected
+
+    def quiet_for(self) -> float:
+        """Seconds since the server last said something."""
+        return self.clock.seconds() - self._last_heard
+
     # What Twisted calls
 
     def connectionMade(self) -> None:
         super().connectionMade()
+        self._connected = self._last_heard = self.clock.seconds()
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
             watch_path(self.transport, VANISHED)
 
     def lineReceived(self, line: bytes) -> None:
+        self._last_heard = self.clock.seconds()
         answer = self.parse(line)
         if answer is None:
             self._give_up(line)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 from typing import Protocol as Interface
 
@@ -37,6 +38,8 @@ class DecodingClient(Protocol, Generic[M]):
     def __init__(self, decoder: Decoder[M]) -> None:
         self._decoder = decoder
         self._inbox: Inbox[M] = Inbox(self._pause, self._resume)
+        self.seconds: Callable[[], float] = time.monotonic
+        self._heard = 0.0
 
     def next_message(self) -> Deferred[M]:
         """The next thing that the server says; one asker at a time.
@@ -44,6 +47,10 @@ class DecodingClient(Protocol, Generic[M]):
         After the last one it fails with twisted's ConnectionClosed.
         """
         return self._inbox.next()
+
+    def quiet_for(self) -> float:
+        """Seconds since the server last said something."""
+        return self.seconds() - self._heard
 
     def close(self) -> None:
         """Send what is written, and close."""
@@ -58,10 +65,12 @@ class DecodingClient(Protocol, Generic[M]):
     # What Twisted calls
 
     def connectionMade(self) -> None:
+        self._heard = self.seconds()
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
 
     def dataReceived(self, data: bytes) -> None:
+        self._heard = self.seconds()
         for message in self._decoder.feed(data):
             self._inbox.put(message)
 

@@ -1,7 +1,7 @@
 """Messages out of a stream of bytes, from peers that end them with a newline and from
 peers that don't.
 
-Rooms.md, "Framing", says why: most public clients send a request as one bare write. The
+docs/rooms.md, "Messages", says why: most public clients send a request as one bare write. The
 server and the client both build on :class:`MessageReceiver`; so can any protocol of
 lines, with ``Framing(mode="line")``.
 """

@@ -25,7 +25,7 @@ _CHOOSERS = {"best": opponent.choose, "random": opponent.choose_at_random}
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `nim` to the program's commands; it sets `run(args) -> exit status`."""
     summary = "play Nim on a server"
-    # -h is the host here (nim.md, "Behaviour").
+    # -h is the host here (nim.md, "The client").
     parser = subparsers.add_parser("nim", help=summary, description=summary, add_help=False)
     add = parser.add_argument
     add("--help", action="help", help="show this help message and exit")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from twisted.internet.error import ConnectionDone
+
 from tictac.nim.client import NimClient
 from tictac.nim.match import Match
 from tictac.nim.rules import Move, Numbers
 from tictac.nim.wire import Exit, Lose, Malformed, Message, Play, Turn, Win
-from tictac.terminal.dialog import Dialog, Quit, see_through
+from tictac.terminal.dialog import Dialog, Ended, Quit, see_through, too_late
 from tictac.terminal.terminal import Terminal
 
 HINT = "positions count from 1, so 2 6 takes 6 from the second number; QUIT leaves"
@@ -102,7 +104,10 @@ class Console:
         """Make a move; what the server says to it, or said before it was made."""
         self._dialog.say("Your turn. The numbers, by position:")
         self._dialog.say_list([f"{at}: {n}" for at, n in enumerate(numbers, 1)])
-        said = self._choose(numbers) if self._choose else await self._ask_move(numbers)
+        try:
+            said = self._choose(numbers) if self._choose else await self._ask_move(numbers)
+        except ConnectionDone:
+            raise Ended(too_late(self._client.quiet_for())) from None
         if not isinstance(said, Move):
             return said
         self._match.move(said)

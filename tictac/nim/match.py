@@ -1,6 +1,6 @@
 """What a Nim client knows of its match, to hold against it what the server says.
 
-Source: nim.md, "Behaviour", and "Errors", last paragraph.
+Source: nim.md, "A match" and "The client".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The queue of Nim players, the tables, and who wins, stays and meets whom.
 
-Source: nim.md, "Behaviour" and "Errors". It knows no connection and no clock; dice are
+Source: nim.md, "The queue" and "Errors". It knows no connection and no clock; dice are
 passed in. Every request returns the events that it led to.
 """
 

@@ -1,6 +1,6 @@
 """The rooms protocol from the client's side: requests out, answers in, both framings.
 
-Source: rooms.md, "Framing", last paragraph.
+Source: rooms.md, "Messages".
 """
 
 from __future__ import annotations

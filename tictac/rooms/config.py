@@ -1,7 +1,7 @@
 """The configuration file of ``twistd tictac --config FILE``.
 
-Source: rooms.md, "Server program": the keys ``port`` and ``userDatabase``, the texts of
-the errors and their order. Any long option may stand beside them by its name.
+Source: operations.md, "The configuration file": the keys ``port`` and ``userDatabase``, the texts
+of the errors and their order. Any long option may stand beside them by its name.
 """
 
 from __future__ import annotations

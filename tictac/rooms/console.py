@@ -1,6 +1,6 @@
 """The rooms client that a person plays with: commands outside of a match.
 
-Source: rooms.md, "Client program".
+Source: rooms.md, "The client".
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, ClassVar
 
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectionClosed
+from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.net.client import UnknownMessage
 from tictac.rooms.events import Mode
@@ -29,7 +29,7 @@ from tictac.rooms.wire import (
     RoomList,
     format_answer,
 )
-from tictac.terminal.dialog import Quit
+from tictac.terminal.dialog import Quit, lasted
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.tictactoe.rules import Mark, O, X
@@ -51,8 +51,8 @@ async def play(link: Link, terminal: Terminal, style: Style) -> int:
         return 0
     except UnknownMessage:
         terminal.say("Unknown message received from server. Exiting...")
-    except NoWayBack:
-        terminal.error("Error: lost the connection to the server.")
+    except NoWayBack as lost:
+        terminal.error(f"Error: {lost}.")
     finally:
         link.close()
     return 1
@@ -76,8 +76,19 @@ class Console:
         while True:
             try:
                 await self._obey(await self._ask_command())
+            except ConnectionDone:
+                await self._come_back(why=self._silence())
             except ConnectionClosed:
                 await self._come_back()
+
+    def _silence(self) -> str | None:
+        """What the server may have closed the connection for, when nothing was asked of it."""
+        since, what = self._link.quiet_for(), "a request"
+        if self._login is None:
+            since, what = self._link.connected_for(), "a login"
+        if since < 1:
+            return None
+        return f"the server closed the connection after {lasted(since)} without {what}"
 
     async def _obey(self, typed: str) -> None:
         command = self._COMMANDS.get(typed.upper())
@@ -222,17 +233,17 @@ class Console:
             except ConnectionClosed:
                 here = await self._come_back(join)
 
-    async def _come_back(self, join: Join | None = None) -> bool:
+    async def _come_back(self, join: Join | None = None, why: str | None = None) -> bool:
         """Connect again and take up what was left; whether that was granted.
 
-        Raises what ``Link.come_back`` does, NoWayBack also when nobody has logged in.
+        ``why`` tells of the loss, if it can be told. Raises what ``Link.come_back`` does,
+        NoWayBack also when nobody has logged in.
         """
         login = self._login
         if login is None or not self._link.leads_back:
-            raise NoWayBack
-        self._screen.say(
-            f"The connection to the server was lost. Coming back, for up to {PATIENCE:g} seconds..."
-        )
+            raise NoWayBack(why) if why else NoWayBack
+        what = f"{why[0].upper()}{why[1:]}" if why else "The connection to the server was lost"
+        self._screen.say(f"{what}. Coming back, for up to {PATIENCE:g} seconds...")
         answer = await self._screen.meanwhile(self._link.come_back(login, join))
         if answer.verb == "LOGIN" and answer.status:
             self._login = None

@@ -1,7 +1,7 @@
 """The house player: takes the second seat where nobody else does.
 
 It is told of new rooms by the registry, and sits in each as an occupant like any other.
-Source: rooms.md, the lines on ``--computer``.
+Source: rooms.md, "The computer".
 """
 
 from __future__ import annotations

@@ -35,7 +35,10 @@ _IN_VAIN = (ConnectError, ConnectionClosed, OSError, TimeoutError)
 
 
 class NoWayBack(Exception):
-    """The connection is lost, and there will be no other."""
+    """The connection is lost, and there will be no other; ``str()`` says what happened."""
+
+    def __init__(self, what: str = "lost the connection to the server") -> None:
+        super().__init__(what)
 
 
 class Link:
@@ -70,6 +73,18 @@ class Link:
     def close(self) -> None:
         """Close the connection there is; what was sent still leaves."""
         self._client.close()
+
+    def seconds(self) -> float:
+        """The time."""
+        return self._clock.seconds()
+
+    def connected_for(self) -> float:
+        """Seconds since the connection was made."""
+        return self._client.connected_for()
+
+    def quiet_for(self) -> float:
+        """Seconds since the server last said something."""
+        return self._client.quiet_for()
 
     @property
     def leads_back(self) -> bool:

@@ -1,6 +1,6 @@
 """A match as one of its players, or somebody who watches, sees it at the rooms client.
 
-Source: rooms.md, the table of messages from the server, and "Client program".
+Source: rooms.md, "The match" and "The client".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tictac.rooms.wire import (
     Place,
     format_answer,
 )
-from tictac.terminal.dialog import Quit
+from tictac.terminal.dialog import Quit, lasted
 from tictac.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.tictactoe.screen import (
     DRAWN,
@@ -43,7 +43,8 @@ class Match:
 
     ``user`` is the name that the person plays under.
 
-    Only a terminal is read from while it isn't one's turn: the lines of a script wait.
+    Somebody at a terminal may type at any time. The lines that a script has written ahead
+    wait for their turn; what comes later from a pipe is obeyed as if it were typed.
     """
 
     def __init__(self, link: Link, screen: Screen, mark: Mark | None, user: str = "") -> None:
@@ -55,7 +56,9 @@ class Match:
         self._begun = False
         self._names: dict[Mark, str] = {}
         self._turn_when_joined: InProgress | None = None
-        self._listening = screen.is_interactive
+        self._input_ended = False
+        self._forfeited = False
+        self._since = link.seconds()
 
     async def run(self) -> None:
         """Play, or watch, until the match ends; again, after a way back into the room.
@@ -99,6 +102,7 @@ class Match:
 
     def _show_begin(self, first: str, second: str) -> None:
         self._begun = True
+        self._since = self._link.seconds()
         self._board = RULES.initial()
         self._names = {X: first, O: second}
         self._learn_mark()
@@ -116,6 +120,8 @@ class Match:
 
     def _show_turn(self, board: Board) -> None:
         self._begun = True
+        if board != self._board:
+            self._since = self._link.seconds()
         self._board = board
         self._screen.show_board(board)
         to_move = RULES.to_move(board)
@@ -146,16 +152,38 @@ class Match:
             self._mark = X if self._user == first else O
 
     def _show_end(self, end: GameEnd) -> None:
+        self._screen.show_board(end.board)
         if end.how == FORFEITED:
             self._screen.say(f"{end.winner} won due to the opposing player forfeiting")
         elif end.how == WON:
-            self._screen.show_board(end.board)
             self._screen.say(self._verdict(end))
         elif self._begun or end.board != RULES.initial():
-            self._screen.show_board(end.board)
             self._screen.say(DRAWN)
         else:
             self._screen.say("The room was closed before the match began")
+        cause = self._cause(end)
+        if cause is not None:
+            self._screen.remark(cause)
+
+    def _cause(self, end: GameEnd) -> str | None:
+        """What a player can deduce of an end of which the message doesn't tell the cause."""
+        if self._mark is None or end.how == WON:
+            return None
+        took = self._link.seconds() - self._since
+        if end.how != FORFEITED:
+            alone = not self._begun and not self._forfeited and self._mark == X and took >= 1
+            return f"Nobody joined it for {lasted(took)}." if alone else None
+        me = self._names.get(self._mark)
+        if me is None or me == self._names[other(self._mark)]:
+            return None
+        if end.winner != me:
+            if self._forfeited:
+                return "You have given up."
+            late = self._may_move() and took >= 1
+            return f"You took longer than {lasted(took)}." if late else None
+        if self._may_move() or took < 1:
+            return "The other player has given up or left."
+        return f"The other player has given up or left, or took longer than {lasted(took)}."
 
     def _verdict(self, end: GameEnd) -> str:
         """By marks and not by names: one account may play both sides."""
@@ -177,7 +205,7 @@ class Match:
             await self._obey_turn()
         except Interrupted as interrupted:
             return interrupted.answer
-        return await self._wait()
+        return await self._wait(answered=False)
 
     async def _obey_turn(self) -> None:
         while True:
@@ -187,35 +215,50 @@ class Match:
                     move = await ask_move(self._screen.ask, self._screen.say, self._board)
                     return self._link.send(Place(move))
                 case "FORFEIT":
-                    return self._link.send(Forfeit())
+                    return self._forfeit()
                 case "QUIT":
                     raise Quit
             self._screen.unknown_command(typed)
 
-    async def _wait(self) -> Answer:
-        """What the server says next; meanwhile somebody at a terminal gets answers."""
-        while self._listening:
+    async def _wait(self, answered: bool = True) -> Answer:
+        """What the server says next; meanwhile the person gets answers.
+
+        A script isn't read from before its last request is ``answered``: its end right
+        after the move that wins shall not hide the result.
+        """
+        reads_pipe = answered and not self._screen.line_waits()
+        listening = not self._input_ended and (self._screen.is_interactive or reads_pipe)
+        while listening:
             try:
-                self._obey_meanwhile(await self._screen.ask_command(self._waiting_hint(), ""))
+                typed = await self._screen.ask_command(self._waiting_hint(), "")
             except Interrupted as interrupted:
                 return interrupted.answer
             except EOFError:
                 if self._mark is not None:
                     raise
-                self._listening = False
+                self._input_ended = True
+                break
+            if self._obey_meanwhile(typed):
+                return await self._wait(answered=False)
         return await self._link.next_answer()
 
     def _waiting_hint(self) -> str:
         return "meanwhile: QUIT" if self._mark is None else "meanwhile: FORFEIT or QUIT"
 
-    def _obey_meanwhile(self, typed: str) -> None:
+    def _obey_meanwhile(self, typed: str) -> bool:
+        """Do what can be done out of turn; whether the server was asked for something."""
         command = typed.upper()
         if command == "QUIT":
             raise Quit
         if self._mark is None or command not in ("PLACE", "FORFEIT"):
             self._screen.unknown_command(typed)
-            return
-        if command == "PLACE" or self._begun:
+        elif command == "PLACE":
             self._screen.say(OPPOSING_TURN)
-        if command == "FORFEIT":
-            self._link.send(Forfeit())
+        else:
+            self._forfeit()
+            return True
+        return False
+
+    def _forfeit(self) -> None:
+        self._forfeited = True
+        self._link.send(Forfeit())

@@ -64,7 +64,7 @@ class Watcher(Protocol):
 
 
 class Registry(Protocol):
-    """What occupants may ask for. Source: rooms.md, "Requests and answers"."""
+    """What occupants may ask for. Source: rooms.md, "Requests"."""
 
     def new_occupant_id(self) -> OccupantId:
         """An id that no other occupant has, or has had."""

@@ -4,7 +4,7 @@ A room is a value: it knows no connection and no clock, it can be written out wi
 :meth:`Room.dump` and read back with :meth:`Room.load`, and two that were read from the
 same bytes behave the same. Every request returns the events that it led to.
 
-Source: rooms.md, "Requests and answers" and "Where the source is silent".
+Source: rooms.md, "Requests" and "The match".
 """
 
 from __future__ import annotations

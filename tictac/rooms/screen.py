@@ -1,6 +1,6 @@
 """What a person at the rooms client is shown and asked, whatever is going on.
 
-Source of every text in it: rooms.md, "Requests and answers", "client prints".
+Source of every text in it: rooms.md, "The client".
 """
 
 from __future__ import annotations
@@ -70,6 +70,7 @@ class Screen:
         self._style = style
         self._hinted: set[str] = set()
         self.is_interactive = terminal.input_is_terminal
+        self.line_waits = terminal.line_waits
         self.say = terminal.say
         self.error = terminal.error
 
@@ -117,6 +118,11 @@ class Screen:
         self._hinted.add(hint)
         if self.is_interactive:
             self.say(self._style.dim(f"({hint})"))
+
+    def remark(self, text: str) -> None:
+        """Say what rooms.md doesn't name, to somebody who looks."""
+        if self._terminal.output_is_terminal:
+            self.say(text)
 
     def forget_hints(self) -> None:
         """Show every hint again: once is helpful, always is noise."""

@@ -239,7 +239,7 @@ _PARAMETERS: list[Parameter] = [
     ("bare-gap", None, 0.02, "Seconds between two messages to a bare peer.", read.seconds),
     ("turn-budget", None, 16, "Messages of a connection in a reactor turn.", read.positive),
     ("computer", None, None, "The house player joins rooms that wait so long.", read.seconds),
-    ("login-timeout", None, 60.0, "Seconds to log in.", read.seconds),
+    ("login-timeout", None, 300.0, "Seconds to log in.", read.seconds),
     ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
     ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
     ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),

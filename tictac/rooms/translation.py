@@ -1,6 +1,6 @@
 """What happened in a room, in the words of the rooms protocol. Pure.
 
-Source: rooms.md, "Requests and answers" (statuses) and the table of messages after it.
+Source: rooms.md, "Requests" (statuses) and "The match".
 """
 
 from __future__ import annotations

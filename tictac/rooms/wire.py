@@ -1,8 +1,7 @@
 """The rooms protocol in bytes: requests and answers to values and back. No state.
 
 A message is the bytes between two ends of message, without its delimiter; how a stream
-is cut into messages is :mod:`tictac.net.framing`'s business. Source: rooms.md, "Requests
-and answers".
+is cut into messages is :mod:`tictac.net.framing`'s business. Source: rooms.md, "Requests".
 """
 
 from __future__ import annotations
@@ -99,7 +98,7 @@ def parse_request(message: bytes) -> AnyRequest:
 
 
 def is_request(message: bytes) -> bool:
-    """Whether ``message`` is one complete, well-formed request (rooms.md, Framing 2)."""
+    """Whether ``message`` is one complete, well-formed request (rooms.md, "Messages")."""
     return not isinstance(parse_request(message), Malformed | Unknown)
 
 

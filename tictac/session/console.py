@@ -8,7 +8,7 @@ from tictac.net.decoding import WrongMessage
 from tictac.session.client import SessionClient
 from tictac.session.match import Match
 from tictac.session.wire import CONTINUE, DRAW, PLAYER1
-from tictac.terminal.dialog import Dialog, Ended, see_through
+from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
 from tictac.tictactoe.rules import NAMES
@@ -25,6 +25,7 @@ from tictac.tictactoe.screen import (
 HINT = "columns and rows count from 0, at the top left; QUIT leaves"
 WAITING = "Waiting for other player..."
 LEFT = "The connection has ended: the other player has probably left."
+TOO_LATE = "The connection has ended: {who} took longer than {took}, or the other player has left."
 
 
 async def play(client: SessionClient, terminal: Terminal, style: Style) -> int:
@@ -40,6 +41,7 @@ class Console:
         self._client = client
         self._dialog = dialog
         self._style = style
+        self._since = 0.0
 
     async def run(self) -> None:
         """Play the match to its end.
@@ -60,7 +62,14 @@ class Console:
             await self._play_turns(match)
         except ConnectionDone:
             # All that the server says of an opponent who leaves is to close the connection.
-            raise Ended(LEFT) from None
+            raise Ended(self._guess_cause(match)) from None
+
+    def _guess_cause(self, match: Match) -> str:
+        took = self._client.seconds() - self._since
+        if took < 1 or match.status != CONTINUE:
+            return LEFT
+        who = "you" if match.is_my_turn else "the other player"
+        return TOO_LATE.format(who=who, took=lasted(took))
 
     async def _play_turns(self, match: Match) -> None:
         self._show_turn(match)
@@ -94,4 +103,5 @@ class Console:
             self._show_turn(match)
 
     def _show_turn(self, match: Match) -> None:
+        self._since = self._client.seconds()
         self._dialog.say(MY_TURN if match.is_my_turn else OPPOSING_TURN)

@@ -1,6 +1,6 @@
 """A session as one of its players knows it, to hold against it what the server says.
 
-Source: session.md, the table of events.
+Source: session.md, "Messages".
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ def draw_grid(cells: Sequence[str], columns: int) -> list[str]:
     """Lines of a grid with ``cells``, each one character wide (colour codes don't count).
 
     Rows run left to right, top to bottom, between rules of four dashes a column and one:
-    13 for three columns (rooms.md, "Client program").
+    13 for three columns (rooms.md, "The client").
     """
     rule = "-" * (4 * columns + 1)
     lines = [rule]

@@ -16,6 +16,31 @@ from tictac.terminal.terminal import Terminal
 M = TypeVar("M")
 P = TypeVar("P")
 
+LOST = "Error: lost the connection to the server."
+
+
+def lasted(seconds: float) -> str:
+    """The limit that has been reached after ``seconds``, in words.
+
+    Servers look for what is late now and then, up to a tenth of the limit or five seconds
+    after it: the roundest number in that range is it.
+    """
+    whole = int(seconds + 0.1)
+    least = max(seconds / 1.1, seconds - 5) - 0.1
+    likely = (whole - whole % step for step in (60, 10, 5))
+    limit = next((number for number in likely if number >= least), whole)
+    return f"{limit} second{'' if limit == 1 else 's'}"
+
+
+def too_late(seconds: float) -> str:
+    """What to say of a server that has closed the connection when somebody was to move.
+
+    ``seconds`` is how long that has taken. In less than one nobody is too late.
+    """
+    if seconds < 1:
+        return LOST
+    return f"Error: the server has closed the connection: you took longer than {lasted(seconds)}."
+
 
 class Quit(Exception):
     """The person wants to leave the program."""
@@ -102,7 +127,7 @@ async def see_through(
         terminal.error(str(ended))
         return 1
     except ConnectionClosed:
-        terminal.error("Error: lost the connection to the server.")
+        terminal.error(LOST)
         return 1
     finally:
         client.close()

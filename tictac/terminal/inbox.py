@@ -63,6 +63,10 @@ class Inbox(Generic[T]):
         self._asker = Deferred(self._forget)
         return self._asker
 
+    def waits(self) -> bool:
+        """Whether an item waits to be asked for."""
+        return bool(self._items)
+
     def _take(self) -> Deferred[T]:
         item = self._items.popleft()
         if len(self._items) == self._most - 1:

@@ -25,6 +25,7 @@ class Lines(LineReceiver):
     def __init__(self) -> None:
         self._inbox: Inbox[str] = Inbox(self.pauseProducing, self.resumeProducing)
         self.next_line = self._inbox.next
+        self.line_waits = self._inbox.waits
         self.output_lost: Deferred[None] = Deferred()
         self.closed: Deferred[None] = Deferred()
 

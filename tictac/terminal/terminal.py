@@ -50,6 +50,7 @@ class Terminal:
         self.input_is_terminal = input_is_terminal
         self.output_is_terminal = output_is_terminal
         self.output_lost = lines.output_lost
+        self.line_waits = lines.line_waits
         self._in_prompt = False
 
     def say(self, line: str) -> None:

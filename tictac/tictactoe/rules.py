@@ -48,7 +48,7 @@ class Rules:
     """A board of ``rows`` x ``cols`` on which ``strike`` in a row win; ``first`` begins.
 
     Cells are numbered from 0, row by row. Raises ValueError for a size outside 3..10 or
-    a strike that doesn't fit both sides (mug.md, game form).
+    a strike that doesn't fit both sides (the game form of Multi-User Gaming).
     """
 
     rows: int = 3

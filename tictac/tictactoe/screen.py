@@ -1,6 +1,6 @@
 """Tic-tac-toe as a person sees it, at the client of any protocol.
 
-Source of the texts: rooms.md, "Client program".
+Source of the texts: rooms.md, "The client".
 """
 
 from __future__ import annotations
