@@ -39,6 +39,21 @@ class NotYourTurn(Refusal):
     code = "not-your-turn"
 
 
+# Games.
+
+
+class NoSuchGame(Refusal):
+    """No game has that name."""
+
+    code = "no-such-game"
+
+
+class BadOption(Refusal):
+    """A game has no such option, or the option can't be set to that."""
+
+    code = "bad-option"
+
+
 class AlreadyPlaying(Refusal):
     """Somebody who takes part asks to take part."""
 
