@@ -8,7 +8,6 @@ import sys
 import unittest
 from collections.abc import Iterator
 from configparser import RawConfigParser
-from functools import cache
 from pathlib import Path
 
 from twisted.trial import runner
@@ -36,12 +35,10 @@ def needs_of(case: unittest.TestCase) -> set[str]:
         for name, each in inspect.signature(method).parameters.items()
         if each.default is each.empty
     }
-    marks = {"marks"} if hasattr(method, "pytestmark") else set()
-    return fixtures | marks | needs_of_class(type(case))
+    return fixtures | ({"marks"} if hasattr(method, "pytestmark") else set())
 
 
-@cache
-def needs_of_class(case: type[unittest.TestCase]) -> frozenset[str]:
+def needs_of_class(case: type[unittest.TestCase]) -> set[str]:
     """What of pytest's its tests need all."""
     fixtures = {
         name
@@ -50,14 +47,15 @@ def needs_of_class(case: type[unittest.TestCase]) -> frozenset[str]:
         if "Fixture" in type(value).__name__
     }
     marked = any(hasattr(each, "pytestmark") for each in (case, sys.modules[case.__module__]))
-    return frozenset(fixtures | ({"marks"} if marked else set()))
+    return fixtures | ({"marks"} if marked else set())
 
 
 def test_no_trial_test_needs_pytest() -> None:
-    suite = runner.TestLoader().loadPackage(tests, recurse=True)
-    needs = {case.id(): needs_of(case) for case in cases(suite)}
-    assert len(needs) > 2000
-    assert not {name: found for name, found in needs.items() if found}
+    found = list(cases(runner.TestLoader().loadPackage(tests, recurse=True)))
+    assert len(found) > 2000
+    needs = {case.id(): needs_of(case) for case in found}
+    needs |= {each.__qualname__: needs_of_class(each) for each in {type(case) for case in found}}
+    assert not {name: needed for name, needed in needs.items() if needed}
 
 
 def run(*arguments: str) -> str:
