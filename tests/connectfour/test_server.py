@@ -103,10 +103,12 @@ class ConversationTests(SynchronousTestCase):
 
 
 class EndTests(SynchronousTestCase):
-    def played(self, game: tuple[str, str]) -> tuple[Server, Caller, list[str]]:
+    def played(
+        self, game: tuple[str, str], repetition: bool = False
+    ) -> tuple[Server, Caller, list[str]]:
         """A game to its end, and what was said to red's last move."""
         red, yellow = game
-        server = Server(yellow)
+        server = Server(yellow, repetition=repetition)
         caller = server.play()
         *first, last = said(red)
         for move, answer in zip(first, said(yellow), strict=False):
@@ -120,8 +122,10 @@ class EndTests(SynchronousTestCase):
         assert server.games.running == 0
         return server, caller, writes[0].decode().split("\r\n")[:-1]
 
-    def check(self, game: tuple[str, str], answers: list[str], how: str) -> None:
-        server, _, last = self.played(game)
+    def check(
+        self, game: tuple[str, str], answers: list[str], how: str, repetition: bool = False
+    ) -> None:
+        server, _, last = self.played(game, repetition)
         assert last == answers
         assert dict(server.games.counts) == {how: 1}
         assert server.refusals == {}
@@ -139,10 +143,15 @@ class EndTests(SynchronousTestCase):
         self.check(YELLOW_GIVES_IT_AWAY, ["OKAY", "POP 1", "WINNER_RED"], "red")
 
     def test_a_draw_by_red_is_an_okay_and_a_close(self) -> None:
-        self.check(DRAWN_BY_RED, ["OKAY"], "drawn")
+        self.check(DRAWN_BY_RED, ["OKAY"], "drawn", repetition=True)
 
     def test_a_draw_by_yellow_is_its_move_and_a_close(self) -> None:
-        self.check(DRAWN_BY_YELLOW, ["OKAY", "POP 2"], "drawn")
+        self.check(DRAWN_BY_YELLOW, ["OKAY", "POP 2"], "drawn", repetition=True)
+
+    def test_a_repetition_alone_is_no_end(self) -> None:
+        caller = Server("2 -2 " * 10).play()
+        for red, yellow in [("DROP 1", "DROP 2"), ("POP 1", "POP 2")] * 10:
+            assert caller.ask(red) == ["OKAY", yellow, "READY"]
 
     def test_nothing_is_heard_after_the_end(self) -> None:
         _, caller, _ = self.played(RED_WINS)

@@ -114,7 +114,7 @@ class ConnectFourProtocol(ServerConnection):
                 self._awaited = NewGame
                 self._answer(Welcome(user))
             case NewGame(columns, rows):
-                self._begin(Rules(columns, rows))
+                self._begin(Rules(columns, rows, repetition=self.factory.repetition))
                 self._answer(wire.READY)
             case Move():
                 self._play(request)
@@ -202,7 +202,8 @@ class ConnectFourProtocol(ServerConnection):
 class ConnectFourFactory(ConnectionFactory):
     """What the connections of one listener share: who thinks, how long, and the limits.
 
-    ``thinker`` and ``games`` may serve several listeners; for the rest see
+    ``thinker`` and ``games`` may serve several listeners. With ``repetition`` a position that
+    comes for the third time is a draw (rules.py). For the rest see
     :class:`~tictac.net.connection.ConnectionFactory`.
     """
 
@@ -215,11 +216,13 @@ class ConnectFourFactory(ConnectionFactory):
         seconds: Callable[[], float],
         limits: Limits | None = None,
         proxied: bool = False,
+        repetition: bool = False,
     ) -> None:
         super().__init__(clock, seconds, FRAMING, limits, proxied)
         self.thinker = thinker
         self.games = games
         self.seconds_a_move = seconds_a_move
+        self.repetition = repetition
 
     def new_connection(self) -> ConnectFourProtocol:
         return ConnectFourProtocol()
