@@ -20,7 +20,7 @@ from tests.connectfour.helpers import (
 )
 from tests.rooms.test_server_accounts import log, texts
 from tictac.connectfour.rules import Rules
-from tictac.errors import IllegalMove
+from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
 from tictac.net.connection import Limits
 
 EXAMPLE = """\
@@ -238,6 +238,15 @@ class ThinkingTests(SynchronousTestCase):
             assert logged_errors(self, ValueError, IllegalMove)
             assert caller.closed and not other.closed
             assert (server.games.running, dict(server.games.counts)) == (1, {"failed": 1})
+
+    def test_a_thinker_that_takes_no_question_is_a_refusal(self) -> None:
+        for refusal in (CannotThink(), TooManyQuestions()):
+            server = Server([refusal])
+            caller = server.play()
+            assert caller.ask("DROP 3") == []
+            assert caller.closed
+            assert server.refusals == {refusal.code: 1}
+            assert dict(server.games.counts) == {"failed": 1}
 
     def test_a_thinker_that_cant_even_begin_is_a_failure(self) -> None:
         server = Server("")

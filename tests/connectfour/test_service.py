@@ -24,6 +24,7 @@ class StoppableScripted(Scripted):
 
     def __init__(self, script: str, waits: bool = False) -> None:
         super().__init__(moves(script), waits)
+        self.ready = True
         self.calls: list[str] = []
         self.stopped: Deferred[None] = Deferred()
 
@@ -82,6 +83,14 @@ class RunningTests(ServiceCase):
             connection.heard -= seconds
             self.reactor.advance(5)
             assert transport.disconnecting
+
+
+class ReadyTests(ServiceCase):
+    def test_it_serves_while_it_can_think(self) -> None:
+        service = self.started()
+        assert service.serving()
+        self.thinker.ready = False
+        assert not service.serving()
 
 
 class RepetitionTests(ServiceCase):
@@ -155,6 +164,7 @@ class OptionTests(SynchronousTestCase):
         assert (settings.seconds_a_move, settings.eager) == (1.0, True)
         assert (settings.limits.idle_timeout, settings.limits.login_timeout) == (600, 0)
         assert options["connectfour-workers"] == 0
+        assert options["max-questions-per-peer"] == 100
 
     def test_values(self) -> None:
         options = self.parse(

@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from tictac.connectfour import wire
 from tictac.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.connectfour.wire import Answer, Hello, NewGame, Welcome, Word
-from tictac.errors import IllegalMove
+from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing
 
@@ -167,8 +167,12 @@ class ConnectFourProtocol(ServerConnection):
     def _failed(self, failure: Failure) -> None:
         if failure.check(CancelledError):
             return
-        _log.failure("the computer has no move for {peer}", failure, peer=self.host)
         self._end_game("failed")
+        refusal = failure.value
+        if isinstance(refusal, CannotThink | TooManyQuestions):
+            self.close_for(refusal.code)
+            return
+        _log.failure("the computer has no move for {peer}", failure, peer=self.host)
         self.close()
 
     # The game

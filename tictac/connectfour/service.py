@@ -32,6 +32,10 @@ _log = Logger()
 class Thinker(server.Thinker, Protocol):
     """Whoever finds yellow's moves, to be started and stopped."""
 
+    @property
+    def ready(self) -> bool:
+        """Whether a move that is asked for now will be found."""
+
     def start(self) -> None:
         """Begin to work."""
 
@@ -96,6 +100,9 @@ class ConnectFourService(PartService):
     def begin(self) -> None:
         self._thinker.start()
 
+    def serving(self) -> bool:
+        return super().serving() and self._thinker.ready
+
     def matches_running(self) -> int:
         return self.games.running
 
@@ -126,7 +133,8 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ConnectFourService:
-    thinkers = Thinkers(shared.reactor, options["connectfour-workers"] or os.cpu_count() or 1)
+    size = options["connectfour-workers"] or os.cpu_count() or 1
+    thinkers = Thinkers(shared.reactor, size, options["max-questions-per-peer"])
     return ConnectFourService(shared.reactor, make_settings(options, ports), thinkers)
 
 
