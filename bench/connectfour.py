@@ -20,7 +20,8 @@ from tictac.connectfour.rules import DROP, RED, Move, Position, Rules
 
 Player = Callable[[Position, Random], Move]
 
-WITH_POPS, WITHOUT = Rules(), Rules(pops=False)
+WITH_POPS, WITHOUT = Rules(repetition=True), Rules(pops=False)
+"""Nobody is there to end a game of two computers that go round in circles."""
 
 seconds = time.process_time
 """So that other programs on the machine don't take thinking time away."""

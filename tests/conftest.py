@@ -1,4 +1,4 @@
-"""What holds for all tests: none is timed, and under TICTAC_TEST_ALL=1 none is skipped."""
+"""What holds for all tests of pytest: under TICTAC_TEST_ALL=1 none is skipped."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ import os
 from collections.abc import Generator
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-# A busy machine is no fault of what is tested.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
 
 
 def _fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:

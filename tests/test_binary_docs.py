@@ -123,7 +123,8 @@ def test_the_table_of_types() -> None:
 def test_the_limits_in_the_documents_are_the_defaults() -> None:
     options: Any = Options()
     for document, names in (
-        (NIM, ("nim-play-timeout", "nim-move-timeout")), (SESSION, ("session-move-timeout",)),
+        (NIM, ("nim-play-timeout", "nim-move-timeout", "nim-match-timeout")),
+        (SESSION, ("session-move-timeout",)),
     ):  # fmt: skip
         section = document.read_text("utf-8").split("## Limits")[1].split("```")[0]
         for name in names:

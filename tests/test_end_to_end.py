@@ -274,19 +274,31 @@ class StartingTests(ServerCase):
 
     def check(self, line: str, *options: str) -> None:
         """These options end in this line, whether it becomes a daemon or not."""
-        for foreground in (["-n"], []):
-            ended = subprocess.run(
-                [TWISTD, *foreground, "--logfile=-" if foreground else "--logfile=log",
-                 "--pidfile=pid", "tictac", *options],
+        how = ["-n", "--logfile=-"], ["--logfile=log"]
+        for ended in self.run_to_end(
+            *([*each, "--pidfile=pid", "tictac", *options] for each in how)
+        ):
+            assert ended == (1, "", f"Error: {line}\n")
+        assert not (self.directory / "pid").exists()
+
+    def run_to_end(self, *commands: Sequence[str]) -> list[tuple[int, str, str]]:
+        """Run twistd with these, side by side: the exit status, what is said and what is wrong."""
+        started = [
+            subprocess.Popen(
+                [TWISTD, *command],
                 cwd=self.directory,
                 env={**os.environ, "PYTHONPATH": str(ROOT)},
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-            )  # fmt: skip
-            assert (ended.stderr, ended.stdout) == (f"Error: {line}\n", "")
-            assert ended.returncode == 1
-            assert not (self.directory / "pid").exists()
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+            for command in commands
+        ]
+        for process in started:
+            self.addCleanup(end, process)
+        ended = [(process, *process.communicate(timeout=PATIENCE)) for process in started]
+        return [
+            (process.returncode, out.decode(), errors.decode()) for process, out, errors in ended
+        ]
 
     def write(self, name: str, content: object) -> None:
         text = content if isinstance(content, str) else json.dumps(content)
@@ -320,7 +332,7 @@ class StartingTests(ServerCase):
             assert (ended.returncode, ended.stdout) == (1, "")
 
     def test_options(self) -> None:
-        for options in (
+        wrong: tuple[list[str], ...] = (
             [],
             ["--port"],
             ["--port", "70000"],
@@ -329,17 +341,11 @@ class StartingTests(ServerCase):
             ["--port", LOCAL, "--max-rooms", "-1"],
             ["--port", LOCAL, "--framing", "sideways"],
             ["--port", LOCAL, "nonsense"],
-        ):
-            ended = subprocess.run(
-                [TWISTD, "-n", "--pidfile=", "tictac", *options],
-                cwd=self.directory,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-            )
-            assert re.fullmatch(r"Error: [^\n]+\n", ended.stderr), (options, ended.stderr)
-            assert (ended.returncode, ended.stdout) == (1, ""), options
+        )
+        commands = [["-n", "--pidfile=", "tictac", *options] for options in wrong]
+        for options, (status, out, errors) in zip(wrong, self.run_to_end(*commands), strict=True):
+            assert re.fullmatch(r"Error: [^\n]+\n", errors), (options, errors)
+            assert (status, out) == (1, ""), options
 
     def test_the_configuration_file_in_the_order_of_rooms_md(self) -> None:
         self.check("c.json doesn't exist.", "--config", "c.json")

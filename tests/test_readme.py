@@ -13,12 +13,13 @@ import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from configparser import RawConfigParser
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
+from unittest import skipIf
 from urllib.request import urlopen
 
-import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.documents import (
@@ -122,7 +123,7 @@ class QuickStartTests(ReadmeCase):
     def test_the_second_command_tests(self) -> None:
         make_venv, install, test = quick_start()[1].split(" && ")
         self.assertEqual(make_venv, "python3 -m venv .venv")
-        self.assertEqual(install, ".venv/bin/pip install '.[test]'")
+        self.assertEqual(install, ".venv/bin/pip install -e '.[test]'")
         self.assertEqual(test, ".venv/bin/python -m pytest")
         self.assertIn("test", extras())
 
@@ -264,11 +265,11 @@ def advance(typists: Sequence[Typist]) -> None:
 
 
 class BrowserTests(ReadmeCase):
+    @skipIf(find_spec("autobahn") is None, "needs autobahn")
     def test_the_page_is_there(self) -> None:
         install, serve = commands(README, "In the browser")
         self.assertEqual(install, "pip install '.[web]'")
         self.assertIn("web", extras())
-        pytest.importorskip("autobahn")
         self.server = self.start(local(serve).replace("--web 8080", f"--web {LOOPBACK}"))
         log = read_until(output_of(self.server).fileno(), "tictac is up")
         found = re.search(r"web: listening on 127\.0\.0\.1 port (\d+)", log)
@@ -356,8 +357,8 @@ class SocketActivationTests(ReadmeCase):
 
 
 class TLSTests(ReadmeCase):
+    @skipIf(find_spec("OpenSSL") is None, "needs OpenSSL")
     def test_it_speaks_tls(self) -> None:
-        pytest.importorskip("OpenSSL", exc_type=ImportError)
         install, serve = commands(README, "Running it for good")[2:]
         self.assertEqual(install, "pip install '.[tls]'")
         self.assertIn("tls", extras())

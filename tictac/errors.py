@@ -138,6 +138,21 @@ class WrongPassword(Refusal):
     code = "wrong-password"
 
 
+# What thinks for games.
+
+
+class CannotThink(Refusal):
+    """What thinks can't be started, or has failed at the question."""
+
+    code = "cannot-think"
+
+
+class TooManyQuestions(Refusal):
+    """Too many questions of the same asker wait already."""
+
+    code = "too-many-questions"
+
+
 class SetupError(Exception):
     """A program can't start or an operator's command can't be done.
 

@@ -25,6 +25,10 @@ class FairQueue(Generic[K, V]):
     def __bool__(self) -> bool:
         return bool(self._lines)
 
+    def waiting(self, line: Hashable) -> int:
+        """How many jobs a line has."""
+        return len(self._lines.get(line, ()))
+
     def add(self, line: Hashable, key: K, job: V) -> None:
         """Put a job at the end of its line."""
         self._lines.setdefault(line, OrderedDict())[key] = job

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest import SkipTest
 from urllib.parse import quote
 
 import psycopg
-import pytest
+from twisted.trial.unittest import SynchronousTestCase
 
 from tests.mug.xmpp import free_port
 from tests.terminal.processes import PATIENCE, ROOT, as_ordinary_user, read_until
@@ -138,22 +142,26 @@ class Postgres:
             return cursor.fetchall() if cursor.description else []
 
 
-class InPostgres:
+@cache
+def running() -> Postgres:
+    """A server, started once for all tests and ended with them. Skips where there is none."""
+    found = programs()
+    if found is None:
+        raise SkipTest("needs PostgreSQL (postgresql)")
+    end = ExitStack()
+    atexit.register(end.close)
+    # Not one of pytest's folders, where only the user of the tests may come.
+    folder = end.enter_context(TemporaryDirectory())
+    server = Postgres(Path(folder), found)
+    end.callback(server.stop)
+    server.start()
+    return server
+
+
+class InPostgres(SynchronousTestCase):
     """A test case with a place of its own."""
 
-    @pytest.fixture(autouse=True)
-    def _place(self, postgres: Postgres) -> None:
-        self.postgres = postgres
-        self.url = postgres.new_place()
-
-
-def running(directory: Path) -> Iterator[Postgres]:
-    """A server for as long as the tests last."""
-    found = programs()
-    assert found is not None
-    server = Postgres(directory, found)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+    def setUp(self) -> None:
+        self.postgres = running()
+        self.url = self.postgres.new_place()
+        super().setUp()

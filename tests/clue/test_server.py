@@ -20,8 +20,8 @@ from tictac.clue.players import make_player
 from tictac.clue.server import ClueFactory
 from tictac.clue.wire import read_message, write_answer
 from tictac.clue.worker import Question, Thought
+from tictac.errors import CannotThink
 from tictac.net.connection import ConnectionFactory, Limits
-from tictac.net.processes import CannotThinkError
 
 LIMITS = Limits(login_timeout=60, idle_timeout=120, rate=0)
 
@@ -33,7 +33,7 @@ class ThinksHere:
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[Thought]:
         if self.broken:
-            return fail(CannotThinkError())
+            return fail(CannotThink())
         return succeed(worker.answer(worker.think(worker.ask(question), lambda: False)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import redirect_stderr
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -52,17 +54,14 @@ class OptionsTests(ServiceCase):
 
     def refused(self, *arguments: str) -> str:
         """The line for options that can't be."""
-        with pytest.raises(SystemExit) as ended:
+        said = StringIO()
+        with redirect_stderr(said), pytest.raises(SystemExit) as ended:
             service_of(self.reactor, "--clue", "tcp:0:interface=127.0.0.1", *arguments)
         assert ended.value.code == 1
         assert not self.reactor.tcpServers
-        line, rest = self.errors().split("\n")
+        line, rest = said.getvalue().split("\n")
         assert line.startswith("Error: ") and rest == ""
         return line.removeprefix("Error: ")
-
-    @pytest.fixture(autouse=True)
-    def capture(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.errors = lambda: capsys.readouterr().err
 
     def test_the_defaults(self) -> None:
         service: Any = self.made()

@@ -16,7 +16,8 @@ from tictac.clue.game import Game
 from tictac.clue.hosting import Match, Seat
 from tictac.clue.thinking import ComputerSeat
 from tictac.clue.worker import Question, Thought
-from tictac.net.processes import CannotThinkError, ProcessesStoppedError
+from tictac.errors import CannotThink, TooManyQuestions
+from tictac.net.processes import ProcessesStoppedError
 
 
 class Slow:
@@ -80,10 +81,19 @@ class ComputerSeatTests(SynchronousTestCase):
 
     def test_one_that_fails_is_out(self) -> None:
         with log() as events:
-            self.slow.thinking[-1].errback(Failure(CannotThinkError()))
+            self.slow.thinking[-1].errback(Failure(ValueError()))
         assert "clue: game 9: 'leech' at seat 0 is out: failed" in texts(events)
         assert 0 in self.game.out and self.slow.asked[-1][0].seed == "1"
-        self.assertEqual(len(self.flushLoggedErrors(CannotThinkError)), 1)
+        self.assertEqual(len(self.flushLoggedErrors(ValueError)), 1)
+
+    def test_one_that_may_not_think_is_out_without_a_traceback(self) -> None:
+        with log() as events:
+            self.slow.thinking[-1].errback(Failure(CannotThink()))
+            self.slow.thinking[-1].errback(Failure(TooManyQuestions()))
+        assert [line for line in texts(events) if "is out" in line] == [
+            "clue: game 9: 'leech' at seat 0 is out: cannot-think",
+            "clue: game 9: 'leech' at seat 1 is out: too-many-questions",
+        ]
 
     def test_the_stop_of_the_processes_is_no_failure(self) -> None:
         self.slow.thinking[-1].errback(Failure(ProcessesStoppedError()))

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from unittest import skipIf
 
-import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import Factory
@@ -32,8 +32,8 @@ from tictac.cluster.scripts import command
 
 REDIS = shutil.which("redis-server") or shutil.which("valkey-server")
 
-needs_redis = pytest.mark.skipif(
-    REDIS is None and not os.environ.get("TICTAC_TEST_ALL"), reason="there is no redis-server"
+needs_redis = skipIf(
+    REDIS is None and not os.environ.get("TICTAC_TEST_ALL"), "there is no redis-server"
 )
 
 STARTS_IN = 10.0

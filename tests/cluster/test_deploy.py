@@ -13,8 +13,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-
-import pytest
+from unittest import skipIf
 
 from tests.documents import BIN, ROOT
 from tests.terminal.processes import read_until
@@ -28,11 +27,6 @@ _PATH = f"{os.environ['PATH']}:/usr/sbin"
 _POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 _MISSING = [name for name in _NEEDED if shutil.which(name, path=_PATH) is None]
 _MISSING += [] if _POSTGRES else ["postgresql"]
-
-pytestmark = pytest.mark.skipif(
-    bool(_MISSING) and not os.environ.get("TICTAC_TEST_ALL"),
-    reason=f"deploy/cluster.sh needs {', '.join(_MISSING)}",
-)
 
 
 def free_ports() -> int:
@@ -53,6 +47,10 @@ def free_ports() -> int:
                 each.close()
 
 
+@skipIf(
+    bool(_MISSING) and not os.environ.get("TICTAC_TEST_ALL"),
+    f"deploy/cluster.sh needs {', '.join(_MISSING)}",
+)
 class ClusterScriptTests(ServerCase):
     def setUp(self) -> None:
         super().setUp()

@@ -12,10 +12,13 @@ DIRECTIONS = [(0, 1), (1, 0), (1, 1), (1, -1)]
 class ByEye:
     """A game on columns of letters, the lowest first. It remembers all boards it has seen."""
 
-    def __init__(self, columns: int = 7, rows: int = 6, pops: bool = True) -> None:
+    def __init__(
+        self, columns: int = 7, rows: int = 6, pops: bool = True, repetition: bool = False
+    ) -> None:
         self.columns = [""] * columns
         self.rows = rows
         self.pops = pops
+        self.repetition = repetition
         self.mover = "R"
         self.seen = [self.drawn()]
 
@@ -52,7 +55,8 @@ class ByEye:
             # Whoever isn't to move has popped, and wins when both have four.
             popper = "Y" if self.mover == "R" else "R"
             return popper if popper in winners else self.mover
-        if self.seen.count(self.seen[-1]) >= 3 or not self.possible():
+        repeated = self.repetition and self.seen.count(self.seen[-1]) >= 3
+        if repeated or not self.possible():
             return "draw"
         return None
 
@@ -76,7 +80,7 @@ class ByEye:
 
     def copy(self) -> ByEye:
         """The same game again."""
-        copy = ByEye(len(self.columns), self.rows, self.pops)
+        copy = ByEye(len(self.columns), self.rows, self.pops, self.repetition)
         copy.columns, copy.mover, copy.seen = self.columns[:], self.mover, self.seen[:]
         return copy
 

@@ -160,10 +160,10 @@ class MoveTests(SynchronousTestCase):
             assert served.game.outcome == Outcome(winner)
             assert served.transport.disconnecting
 
-    def before_the_end(self, game: tuple[str, str]) -> Served:
+    def before_the_end(self, game: tuple[str, str], rules: Rules | None = None) -> Served:
         """All of a game but red's last move and what follows."""
         red = game[0].split()[:-1]
-        served = Served().begin()
+        served = Served(rules).begin()
         served.replay(red, game[1].split()[: len(red)])
         return served
 
@@ -174,7 +174,7 @@ class MoveTests(SynchronousTestCase):
             (DRAWN_BY_YELLOW, ["OKAY", "POP 2"]),
         ):
             for why in (ConnectionDone(), ConnectionLost()):
-                served = self.before_the_end(game)
+                served = self.before_the_end(game, Rules(repetition=True))
                 answer = served.play(moves(game[0])[-1])
                 served.serve(*last)
                 self.assertNoResult(answer)
@@ -195,14 +195,13 @@ class MoveTests(SynchronousTestCase):
         served.hang_up()
         self.failureResultOf(answer, ConnectionDone)
 
-    def test_a_server_that_goes_on_after_a_draw_is_followed(self) -> None:
-        for game, last in ((DRAWN_BY_RED, "6"), (DRAWN_BY_YELLOW, "-2")):
-            served = self.before_the_end(game)
-            answer = served.play(moves(game[0])[-1])
-            served.serve("OKAY", *said(last), "READY")
-            assert self.successResultOf(answer) == moves(last)[0]
-            assert served.game.outcome is None
-            served.replay(["3"], ["3"])
+    def test_after_a_repetition_the_game_goes_on(self) -> None:
+        served = Served().begin()
+        served.replay(["1", "-1"] * 5, ["2", "-2"] * 5)
+        assert served.game.outcome is None
+        answer = served.play(moves("1")[0])
+        served.hang_up()
+        self.failureResultOf(answer, ConnectionDone)
 
     def test_while_the_person_thinks_the_server_is_silent(self) -> None:
         for stirred, error in (("READY", UnknownMessage), ("hello?", UnknownMessage), (None, None)):
@@ -266,7 +265,7 @@ class MisbehaviourTests(SynchronousTestCase):
             (DRAWN_BY_RED, ["WINNER_RED"]),
             (DRAWN_BY_YELLOW, ["OKAY", "POP 2", "WINNER_YELLOW"]),
         ):
-            served = MoveTests().before_the_end(game)
+            served = MoveTests().before_the_end(game, Rules(repetition=True))
             answer = served.play(moves(game[0])[-1])
             served.serve(*lines)
             received = self.failureResultOf(answer, UnknownMessage).value.message.decode()

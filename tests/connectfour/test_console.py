@@ -72,10 +72,15 @@ class TwoPeopleTests(SynchronousTestCase):
             (DRAWN_BY_RED, "The game is a draw."),
             (DRAWN_BY_YELLOW, "The game is a draw."),
         ):
-            self.setUp()
+            self.setUp(Rules(repetition=True))
             self.person.type(*said(both(*game)))
             assert self.person.read().endswith(drawn(both(*game)) + end + "\n")
             assert self.successResultOf(self.status) == 0
+
+    def test_a_repetition_is_no_end(self) -> None:
+        self.person.type(*said("1 2 -1 -2 " * 3))
+        assert self.person.read().endswith(EMPTY + RED_TURN)
+        self.assertNoResult(self.status)
 
     def test_it_asks_again_after_anything_it_cant_use(self) -> None:
         self.setUp(Rules(4, 4))
@@ -121,7 +126,7 @@ class TwoPeopleTests(SynchronousTestCase):
 
 
 class ServerTests(SynchronousTestCase):
-    def setUp(self, *typed: str) -> None:
+    def setUp(self, *typed: str, rules: Rules | None = None) -> None:
         self.person = Person()
         self.person.type(*typed)
         self.clock = Clock()
@@ -129,7 +134,7 @@ class ServerTests(SynchronousTestCase):
         self.transport = StringTransport()
         self.client.makeConnection(self.transport)
         self.status = Deferred.fromCoroutine(
-            play_server(self.client, self.person.terminal, Style(), Rules(), "boo")
+            play_server(self.client, self.person.terminal, Style(), rules or Rules(), "boo")
         )
         self.serve("WELCOME boo", "READY")
 
@@ -212,7 +217,7 @@ class ServerTests(SynchronousTestCase):
         assert self.successResultOf(self.status) == 0
 
     def test_a_draw(self) -> None:
-        self.setUp(*said(DRAWN_BY_RED[0]))
+        self.setUp(*said(DRAWN_BY_RED[0]), rules=Rules(repetition=True))
         for answer in said(DRAWN_BY_RED[1]):
             self.serve("OKAY", answer, "READY")
         self.serve("OKAY")

@@ -118,6 +118,6 @@ def test_the_limits_of_the_document_are_the_defaults() -> None:
     named = {
         name: text for text in section.split("\n- ") for name in re.findall(r"--([\w-]+)", text)
     }
-    assert set(named) == {"connectfour-idle", "connectfour-think"}
+    assert set(named) == {"connectfour-idle", "connectfour-think", "max-questions-per-peer"}
     for name, text in named.items():
-        assert re.search(rf"\b{options[name]:g} second", text), name
+        assert re.search(rf"\b{options[name]:g} (second|moves)", text), name

@@ -167,7 +167,7 @@ class SearchingTests(SynchronousTestCase):
 class RepetitionTests(SynchronousTestCase):
     def test_it_would_rather_play_on(self) -> None:
         # -6 brings the empty board for the third time.
-        rules = Rules()
+        rules = Rules(repetition=True)
         position = replay(rules, "1 2 -1 -2 7 6 -7")
         assert rules.outcome(rules.play(position, Move("POP", 6))) is not None
         for looks in (0, 1, 20):
@@ -175,7 +175,7 @@ class RepetitionTests(SynchronousTestCase):
 
     def test_it_takes_a_draw_when_all_else_loses(self) -> None:
         # A third time after each move of a lost position but one: the rules are told so.
-        rules = Rules()
+        rules = Rules(repetition=True)
         position = replay(rules, "3 3 4 4 5")
         assert not safe(rules, position)
         drawing = rules.play(position, Move("DROP", 7))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
+from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -20,10 +22,16 @@ LOCAL = "tcp:0:interface=127.0.0.1"
 FAST = ["--connectfour-think", "0.05", "--connectfour-workers", "2"]
 
 
-def run(script: str, *arguments: str) -> tuple[int, str, str]:
-    """`tictac connectfour` with words as lines of input: status, output, errors."""
+PROGRAM = (BIN / "tictac", "connectfour")
+MODULE = (sys.executable, "-m", "tictac.connectfour.console")
+
+
+def run(
+    script: str, *arguments: str, program: tuple[str | Path, ...] = PROGRAM
+) -> tuple[int, str, str]:
+    """The program with words as lines of input: status, output, errors."""
     ran = subprocess.run(
-        [BIN / "tictac", "connectfour", *arguments],
+        [*program, *arguments],
         input="".join(f"{line}\n" for line in script.split(", ")),
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True, text=True, timeout=PATIENCE, check=False,
@@ -136,11 +144,12 @@ class ProcessTests(SynchronousTestCase):
         assert (status, errors) == (1, "Error: the input has ended, and the game has not.\n")
 
     def test_the_program_without_a_server(self) -> None:
-        status, seen, errors = run("1, 2, 1, 2, 1, 2, 1")
-        assert (status, errors) == (0, "")
-        assert seen.endswith(
-            "R . . . . . .\nR Y . . . . .\nR Y . . . . .\nR Y . . . . .\nRed has won.\n"
-        )
+        for program in (PROGRAM, MODULE):
+            status, seen, errors = run("1, 2, 1, 2, 1, 2, 1", program=program)
+            assert (status, errors) == (0, "")
+            assert seen.endswith(
+                "R . . . . . .\nR Y . . . . .\nR Y . . . . .\nR Y . . . . .\nRed has won.\n"
+            )
 
     def test_nobody_there(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as closed:

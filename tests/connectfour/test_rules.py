@@ -55,13 +55,14 @@ class Conformance(GameConformance[Position, Move]):
         return Position.load(json.loads(data))
 
     def test_the_number_of_sequences_is_that_by_eye(self) -> None:
-        by_eye = ByEye(self.game.columns, self.game.rows, self.game.pops)
+        game = self.game
+        by_eye = ByEye(game.columns, game.rows, game.pops, game.repetition)
         for length, number in enumerate(self.games_of_length[:5]):
             assert by_eye.sequences(length) == number
 
 
 class UsualTests(Conformance, SynchronousTestCase):
-    game = Rules()
+    game = Rules(repetition=True)
     longest = 1000
     """None of the random games is as long; what ends them all is that boards come again."""
     games_of_length = (1, 7, 49, 392, 3087, 26320)
@@ -69,7 +70,7 @@ class UsualTests(Conformance, SynchronousTestCase):
 
 
 class SmallestTests(Conformance, SynchronousTestCase):
-    game = Rules(4, 4)
+    game = Rules(4, 4, repetition=True)
     longest = 1000
     games_of_length = (1, 4, 16, 80, 384, 2016)
     playouts = 60
@@ -88,7 +89,7 @@ class SmallestWithoutPopsTests(Conformance, SynchronousTestCase):
 
 
 class LargestTests(Conformance, SynchronousTestCase):
-    game = Rules(20, 20)
+    game = Rules(20, 20, repetition=True)
     longest = 1000
     games_of_length = (1, 20, 400)
     playouts = 3
@@ -98,11 +99,13 @@ class ByEyeTests(SynchronousTestCase):
     """Random games of many sizes, move by move."""
 
     def test_rules_and_eye_agree(self) -> None:
-        for (columns, rows), pops, seed in product(SIZES, (True, False), range(3)):
-            self.compare(Rules(columns, rows, pops), Random(seed))
+        kinds = ((False, False), (True, False), (True, True))
+        for (columns, rows), kind, seed in product(SIZES, kinds, range(3)):
+            self.compare(Rules(columns, rows, *kind), Random(seed))
 
     def compare(self, rules: Rules, dice: Random) -> None:
-        position, by_eye = rules.initial(), ByEye(rules.columns, rules.rows, rules.pops)
+        position = rules.initial()
+        by_eye = ByEye(rules.columns, rules.rows, rules.pops, rules.repetition)
         for _ in range(60):
             assert (*position.rows, position.to_move) == by_eye.drawn()
             outcome = rules.outcome(position)
@@ -116,9 +119,11 @@ class ByEyeTests(SynchronousTestCase):
             by_eye.play(move)
 
     @settings(max_examples=40)
-    @given(st.integers(4, 20), st.integers(4, 20), st.booleans(), st.integers())
-    def test_any_game_of_any_size(self, columns: int, rows: int, pops: bool, seed: int) -> None:
-        self.compare(Rules(columns, rows, pops), Random(seed))
+    @given(st.integers(4, 20), st.integers(4, 20), st.booleans(), st.booleans(), st.integers())
+    def test_any_game_of_any_size(
+        self, columns: int, rows: int, pops: bool, repetition: bool, seed: int
+    ) -> None:
+        self.compare(Rules(columns, rows, pops, repetition), Random(seed))
 
     @settings(max_examples=50)
     @given(st.lists(st.integers(-4, 4).filter(bool), max_size=60))
@@ -178,8 +183,13 @@ class GoldenGamesTests(SynchronousTestCase):
         assert position.grid.has_four(position.red) and position.grid.has_four(position.yellow)
         assert (Rules().outcome(position), position.to_move) == (Outcome(YELLOW), RED)
 
-    def test_the_third_time_is_a_draw_and_the_start_counts(self) -> None:
-        rules = Rules()
+    def test_a_repetition_is_no_draw_by_itself(self) -> None:
+        again = replay(Rules(), "1 2 -1 -2 " * 9)
+        assert Rules().outcome(again) is None
+        assert again == Rules().initial(), "nothing of it is kept"
+
+    def test_with_repetition_the_third_time_is_a_draw_and_the_start_counts(self) -> None:
+        rules = Rules(repetition=True)
         assert rules.outcome(replay(rules, "1 2 -1 -2")) is None
         again = replay(rules, "1 2 -1 -2 7 6 -7 -6")
         assert rules.outcome(again) == DRAW
@@ -187,7 +197,7 @@ class GoldenGamesTests(SynchronousTestCase):
 
     def test_the_same_board_with_the_other_side_to_move_is_not_the_same(self) -> None:
         # After 1 -1 the board is empty again, but it is yellow who has lost a move.
-        rules = Rules()
+        rules = Rules(repetition=True)
         position = replay(rules, "1 2 -1 -2 1 2 -1")
         assert position.rows == replay(rules, "4 2 -4").rows
         assert rules.outcome(position) is None
@@ -218,7 +228,8 @@ class GoldenGamesTests(SynchronousTestCase):
     def test_two_ways_to_the_same_position_make_equal_positions(self) -> None:
         plain = Rules(pops=False)
         assert replay(plain, "1 2 3") == replay(plain, "3 2 1")
-        assert replay(Rules(), "1 2 3") != replay(Rules(), "3 2 1"), "other boards came before"
+        remembering = Rules(repetition=True)
+        assert replay(remembering, "1 2 3") != replay(remembering, "3 2 1"), "of other boards"
 
 
 class ErrorsTests(SynchronousTestCase):

@@ -20,7 +20,7 @@ from tests.connectfour.helpers import (
 )
 from tests.rooms.test_server_accounts import log, texts
 from tictac.connectfour.rules import Rules
-from tictac.errors import IllegalMove
+from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
 from tictac.net.connection import Limits
 
 EXAMPLE = """\
@@ -103,10 +103,12 @@ class ConversationTests(SynchronousTestCase):
 
 
 class EndTests(SynchronousTestCase):
-    def played(self, game: tuple[str, str]) -> tuple[Server, Caller, list[str]]:
+    def played(
+        self, game: tuple[str, str], repetition: bool = False
+    ) -> tuple[Server, Caller, list[str]]:
         """A game to its end, and what was said to red's last move."""
         red, yellow = game
-        server = Server(yellow)
+        server = Server(yellow, repetition=repetition)
         caller = server.play()
         *first, last = said(red)
         for move, answer in zip(first, said(yellow), strict=False):
@@ -120,8 +122,10 @@ class EndTests(SynchronousTestCase):
         assert server.games.running == 0
         return server, caller, writes[0].decode().split("\r\n")[:-1]
 
-    def check(self, game: tuple[str, str], answers: list[str], how: str) -> None:
-        server, _, last = self.played(game)
+    def check(
+        self, game: tuple[str, str], answers: list[str], how: str, repetition: bool = False
+    ) -> None:
+        server, _, last = self.played(game, repetition)
         assert last == answers
         assert dict(server.games.counts) == {how: 1}
         assert server.refusals == {}
@@ -139,10 +143,15 @@ class EndTests(SynchronousTestCase):
         self.check(YELLOW_GIVES_IT_AWAY, ["OKAY", "POP 1", "WINNER_RED"], "red")
 
     def test_a_draw_by_red_is_an_okay_and_a_close(self) -> None:
-        self.check(DRAWN_BY_RED, ["OKAY"], "drawn")
+        self.check(DRAWN_BY_RED, ["OKAY"], "drawn", repetition=True)
 
     def test_a_draw_by_yellow_is_its_move_and_a_close(self) -> None:
-        self.check(DRAWN_BY_YELLOW, ["OKAY", "POP 2"], "drawn")
+        self.check(DRAWN_BY_YELLOW, ["OKAY", "POP 2"], "drawn", repetition=True)
+
+    def test_a_repetition_alone_is_no_end(self) -> None:
+        caller = Server("2 -2 " * 10).play()
+        for red, yellow in [("DROP 1", "DROP 2"), ("POP 1", "POP 2")] * 10:
+            assert caller.ask(red) == ["OKAY", yellow, "READY"]
 
     def test_nothing_is_heard_after_the_end(self) -> None:
         _, caller, _ = self.played(RED_WINS)
@@ -238,6 +247,15 @@ class ThinkingTests(SynchronousTestCase):
             assert logged_errors(self, ValueError, IllegalMove)
             assert caller.closed and not other.closed
             assert (server.games.running, dict(server.games.counts)) == (1, {"failed": 1})
+
+    def test_a_thinker_that_takes_no_question_is_a_refusal(self) -> None:
+        for refusal in (CannotThink(), TooManyQuestions()):
+            server = Server([refusal])
+            caller = server.play()
+            assert caller.ask("DROP 3") == []
+            assert caller.closed
+            assert server.refusals == {refusal.code: 1}
+            assert dict(server.games.counts) == {"failed": 1}
 
     def test_a_thinker_that_cant_even_begin_is_a_failure(self) -> None:
         server = Server("")

@@ -24,6 +24,7 @@ class StoppableScripted(Scripted):
 
     def __init__(self, script: str, waits: bool = False) -> None:
         super().__init__(moves(script), waits)
+        self.ready = True
         self.calls: list[str] = []
         self.stopped: Deferred[None] = Deferred()
 
@@ -51,8 +52,11 @@ class ServiceCase(SynchronousTestCase):
         return service
 
     def play(self, listener: int = 0) -> FakeTransport:
+        """A connection to a port, whose game has begun."""
+        return self.play_at(self.reactor.tcpServers[listener][1])
+
+    def play_at(self, factory: Any) -> FakeTransport:
         """A connection whose game has begun."""
-        factory = self.reactor.tcpServers[listener][1]
         protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
         transport = FakeTransport(protocol)
         protocol.makeConnection(transport)
@@ -79,6 +83,36 @@ class RunningTests(ServiceCase):
             connection.heard -= seconds
             self.reactor.advance(5)
             assert transport.disconnecting
+
+
+class ReadyTests(ServiceCase):
+    def test_it_serves_while_it_can_think(self) -> None:
+        service = self.started()
+        assert service.serving()
+        self.thinker.ready = False
+        assert not service.serving()
+
+
+class RepetitionTests(ServiceCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.thinker = StoppableScripted("2 -2 2 -2")
+        self.service = self.started()
+
+    def repeat(self, transport: FakeTransport) -> bytes:
+        """Let the empty board come for the third time; what the server says to that."""
+        for move in (b"DROP 1\n", b"POP 1\n") * 2:
+            transport.take()
+            transport.arrive(move)
+        return transport.take()
+
+    def test_at_a_port_it_is_no_draw(self) -> None:
+        assert self.repeat(self.play()) == b"OKAY\r\nPOP 2\r\nREADY\r\n"
+
+    def test_at_the_page_it_is_a_draw(self) -> None:
+        transport = self.play_at(self.service.new_entrance())
+        assert self.repeat(transport) == b"OKAY\r\nPOP 2\r\n"
+        assert transport.disconnecting
 
 
 class StoppingTests(ServiceCase):
@@ -130,6 +164,7 @@ class OptionTests(SynchronousTestCase):
         assert (settings.seconds_a_move, settings.eager) == (1.0, True)
         assert (settings.limits.idle_timeout, settings.limits.login_timeout) == (600, 0)
         assert options["connectfour-workers"] == 0
+        assert options["max-questions-per-peer"] == 100
 
     def test_values(self) -> None:
         options = self.parse(

@@ -41,7 +41,8 @@ class LinesTests(SynchronousTestCase):
 
     def test_what_came_before_goes_along(self) -> None:
         # -6 would be a draw, which it avoids.
-        question = ask(Rules(), replay(Rules(), "1 2 -1 -2 7 6 -7"), 0)
+        rules = Rules(repetition=True)
+        question = ask(rules, replay(rules, "1 2 -1 -2 7 6 -7"), 0)
         assert len(json.loads(question)["position"]["once"]) > 1
         assert answer(think(question, map(float, count()).__next__, Random(1))) != moves("-6")[0]
 

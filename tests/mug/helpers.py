@@ -216,3 +216,12 @@ def play(first: Client, second: Client, *moves: tuple[int, int]) -> list[str]:
     for number, (row, col) in enumerate(moves, 1):
         answers = (first, second)[1 - number % 2].turn("den", row, col, number)
     return answers
+
+
+def come_back(world: World, person: str, stanza_id: str) -> None:
+    """Let what was sent to a person who doesn't exist come back to den, as Prosody sends it."""
+    world.receive(
+        f"<message from='{person}@example.org' to='den@games.example' id='{stanza_id}'"
+        f" type='error'><error type='cancel'><service-unavailable xmlns='{STANZAS}'/></error>"
+        "</message>"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.mug.helpers import World
+from tests.mug.helpers import World, come_back
 from tictac.mug.house import THINKS
 from tictac.mug.registry import RoomLimits
 from tictac.mug.xml import USER
@@ -173,6 +173,8 @@ def test_an_invitation_by_chat(anna: Talker) -> None:
     anna.say("new den")
     assert anna.say("invite zoe@example.org") == "zoe@example.org is invited."
     assert anna.others["zoe@example.org"].first(USER, "game") is not None
+    come_back(anna.world, "zoe", anna.others["zoe@example.org"].get("id") or "")
+    assert anna.heard() == "zoe@example.org can't be invited."
 
 
 @pytest.mark.parametrize(

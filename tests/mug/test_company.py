@@ -7,7 +7,7 @@ from twisted.internet.defer import Deferred, fail
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
-from tests.mug.helpers import GAME, Client, World, field, submit
+from tests.mug.helpers import GAME, Client, World, come_back, field, submit
 from tictac.accounts.saved import MemoryRooms
 from tictac.accounts.store import StoreClosedError
 from tictac.mug.xml import OWNER, TTT, USER
@@ -107,16 +107,35 @@ def test_somebody_unknown(world: World, jid: str) -> None:
     assert answers[0].endswith("cancel(item-not-found)")
 
 
-def test_an_invitation_that_comes_back(world: World) -> None:
+def invitation_id(world: World, inviter: Client, person: str) -> str:
+    """Invite somebody; the id of what is sent."""
+    world.receive(
+        f"<message from='{inviter.address}' to='den@games.example'><game xmlns='{USER}'>"
+        f"<invite to='{person}@example.org'/></game></message>"
+    )
+    [invitation] = world.stanzas()
+    return invitation.get("id") or ""
+
+
+def test_an_invitation_that_comes_back_is_told_to_its_inviter(world: World) -> None:
+    alice, bob = world.den("alice", "bob", allowinvites="1")
+    ids = [invitation_id(world, client, "zoe") for client in (alice, bob)]
+    for name, sent in zip(("alice", "bob"), ids, strict=True):
+        come_back(world, "zoe", sent)
+        assert world.read() == [
+            f"{name}/desk < den message error: u:game(u:invite to=zoe@example.org)"
+            " error type=cancel(item-not-found)"
+        ]
+        come_back(world, "zoe", sent)
+        assert world.read() == []
+
+
+def test_what_else_comes_back_isnt_taken_for_an_invitation(world: World) -> None:
     [alice] = world.den("alice")
-    invite(alice, "zoe@example.org")
-    zoe = Client(world, "zoe@example.org")
-    inner = f"<game xmlns='{USER}'><invited/></game><error type='cancel'/>"
-    assert zoe.message("den", inner, "error") == [
-        "alice/desk < den message error: u:game(u:invite to=zoe@example.org)"
-        " error type=cancel(item-not-found)"
-    ]
-    assert zoe.message("den", inner, "error") == []
+    sent = invitation_id(world, alice, "zoe")
+    for person, stanza_id in ("zoe", ""), ("zoe", f"{sent}0"), ("yan", sent):
+        come_back(world, person, stanza_id)
+        assert world.read() == []
 
 
 def test_in_a_members_only_room_the_invited_becomes_a_member(world: World) -> None:

@@ -212,7 +212,13 @@ def test_the_result_of_a_search(town: World) -> None:
         ([("status", "paused")], "den"),
         ([("status", "inactive")], "hall attic"),
         ([("mug#roomsearch_status", "created")], ""),
+        ([("status", "Active")], "den"),
+        ([("mug#roomsearch_status", ""), ("status", "active")], "den"),
         ([("roles", "x")], "den attic"),
+        ([("roles", "0")], "den hall attic"),
+        ([("roles", "1")], "den hall attic"),
+        ([("mug#roomsearch_roles", "2")], "attic"),
+        ([("roles", "3")], ""),
         ([("mug#roomsearch_roles", "o")], "hall attic"),
         ([("saved", "1")], "attic"),
         ([("mug#roomsearch_saved", "false")], "den hall"),
@@ -232,12 +238,27 @@ def test_what_is_found(town: World, fields: list[tuple[str, str]], names: str) -
     assert found(town, *fields) == names.split()
 
 
+def test_active_rooms_are_found_and_no_others(world: World) -> None:
+    world.match()
+    hall = world.client("hall")
+    hall.enter("hall", "hall")
+    hall.configure("hall")
+    assert found(world, ("status", "active")) == ["den"]
+
+
+def test_a_search_without_a_form(town: World) -> None:
+    rows = table(town, "<status>active</status><roles>1</roles>")
+    assert rows == [["paused", "board", TTT, "den@games.example"]]
+
+
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
         (field("category", "board") + field("game", TTT), "modify(bad-request)"),
         (field("status", "lost"), "modify(not-acceptable)"),
         (field("roles", "z"), "modify(not-acceptable)"),
+        (field("roles", "-1"), "modify(not-acceptable)"),
+        (field("roles", "²"), "modify(not-acceptable)"),
         (field("max_occupants", "many"), "modify(not-acceptable)"),
         (field("saved", "maybe"), "modify(not-acceptable)"),
         ("<field/>" * 201, "modify(not-acceptable)"),

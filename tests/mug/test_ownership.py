@@ -86,7 +86,8 @@ def test_who_may_do_what(
 
     assert act(vera) == act(carol) == FORBIDDEN
     entitled = status in (moderated if policy == "moderated" else unmoderated).split()
-    assert act(alice) == (RESULT if entitled else NOT_ALLOWED)
+    refused = FORBIDDEN if action == "take" else NOT_ALLOWED
+    assert act(alice) == (RESULT if entitled else refused)
 
 
 # Roles
@@ -106,6 +107,24 @@ def test_the_owners_list_of_roles(world: World) -> None:
     assert answer.count("o:item") == 1
     assert outcome(bob.owner("den", "<item role='all'/>", "get")) == FORBIDDEN
     assert outcome(alice.owner("den", "<item role='king'/>", "get")) == NOT_ACCEPTABLE
+
+
+def test_a_fully_anonymous_room_tells_its_owner_no_addresses() -> None:
+    alice, bob, _vera = World().den("alice", "bob", "vera", anonymity="fully-anonymous")
+    bob.take("den", "o")
+    member(alice, "bob", "member")
+    member(alice, "zoe", "member")
+    [roles] = alice.owner("den", "<item role='all'/>", "get")
+    assert roles == (
+        "alice/desk < den iq result: o:query(o:item nick=alice role=none"
+        " o:item nick=bob role=o o:item nick=vera role=none)"
+    )
+    for client in alice, bob:
+        [affiliations] = client.owner("den", "<item affiliation='all'/>", "get")
+        assert affiliations.endswith(
+            "o:query(o:item affiliation=owner nick=alice"
+            " o:item affiliation=member nick=bob o:item affiliation=member)"
+        )
 
 
 def test_roles_are_swapped_at_once(world: World) -> None:

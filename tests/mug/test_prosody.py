@@ -10,7 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.mug.helpers import GAME, field, submit
-from tests.mug.xmpp import DOMAIN, SECRET, Player, Prosody, needs_xmpp
+from tests.mug.xmpp import DOMAIN, HOST, SECRET, Player, Prosody, needs_xmpp
 from tests.test_end_to_end import Program
 from tictac.mug.xml import MUG, OWNER, TTT, USER
 
@@ -84,6 +84,7 @@ class ProsodyTests(SynchronousTestCase):
         await self._connect()
         await self._discovery()
         await self._entering()
+        await self._invitations_to_nobody()
         await self._roles_and_start()
         await self._a_whole_match()
         await self._a_draw()
@@ -151,6 +152,15 @@ class ProsodyTests(SynchronousTestCase):
         await alice.expect(
             f"den/vera presence: game(item affiliation=none jid={vera.address} role=none)"
         )
+
+    async def _invitations_to_nobody(self) -> None:
+        """Prosody sends nothing of them back but their addresses and ids."""
+        for nobody in f"nobody@{HOST}", "somebody@nowhere.example":
+            invite = f"<invite to='{nobody}'/>"
+            self.alice.send("message", "den", f"<game xmlns='{USER}'>{invite}</game>")
+            await self.alice.expect(
+                f"den message error: u:game(u:invite to={nobody}) error type=cancel(item-not-found)"
+            )
 
     async def shown(self, player: Player, affiliation: str, role: str) -> None:
         """Everybody gets an occupant's presence, alice with the address."""

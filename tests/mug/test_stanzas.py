@@ -48,11 +48,24 @@ def request(stanza: str, to: str = "den@games.example") -> r.Request | None:
             r.Decline("p@q", "r"),
         ),
         ("<message ><body>help</body></message>", r.Chat("help")),
-        ("<message type='error'><body>help</body></message>", r.Bounced(False, False)),
+        ("<message type='error'><body>help</body></message>", r.Bounced(False, "")),
+        (
+            "<message type='error' id='i'><error xmlns='jabber:component:accept'>"
+            "<gone xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></message>",
+            r.Bounced(True, "i"),
+        ),
         (f"<message ><start xmlns='{MUG}'/></message>", None),
         ("<iq type='get'><ping xmlns='urn:xmpp:ping'/></iq>", r.Ping()),
         ("<iq type='get'><query xmlns='jabber:iq:search'/></iq>", r.AskSearch()),
         ("<iq type='set'><query xmlns='jabber:iq:search'/></iq>", r.Search({})),
+        (
+            f"<iq type='get'><query xmlns='jabber:iq:search'>{FORM.format('submit')}</query></iq>",
+            r.Search({"a": ("1", "2")}),
+        ),
+        (
+            "<iq type='set'><query xmlns='jabber:iq:search'><status>active</status></query></iq>",
+            r.Search({"status": ("active",)}),
+        ),
         (
             f"<iq type='set'><query xmlns='jabber:iq:search'>{FORM.format('submit')}</query></iq>",
             r.Search({"a": ("1", "2")}),

@@ -96,8 +96,8 @@ def match(board: str = "0" * 12, result: str = "") -> Match:
             f"<message from='{ROOM}/n' to='a@b/c' type='chat'><x xmlns='{USER}'/>text</message>",
         ),
         (
-            e.Invited(ROOM, "p@q", f"{ROOM}/n", "why", "s"),
-            f"<message from='{ROOM}' to='p@q'><game xmlns='{USER}'>"
+            e.Invited(ROOM, "i", "p@q", f"{ROOM}/n", "why", "s"),
+            f"<message from='{ROOM}' to='p@q' id='i'><game xmlns='{USER}'>"
             f"<invited from='{ROOM}/n' var='{TTT}'><reason>why</reason></invited>"
             f"<password>s</password></game><body>{ROOM}/n invites you to tic-tac-toe."
             " Write to games.example: join den s</body></message>",

@@ -11,8 +11,7 @@ import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
-
-import pytest
+from unittest import skipIf
 
 from tests.documents import ROOT, blocks
 from tests.mug.helpers import brief
@@ -33,7 +32,7 @@ def missing() -> str:
     return ""
 
 
-needs_xmpp = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+needs_xmpp = skipIf(bool(missing()), missing())
 
 
 def free_port() -> int:

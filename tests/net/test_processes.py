@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from typing import Any, cast
 
@@ -14,12 +15,12 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
+from tictac.errors import CannotThink, TooManyQuestions
 from tictac.net.processes import (
     ENDS_IN,
     MOST,
     PATIENCE,
     RESPITE,
-    CannotThinkError,
     Language,
     Processes,
     ProcessesStoppedError,
@@ -67,6 +68,7 @@ class ProcessesTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
         self.processes: list[FakeProcess] = []
+        self.exhausted = False
         self.pool = Processes(self.clock, 2, NUMBERS, self.spawn)
         self.pool.start()
         self.logged: list[Any] = []
@@ -75,6 +77,8 @@ class ProcessesTests(SynchronousTestCase):
         self.addCleanup(globalLogPublisher.removeObserver, observer)
 
     def spawn(self, reactor: object, worker: Worker[int]) -> None:
+        if self.exhausted:
+            raise OSError(errno.EMFILE, "Too many open files")
         self.processes.append(FakeProcess(worker))
 
     def think(self, seconds: int = 1, line: object = "a") -> Deferred[int]:
@@ -164,7 +168,7 @@ class ProcessesTests(SynchronousTestCase):
         thinking = self.think()
         self.busy().die()
         self.busy().die()
-        error_of(thinking, CannotThinkError)
+        error_of(thinking, CannotThink)
         self.clock.advance(RESPITE)
         assert len(self.processes) == 4
 
@@ -241,6 +245,77 @@ class ProcessesTests(SynchronousTestCase):
         self.successResultOf(fresh.stop())
         self.pool.stop()
         error_of(self.think(), ProcessesStoppedError)
+
+    def exhaust(self) -> None:
+        """Let all processes die, and no other one start."""
+        self.exhausted = True
+        for process in self.processes:
+            process.worker.answered += 1
+            process.die()
+
+    def test_what_cannot_be_started_is_tried_again(self) -> None:
+        self.exhaust()
+        self.clock.advance(RESPITE)
+        self.exhausted = False
+        self.clock.advance(RESPITE)
+        thinking = self.think()
+        self.busy().answer(3)
+        assert self.successResultOf(thinking) == 3
+        assert len([process for process in self.processes if not process.gone]) == 2
+
+    def test_a_start_that_fails_is_tried_again(self) -> None:
+        self.exhausted = True
+        pool = Processes(self.clock, 1, NUMBERS, self.spawn)
+        pool.start()
+        assert not pool.ready
+        self.exhausted = False
+        self.clock.advance(RESPITE)
+        assert pool.ready
+
+    def test_questions_fail_while_no_process_can_be_started(self) -> None:
+        asked = [self.think() for _ in range(3)]
+        self.exhaust()
+        for thinking in (*asked, self.think()):
+            error_of(thinking, CannotThink)
+        assert self.pool.waiting == 0
+
+    def test_one_process_that_lives_is_enough(self) -> None:
+        asked = [self.think(number) for number in range(2)]
+        self.exhausted = True
+        self.processes[0].worker.answered = 1
+        self.processes[0].die()
+        self.processes[1].answer(5)
+        self.processes[1].answer(6)
+        assert sorted(self.successResultOf(thinking) for thinking in asked) == [5, 6]
+
+    def test_an_outage_is_logged_once(self) -> None:
+        self.exhaust()
+        for _ in range(5):
+            self.clock.advance(RESPITE)
+        said = [str(event["why"]) for event in self.logged if "why" in event]
+        assert said == ["[Errno 24] Too many open files"]
+
+    def test_it_is_ready_while_a_process_is_there(self) -> None:
+        assert self.pool.ready
+        self.exhaust()
+        assert not self.pool.ready
+        self.exhausted = False
+        self.clock.advance(RESPITE)
+        assert self.pool.ready
+        self.pool.stop()
+        assert not self.pool.ready
+
+    def test_only_so_many_questions_of_a_line_wait(self) -> None:
+        pool = Processes(self.clock, 1, NUMBERS, self.spawn, most_waiting=2)
+        pool.start()
+        taken = [pool.ask(b"1\n", 1, "greedy") for _ in range(3)]
+        error_of(pool.ask(b"1\n", 1, "greedy"), TooManyQuestions)
+        other = pool.ask(b"1\n", 1, "modest")
+        for _ in range(4):
+            self.processes[-1].answer()
+        for thinking in (*taken, other):
+            self.successResultOf(thinking)
+        self.assertNoResult(pool.ask(b"1\n", 1, "greedy"))
 
     def test_they_start_again_but_not_twice(self) -> None:
         with pytest.raises(RuntimeError):

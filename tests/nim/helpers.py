@@ -45,12 +45,14 @@ def nim_house(
     dice: Random | None = None,
     limits: Limits | None = None,
     types: Types | None = None,
+    match_timeout: float = 900,
 ) -> House:
     """A server of Nim with 60 seconds for `play` and for a move."""
     clock = Clock()
     types = types or Types()
     tables: Tables[NimHost] = Tables(
-        NimTables(count, deal, dice or InOrder()), lambda message: format_message(message, types)
+        NimTables(count, deal, dice or InOrder(), clock.seconds, match_timeout),
+        lambda message: format_message(message, types),
     )
     limits = limits or Limits(login_timeout=60, idle_timeout=60)
     return House(NimFactory(tables, clock, clock.seconds, limits, types=types), clock)

@@ -13,6 +13,7 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
+from tests.nim.helpers import turn
 from tests.terminal.helpers import Person, complaint
 from tictac.nim.commands import add_parser, connect_and_play
 from tictac.nim.wire import TYPES, Types
@@ -27,7 +28,7 @@ class ArgumentsTests(SynchronousTestCase):
     def test_the_defaults_of_the_document(self) -> None:
         args = self.parse()
         assert (args.host, args.port, args.types) == ("localhost", 5370, TYPES)
-        assert (args.auto, args.games) == (None, 0)
+        assert (args.auto, args.games, args.timeout) == (None, 0, 300)
 
     def test_h_is_the_host_and_p_the_port(self) -> None:
         args = self.parse("-h", "example.com", "-p", "99")
@@ -51,6 +52,7 @@ class ArgumentsTests(SynchronousTestCase):
             (["--types", "0,1,2,3,4,5"], "from 1 to 255"),
             (["--auto", "cheat"], "invalid choice"),
             (["--games", "-1"], "below 0"),
+            (["--timeout", "-1"], "isn't a time in seconds"),
             (["host"], "unrecognized arguments"),
         ):
             assert why in complaint(self.parse, *arguments), arguments
@@ -67,6 +69,18 @@ class ConnectingTests(SynchronousTestCase):
         _, person, status = self.start("-p", "70000")
         assert self.successResultOf(status) == 1
         error = "Error: cannot connect to server at localhost and 70000.\n"
+        assert person.read_errors() == error
+
+    def test_it_gives_up_after_its_own_time(self) -> None:
+        reactor, person, status = self.start("-h", "127.0.0.1", "--timeout", "7")
+        protocol: Any = reactor.tcpClients[0][2].buildProtocol(None)
+        transport = FakeTransport(protocol)
+        protocol.makeConnection(transport)
+        person.type("1 1")
+        transport.arrive(turn(24, 17, 3))
+        reactor.advance(7)
+        assert self.successResultOf(status) == 1
+        error = "Error: the server is at fault: no answer for 7 seconds.\n"
         assert person.read_errors() == error
 
     def test_it_takes_part_with_its_own_types(self) -> None:

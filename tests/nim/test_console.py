@@ -41,7 +41,8 @@ class Scene:
         games: int = 0,
     ) -> None:
         self.person = Person(keyboard, screen)
-        self.client = NimClient()
+        self.clock = Clock()
+        self.client = NimClient(self.clock)
         self.transport = FakeTransport(self.client)
         self.client.makeConnection(self.transport)
         self.type, self.read = self.person.type, self.person.read
@@ -170,6 +171,50 @@ class ScriptTests(SynchronousTestCase):
             assert self.scene.transport.disconnecting
 
 
+class SilentServerTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.scene = Scene()
+        self.scene.type("1 6", "1 1")
+        self.scene.serve(turn(24, 17, 3))
+
+    def check_given_up(self, why: str) -> None:
+        assert self.successResultOf(self.scene.status) == 1
+        assert self.scene.person.read_errors() == f"Error: the server is at fault: {why}.\n"
+        assert self.scene.transport.disconnecting
+        assert not self.scene.clock.getDelayedCalls()
+
+    def test_a_move_without_an_answer(self) -> None:
+        self.scene.clock.advance(299)
+        self.assertNoResult(self.scene.status)
+        self.scene.clock.advance(1)
+        self.check_given_up("no answer for 300 seconds")
+
+    def test_each_move_has_all_of_the_time(self) -> None:
+        self.scene.clock.advance(299)
+        self.scene.serve(turn(18, 3))
+        self.scene.clock.advance(299)
+        self.assertNoResult(self.scene.status)
+
+    def test_a_message_without_an_end(self) -> None:
+        self.scene.serve(WIN, b"\x02")
+        self.scene.clock.advance(200)
+        self.scene.serve(b"\x02\x00")
+        self.scene.clock.advance(100)
+        self.check_given_up("no end of a message for 300 seconds")
+
+    def test_in_the_queue_it_waits_as_long_as_it_takes(self) -> None:
+        self.scene.serve(WIN)
+        self.scene.clock.advance(1e6)
+        self.scene.serve(turn(5, 5))
+        self.assertNoResult(self.scene.status)
+
+    def test_a_person_has_all_the_time_there_is(self) -> None:
+        scene = Scene()
+        scene.serve(turn(24, 17, 3))
+        scene.clock.advance(1e6)
+        self.assertNoResult(scene.status)
+
+
 class PersonTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.scene = Scene(keyboard=True, screen=True)
@@ -215,7 +260,8 @@ class AutoTests(SynchronousTestCase):
     def join(self, house: House, choose: Chooser, games: int = 0) -> tuple[Scene, IOPump]:
         scene = Scene.__new__(Scene)
         scene.person = Person()
-        scene.client = NimClient()
+        scene.clock = Clock()
+        scene.client = NimClient(scene.clock)
         server = house.factory.buildProtocol(None)
         near = SimTransport(server, isServer=True)
         far = SimTransport(scene.client, isServer=False)

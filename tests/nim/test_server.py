@@ -244,7 +244,41 @@ class TimeTests(ServerCase):
         assert first.closed
         assert second.read() == WIN
 
+    def test_a_match_that_takes_too_long_is_lost_by_the_slower_one(self) -> None:
+        for slow in (0, 1):
+            self.setUp()
+            pair = self.come(2)
+            for number in range(20):
+                mover = number % 2
+                self.house.expire(50 if mover == slow else 30)
+                pair[mover].send(move(0, 1))
+            self.house.expire(50)
+            pair[0].send(move(0, 1))
+            self.house.expire(49)
+            assert not any(player.closed for player in pair)
+            self.house.expire(1)
+            assert pair[slow].closed and not pair[1 - slow].closed
+            assert pair[1 - slow].transport.take().endswith(WIN)
+            assert dict(self.house.refusals) == {"match-timeout": 1}
+            assert dict(self.house.endings) == {"timed out": 1}
+
+    def test_the_next_match_has_all_of_the_time(self) -> None:
+        first, second, third = self.come(3)
+        for _ in range(8):
+            self.house.expire(50)
+            first.send(move(0, 1))
+            self.house.expire(50)
+            second.send(move(0, 1))
+        second.send(EXIT)
+        for _ in range(8):
+            self.house.expire(50)
+            third.send(move(0, 1))
+            self.house.expire(50)
+            first.send(move(0, 1))
+        assert not first.closed and not third.closed
+
     def test_none_in_the_queue_and_for_the_waiting_winner(self) -> None:
+        self.house = nim_house(match_timeout=0)
         first, second, third = self.come(3)
         for _ in range(10):
             self.house.expire(50)
@@ -258,7 +292,8 @@ class TimeTests(ServerCase):
         assert not first.closed
 
     def test_0_is_no_limit(self) -> None:
-        self.house = nim_house(limits=Limits(login_timeout=0, idle_timeout=0))
+        limits = Limits(login_timeout=0, idle_timeout=0)
+        self.house = nim_house(limits=limits, match_timeout=0)
         silent = self.house.connect()
         first, _ = self.come(2)
         self.house.expire(1e6)

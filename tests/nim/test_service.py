@@ -57,12 +57,13 @@ class OptionsTests(ServiceCase):
         assert factory.types == Types()
         host: Any = service.tables.host
         assert (host._count, host._deal.low, host._deal.high) == (1, 1, 100)
+        assert host.match_timeout == 900
 
     def test_each_reaches_what_it_is_for(self) -> None:
         service = self.started(
             "--nim-tables", "3", "--nim-types", "6,5,4,3,2,1", "--nim-numbers", "7-9",
             "--nim-list", "24,17,3", "--nim-move-timeout", "2", "--nim-play-timeout", "1.5",
-            "--rate", "5", "--max-connections", "6",
+            "--rate", "5", "--max-connections", "6", "--nim-match-timeout", "7",
         )  # fmt: skip
         factory: Any = service.factories[0]
         limits = factory.limits
@@ -73,6 +74,7 @@ class OptionsTests(ServiceCase):
         assert isinstance(host, NimTables)
         assert (host._count, host._deal.low, host._deal.high) == (3, 7, 9)
         assert host._deal.fixed == (24, 17, 3)
+        assert host.match_timeout == 7
 
     def test_the_types_are_spoken(self) -> None:
         self.started("--nim-types", "11,12,13,14,15,16", "--nim-list", "1,1,1")

@@ -7,6 +7,7 @@ from random import Random
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.nim.helpers import LIST, InOrder
@@ -34,7 +35,7 @@ class TablesCase(SynchronousTestCase):
     count = 1
 
     def setUp(self) -> None:
-        self.tables = NimTables(self.count, self.deal, InOrder())
+        self.tables = NimTables(self.count, self.deal, InOrder(), Clock().seconds)
 
     def come(self, *players: int) -> list[Event]:
         """Let these players connect and send `play`; all events."""
@@ -75,16 +76,53 @@ class BeginningTests(TablesCase):
     def test_of_two_new_ones_the_dice_choose(self) -> None:
         begun = set()
         for seed in range(20):
-            self.tables = NimTables(1, LIST, Random(seed))
+            self.tables = NimTables(1, LIST, Random(seed), Clock().seconds)
             [told] = self.come(1, 2)
             assert isinstance(told, Told)
             begun.add(told.to)
         assert begun == {1, 2}
 
     def test_each_game_is_dealt_anew(self) -> None:
-        self.tables = NimTables(9, Deal(), Random(4))
+        self.tables = NimTables(9, Deal(), Random(4), Clock().seconds)
         events = self.come(*range(18))
         assert len({told.message for told in events if isinstance(told, Told)}) == 9
+
+
+class TurnsTests(TablesCase):
+    """Players from the same place, and from others."""
+
+    def queue(self, *lines: str) -> None:
+        """Let the players 1 and 2 play, and others come whose numbers go on, from these places."""
+        self.come(1, 2)
+        for player, line in enumerate(lines, 3):
+            self.tables.enter(player)
+            assert self.tables.play(player, line) == []
+
+    def order(self) -> list[int]:
+        """Who meets the player 1, who always wins."""
+        met, opponent = [], 2
+        while events := self.tables.exit(opponent)[3:]:
+            [told] = events
+            assert isinstance(told, Told)
+            met.append(opponent := told.to)
+        return met
+
+    def test_places_take_turns(self) -> None:
+        self.queue("a", "a", "a", "b", "b", "c")
+        assert self.order() == [3, 6, 8, 4, 7, 5]
+
+    def test_of_one_place_it_is_who_came_first(self) -> None:
+        self.queue("a", "a", "a", "a")
+        assert self.order() == [3, 4, 5, 6]
+
+    def test_of_many_places_it_is_who_came_first(self) -> None:
+        self.queue("a", "b", "c", "d")
+        assert self.order() == [3, 4, 5, 6]
+
+    def test_who_has_left_the_queue_is_passed_over(self) -> None:
+        self.queue("a", "a", "b")
+        self.tables.exit(3)
+        assert self.order() == [4, 5]
 
 
 class PlayingTests(TablesCase):
@@ -233,7 +271,7 @@ class AfterAWinTests(TablesCase):
         refused(self.tables.move(2, Move(0, 1)), 2, NotYourTurn)
 
     def test_nor_who_has_made_the_last_move(self) -> None:
-        self.tables = NimTables(1, TINY, InOrder())
+        self.tables = NimTables(1, TINY, InOrder(), Clock().seconds)
         self.come(1, 2)
         self.finish(1, 2, 1)
         refused(self.tables.move(1, Move(0, 1)), 1, NotYourTurn)
@@ -278,7 +316,7 @@ class AnyCrowd(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tables = NimTables(2, Deal(1, 3), Random(0))
+        self.tables = NimTables(2, Deal(1, 3), Random(0), Clock().seconds)
         self.last = 0
         self.here: set[int] = set()
         self.turns: set[int] = set()

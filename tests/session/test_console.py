@@ -177,6 +177,47 @@ class EndsTests(SynchronousTestCase):
         assert scene.person.read_errors() == error
 
 
+class LoneStatusTests(SynchronousTestCase):
+    """A server that ends the match without a move."""
+
+    WON, LOST = "Congratulations, you won!\n", "Sorry you lost. Good luck next time.\n"
+    DRAWN = "Game ended in a draw\n"
+
+    def check(self, scene: Scene, result: str) -> None:
+        assert scene.read().endswith(result)
+        assert self.successResultOf(scene.status) == 0
+        assert scene.person.read_errors() == ""
+        assert scene.transport.disconnecting or scene.transport.disconnected
+
+    def test_on_the_own_turn(self) -> None:
+        for start, status, result in (
+            ((1, 1), 1, self.WON), ((1, 1), 2, self.LOST), ((1, 1), 3, self.DRAWN),
+            ((2, 4, 0, 0), 2, self.WON), ((2, 4, 0, 0), 1, self.LOST),
+        ):  # fmt: skip
+            scene = Scene()
+            scene.serve(*start, status)
+            self.check(scene, result)
+
+    def test_a_win_or_a_draw_that_no_move_of_the_opponent_makes(self) -> None:
+        scene = Scene()
+        scene.serve(2, 2)
+        self.check(scene, self.WON)
+        for status, result in ((1, self.WON), (3, self.DRAWN)):
+            scene = Scene()
+            scene.type("0 0")
+            scene.serve(1, 1, status)
+            self.check(scene, result)
+
+    def test_a_status_and_then_the_end_of_the_connection(self) -> None:
+        for status, result in ((1, self.LOST), (3, self.DRAWN)):
+            for why in (ConnectionDone(), ConnectionLost()):
+                scene = Scene()
+                scene.serve(2, status)
+                self.assertNoResult(scene.status)
+                scene.client.connectionLost(Failure(why))
+                self.check(scene, result)
+
+
 class PersonTests(SynchronousTestCase):
     def test_hints_and_prompts(self) -> None:
         scene = Scene(keyboard=True, screen=True)

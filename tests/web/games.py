@@ -37,7 +37,7 @@ class Four:
 
     def __init__(self, browser: Browser, columns: int = 7, rows: int = 6) -> None:
         self.browser = browser
-        self.rules = Rules(columns, rows)
+        self.rules = Rules(columns, rows, repetition=True)
         self.position: Position = self.rules.initial()
         self.moves: list[Move] = []
         browser.wait(lambda: self.state() == TURN)

@@ -29,7 +29,7 @@ import("/js/connectfour/rules.js").then(
 
 def random_game(dice: Random) -> tuple[Rules, list[Move], list[Position]]:
     """Moves of a game up to its end, or 150 of one, and what was there before and after each."""
-    rules = Rules(dice.randint(4, 8), dice.randint(4, 7))
+    rules = Rules(dice.randint(4, 8), dice.randint(4, 7), repetition=True)
     positions, moves = [rules.initial()], list[Move]()
     # Some go for pops, where boards come again.
     pops = dice.random()
@@ -58,7 +58,8 @@ def test_the_page_and_the_server_agree_on_every_position(
     dice = Random(4)
     games = [random_game(dice) for _ in range(120)]
     # A drawn one, by a board that comes for the third time.
-    rules, again = Rules(), [Move("DROP", 1), Move("DROP", 2), Move("POP", 1), Move("POP", 2)] * 2
+    rules = Rules(repetition=True)
+    again = [Move("DROP", 1), Move("DROP", 2), Move("POP", 1), Move("POP", 2)] * 2
     positions = [rules.initial()]
     for move in again:
         positions.append(rules.play(positions[-1], move))

@@ -63,6 +63,9 @@ class ClueService(PartService):
             self._thinkers.start()
         self.lobby.open()
 
+    def serving(self) -> bool:
+        return super().serving() and (self._thinkers.ready or not self._thinks)
+
     def matches_running(self) -> int:
         return self.lobby.running
 
@@ -146,11 +149,12 @@ def make_settings(options: Mapping[str, Any]) -> Settings:
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ClueService:
     settings = make_settings(options)
+    size = options["clue-workers"] or os.cpu_count() or 1
     return ClueService(
         shared.reactor,
         ports,
         settings,
-        Thinkers(shared.reactor, options["clue-workers"] or os.cpu_count() or 1),
+        Thinkers(shared.reactor, size, options["max-questions-per-peer"]),
         connection_limits(options, options["clue-name-timeout"], options["clue-move-timeout"]),
         not (settings.mini or options["unrevised-counter"]),
         not options["no-eager-send"],

@@ -14,6 +14,7 @@ from tictac.clue.board import Board
 from tictac.clue.events import Message
 from tictac.clue.hosting import Match
 from tictac.clue.worker import Question, Thought
+from tictac.errors import CannotThink, TooManyQuestions
 from tictac.logs import LIMITED
 from tictac.net.processes import Language, Processes, ProcessesStoppedError, Worker, spawn
 
@@ -36,9 +37,13 @@ class Thinkers(Processes[Thought]):
     """Processes in which players think."""
 
     def __init__(
-        self, reactor: Any, size: int, spawn: Callable[[Any, Worker[Thought]], None] = spawn
+        self,
+        reactor: Any,
+        size: int,
+        most_waiting: int = 0,
+        spawn: Callable[[Any, Worker[Thought]], None] = spawn,
     ) -> None:
-        super().__init__(reactor, size, LANGUAGE, spawn)
+        super().__init__(reactor, size, LANGUAGE, spawn, most_waiting)
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[Thought]:
         """See :class:`Thinker`."""
@@ -100,6 +105,10 @@ class ComputerSeat:
 
     def _failed(self, failure: Failure) -> None:
         if failure.check(CancelledError, ProcessesStoppedError):
+            return
+        refusal = failure.value
+        if isinstance(refusal, CannotThink | TooManyQuestions):
+            self._match.leave(self._seat, refusal.code)
             return
         _log.failure("a player of Clue has no answer", failure)
         self._match.leave(self._seat, "failed")

@@ -6,7 +6,6 @@ says must be in step, its moves possible, its winner have four in a row.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NoReturn
 
 from twisted.internet.defer import Deferred
@@ -38,8 +37,7 @@ class ConnectFourClient(ClientConnection[Answer]):
 class ServerGame:
     """A game whose yellow is played by a server (console.Game).
 
-    It ends when the server says so, never by itself: a server that goes on after what is a
-    draw by these rules is followed.
+    It ends when the server says so, never by itself. A close is a draw if the position is one.
 
     Everything that waits for the server fails with
     :class:`~tictac.net.client.UnknownMessage` when it says what it can't say then, and
@@ -101,7 +99,6 @@ class ServerGame:
         """Take yellow's move, and what follows from it."""
         if not isinstance(answer, Move):
             _refuse(answer)
-        self._go_on()
         try:
             self.position = self.rules.play(self.position, answer)
         except IllegalMove:
@@ -109,7 +106,7 @@ class ServerGame:
         verdict = await self._next()
         if verdict != wire.READY:
             self._end(verdict)
-        elif not self._go_on():
+        elif self.rules.outcome(self.position) is not None:
             _refuse(verdict)
         return answer
 
@@ -140,12 +137,6 @@ class ServerGame:
     def _has_winner(self) -> bool:
         outcome = self.rules.outcome(self.position)
         return outcome is not None and outcome.winner is not None
-
-    def _go_on(self) -> bool:
-        """Forget a draw that the server sees otherwise; whether there are moves then."""
-        if self.rules.outcome(self.position) is not None:
-            self.position = replace(self.position, once=frozenset(), twice=frozenset())
-        return self.rules.outcome(self.position) is None
 
 
 def _refuse(answer: Answer) -> NoReturn:

@@ -23,14 +23,28 @@ DEFAULT_PORT = 4444
 """Where public servers listen."""
 
 
+_DESCRIPTION = (
+    "Connect Four with Pop Out: two people at one keyboard or, when a HOST, a --username or"
+    " --network is given, one against a server; what isn't given is asked for."
+)
+
+
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `connectfour` to the program's commands; it sets `run(args) -> exit status`."""
-    parser = subparsers.add_parser(
-        "connectfour",
-        help="play Connect Four with Pop Out, here or against a server",
-        description="Connect Four with Pop Out: two people at one keyboard or, when a HOST, a"
-        " --username or --network is given, one against a server; what isn't given is asked for.",
-    )
+    summary = "play Connect Four with Pop Out, here or against a server"
+    parser = subparsers.add_parser("connectfour", help=summary, description=_DESCRIPTION)
+    _add_arguments(parser)
+
+
+def main() -> int:
+    """Run the program without the word `connectfour` (console.py); the exit status."""
+    program = "python -m tictac.connectfour.console"
+    parser = argparse.ArgumentParser(prog=program, description=_DESCRIPTION)
+    _add_arguments(parser)
+    return run(parser.parse_args())
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     side = typed(read_side)
     parser.add_argument("host", metavar="HOST", nargs="?", type=typed(read_host))
     parser.add_argument("port", metavar="PORT", nargs="?", type=typed(read_port))

@@ -6,6 +6,7 @@ differ in where yellow's moves come from, which is what a :class:`Game` knows, a
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection
 from typing import Any, Protocol
 
@@ -145,3 +146,9 @@ async def _make_move(game: Game, screen: Screen) -> None:
             return game.make(move)
         except IllegalMove as refusal:
             screen.show_problem(str(refusal))
+
+
+if __name__ == "__main__":
+    from tictac.connectfour.commands import main
+
+    sys.exit(main())

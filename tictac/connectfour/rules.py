@@ -53,8 +53,8 @@ class Position:
     """A board, whose turn it is, and which positions there were before.
 
     ``red`` and ``yellow`` are the pieces as in bitboard.py. ``once`` has the :attr:`key` of
-    every position that came before, ``twice`` of those that came twice; both stay empty in
-    a game without pops, where nothing can come again.
+    every position that came before, ``twice`` of those that came twice; both stay empty where
+    a repetition is no draw.
     """
 
     columns: int
@@ -115,12 +115,14 @@ class Position:
 class Rules:
     """A board of ``columns`` x ``rows``, with pops or without.
 
-    Raises ValueError for a size outside 4..20.
+    With ``repetition`` a game is drawn when the same side is to move on the same board for the
+    third time, the start counted. Raises ValueError for a size outside 4..20.
     """
 
     columns: int = 7
     rows: int = 6
     pops: bool = True
+    repetition: bool = False
 
     def __post_init__(self) -> None:
         for name in ("columns", "rows"):
@@ -157,7 +159,7 @@ class Rules:
             red = position.red | (piece if mover == RED else 0)
             yellow = position.yellow | (piece if mover == YELLOW else 0)
         once, twice = position.once, position.twice
-        if self.pops:
+        if self.repetition:
             key = position.key
             once, twice = once | {key}, twice | {key} if key in once else twice
         return Position(self.columns, self.rows, red, yellow, other(mover), once, twice)
@@ -165,9 +167,8 @@ class Rules:
     def outcome(self, position: Position) -> Outcome | None:
         """Who has won, or a draw, or None while the game goes on.
 
-        A draw: the side to move can't, or the same side was to move on the same board for
-        the third time, the start counted. If a pop gave both four in a row, whoever popped
-        has won.
+        A draw: the side to move can't, or the position has come for the third time and that
+        counts. If a pop gave both four in a row, whoever popped has won.
         """
         popper = other(position.to_move)
         for side in (popper, position.to_move):

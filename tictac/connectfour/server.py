@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from tictac.connectfour import wire
 from tictac.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.connectfour.wire import Answer, Hello, NewGame, Welcome, Word
-from tictac.errors import IllegalMove
+from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
 from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing
@@ -118,7 +118,7 @@ class ConnectFourProtocol(ServerConnection):
                 self._awaited = NewGame
                 self._answer(Welcome(user))
             case NewGame(columns, rows):
-                self._begin(Rules(columns, rows))
+                self._begin(Rules(columns, rows, repetition=self.factory.repetition))
                 self._answer(wire.READY)
             case Move():
                 self._play(request)
@@ -172,8 +172,12 @@ class ConnectFourProtocol(ServerConnection):
     def _failed(self, failure: Failure) -> None:
         if failure.check(CancelledError):
             return
-        _log.failure("the computer has no move for {peer}", failure, peer=self.host)
         self._end_game("failed")
+        refusal = failure.value
+        if isinstance(refusal, CannotThink | TooManyQuestions):
+            self.close_for(refusal.code)
+            return
+        _log.failure("the computer has no move for {peer}", failure, peer=self.host)
         self.close()
 
     # The game
@@ -207,7 +211,8 @@ class ConnectFourProtocol(ServerConnection):
 class ConnectFourFactory(ConnectionFactory):
     """What the connections of one listener share: who thinks, how long, and the limits.
 
-    ``thinker`` and ``games`` may serve several listeners; for the rest see
+    ``thinker`` and ``games`` may serve several listeners. With ``repetition`` a position that
+    comes for the third time is a draw (rules.py). For the rest see
     :class:`~tictac.net.connection.ConnectionFactory`.
     """
 
@@ -220,11 +225,13 @@ class ConnectFourFactory(ConnectionFactory):
         seconds: Callable[[], float],
         limits: Limits | None = None,
         proxied: bool = False,
+        repetition: bool = False,
     ) -> None:
         super().__init__(clock, seconds, FRAMING, limits, proxied)
         self.thinker = thinker
         self.games = games
         self.seconds_a_move = seconds_a_move
+        self.repetition = repetition
 
     def new_connection(self) -> ConnectFourProtocol:
         return ConnectFourProtocol()

@@ -32,6 +32,10 @@ _log = Logger()
 class Thinker(server.Thinker, Protocol):
     """Whoever finds yellow's moves, to be started and stopped."""
 
+    @property
+    def ready(self) -> bool:
+        """Whether a move that is asked for now will be found."""
+
     def start(self) -> None:
         """Begin to work."""
 
@@ -70,7 +74,7 @@ class ConnectFourService(PartService):
             2 * MAX_LINE,
         )
 
-    def _make_factory(self, proxied: bool) -> ConnectFourFactory:
+    def _make_factory(self, proxied: bool, repetition: bool = False) -> ConnectFourFactory:
         settings = self._settings
         return ConnectFourFactory(
             self._thinker,
@@ -80,19 +84,24 @@ class ConnectFourService(PartService):
             time.monotonic,
             settings.limits,
             proxied,
+            repetition,
         )
 
     def new_entrance(self) -> ConnectFourFactory:
         """A factory of connections that come by another way, each message of them a line.
 
-        They are limited, swept and said goodbye to like those of the ports.
+        They are limited, swept and said goodbye to like those of the ports. A repetition is a
+        draw there: the computer agrees to none, and would go on for ever.
         """
-        factory = self._make_factory(False)
+        factory = self._make_factory(False, repetition=True)
         self.factories.append(factory)
         return factory
 
     def begin(self) -> None:
         self._thinker.start()
+
+    def serving(self) -> bool:
+        return super().serving() and self._thinker.ready
 
     def matches_running(self) -> int:
         return self.games.running
@@ -124,7 +133,8 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ConnectFourService:
-    thinkers = Thinkers(shared.reactor, options["connectfour-workers"] or os.cpu_count() or 1)
+    size = options["connectfour-workers"] or os.cpu_count() or 1
+    thinkers = Thinkers(shared.reactor, size, options["max-questions-per-peer"])
     return ConnectFourService(shared.reactor, make_settings(options, ports), thinkers)
 
 

@@ -18,9 +18,13 @@ class Thinkers(Processes[Move]):
     """Processes that choose moves (opponent.py)."""
 
     def __init__(
-        self, reactor: Any, size: int, spawn: Callable[[Any, Worker[Move]], None] = spawn
+        self,
+        reactor: Any,
+        size: int,
+        most_waiting: int = 0,
+        spawn: Callable[[Any, Worker[Move]], None] = spawn,
     ) -> None:
-        super().__init__(reactor, size, LANGUAGE, spawn)
+        super().__init__(reactor, size, LANGUAGE, spawn, most_waiting)
 
     def think(
         self, rules: Rules, position: Position, seconds: float, line: Hashable = None

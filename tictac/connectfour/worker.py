@@ -19,7 +19,12 @@ from tictac.net.answering import Hurried, answer_input
 
 def ask(rules: Rules, position: Position, seconds: float) -> bytes:
     """The line that asks for a move."""
-    question = {"pops": rules.pops, "seconds": seconds, "position": position.dump()}
+    question = {
+        "pops": rules.pops,
+        "repetition": rules.repetition,
+        "seconds": seconds,
+        "position": position.dump(),
+    }
     return json.dumps(question).encode() + b"\n"
 
 
@@ -35,7 +40,7 @@ def think(line: bytes, seconds: Callable[[], float], dice: Random) -> bytes:
     """The answer to a question, as a line."""
     question = json.loads(line)
     position = Position.load(question["position"])
-    rules = Rules(position.columns, position.height, question["pops"])
+    rules = Rules(position.columns, position.height, question["pops"], question["repetition"])
     move = choose(rules, position, seconds, question["seconds"], dice)
     return json.dumps(move).encode() + b"\n"
 

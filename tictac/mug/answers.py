@@ -37,15 +37,32 @@ def options(room: Room, person: str) -> Element:
 def roles(room: Room, person: str, role: str) -> Element:
     """Who has which role. Raises Refused."""
     found = ownership.roles(room, person, role)
+    hidden = room.is_fully_anonymous
     items = (
-        element(OWNER, "item", {"role": o.role or "none", "nick": o.nick, "jid": o.jid})
+        element(
+            OWNER,
+            "item",
+            {"role": o.role or "none", "nick": o.nick, "jid": None if hidden else o.jid},
+        )
         for o in found
     )
     return element(OWNER, "query", None, *items)
 
 
 def affiliations(room: Room, person: str, affiliation: str) -> Element:
-    """Who has which affiliation. Raises Refused."""
+    """Who has which affiliation. Raises Refused.
+
+    A fully anonymous room names those who are there by nick, and nobody else.
+    """
     found = ownership.affiliated(room, person, affiliation)
-    items = (element(OWNER, "item", {"affiliation": a, "jid": jid}) for a, jid in found)
+    items = (
+        element(OWNER, "item", {"affiliation": a, **_name(room, person)}) for a, person in found
+    )
     return element(OWNER, "query", None, *items)
+
+
+def _name(room: Room, person: str) -> dict[str, str]:
+    if not room.is_fully_anonymous:
+        return {"jid": person}
+    present = room.occupants.persons(person)
+    return {"nick": present[0].nick} if present else {}

@@ -5,6 +5,7 @@ Source: docs/xmpp.md, "What is implemented".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from tictac.mug.board import ROLES
@@ -18,6 +19,8 @@ from tictac.mug.xml import MUG, TTT, Element, element
 CATEGORY = "board"
 GAMES = (TTT, "mug/tictactoe", "mug#tictactoe")
 _ROOM = "mug#roomsearch_"
+_ROLES = (*ROLES, *(str(number) for number in range(1, len(ROLES) + 1)))
+_NUMBER = re.compile("[0-9]{1,4}")
 _STATUSES = ("created", "inactive", "active", "paused")
 
 
@@ -100,7 +103,7 @@ def search_form() -> Element:
     fields = [
         Field(_ROOM + "name", "text-single", "Name of the room"),
         Field(_ROOM + "saved", "boolean", "Saved rooms"),
-        Field(_ROOM + "roles", "list-single", "A role that is free", (), ROLES),
+        Field(_ROOM + "roles", "list-single", "A role, or so many, that are free", (), _ROLES),
         Field(_ROOM + "max_occupants", "list-single", "Occupants at most", (), MAX_USERS),
         Field(_ROOM + "category", "list-single", "Kind of game", (), (CATEGORY,)),
         Field(_ROOM + "game", "list-multi", "Game", (), (TTT,)),
@@ -124,8 +127,8 @@ def _found(rooms: Iterable[Room]) -> Element:
 
 
 def _asked(fields: Fields, name: str) -> str | None:
-    """What was filled in; an empty field is none."""
-    return one(fields, _ROOM + name, name) or None
+    """What was filled in, in lower case; an empty field is none."""
+    return (one(fields, _ROOM + name) or one(fields, name) or "").lower() or None
 
 
 def _games(fields: Fields) -> set[str]:
@@ -146,23 +149,30 @@ def _matching(rooms: Iterable[Room], fields: Fields) -> Iterator[Room]:
     wants_saved = None if saved is None else read_flag(saved)
     for room in rooms:
         if (
-            (name is None or name.lower() in f"{room.options.name} {room.address}".lower())
+            (name is None or name in f"{room.options.name} {room.address}".lower())
             and (wants_saved is None or wants_saved == room.saved)
             and (status is None or _has_status(room, status))
-            and (role is None or role in room.free_roles())
+            and (role is None or _has_free(room, role))
             and (most is None or _within(room, most))
         ):
             yield room
 
 
 def _check(status: str | None, role: str | None, most: str | None) -> None:
-    for value, known in (status, _STATUSES), (role, ROLES), (most, MAX_USERS):
+    if role is not None and _NUMBER.fullmatch(role):
+        role = None
+    for value, known in (status, _STATUSES), (role, _ROLES), (most, MAX_USERS):
         if value is not None and value not in known:
             raise Refused("not-acceptable", f"{value!r:.40} isn't one of {', '.join(known)}")
 
 
 def _has_status(room: Room, status: str) -> bool:
     return room.match.status == status or (status, room.match.status) == ("active", "paused")
+
+
+def _has_free(room: Room, role: str) -> bool:
+    free = room.free_roles()
+    return role in free or (role not in ROLES and len(free) >= int(role))
 
 
 def _within(room: Room, most: str) -> bool:

@@ -98,6 +98,7 @@ class Invited(NamedTuple):
     """An invitation to a person who isn't in the room. ``inviter`` is an address."""
 
     room: str
+    id: str
     invitee: str
     inviter: str
     reason: str

@@ -45,7 +45,9 @@ def invitation(room: Room, who: str, inviter: Occupant | None, reason: str) -> I
     """An invitation, noted; in the name of the room when there is no ``inviter``."""
     if len(room.invited) >= MOST_INVITATIONS:
         del room.invited[next(iter(room.invited))]
-    room.invited[who] = room.owner if inviter is None else inviter.person
+    room.invitations += 1
+    stanza_id = f"invitation-{room.invitations}"
+    room.invited[who, room.owner if inviter is None else inviter.person] = stanza_id
     if inviter is None:
         name = room.address
     elif room.options.anonymity == "non-anonymous":
@@ -53,7 +55,7 @@ def invitation(room: Room, who: str, inviter: Occupant | None, reason: str) -> I
     else:
         name = f"{room.address}/{inviter.nick}"
     password = room.options.secret if room.options.protected else ""
-    return Invited(room.address, who, name, reason, password)
+    return Invited(room.address, stanza_id, who, name, reason, password)
 
 
 def invite_again(room: Room, people: Iterable[str]) -> list[Event]:
@@ -68,15 +70,19 @@ def decline(room: Room, person: str, inviter: str, reason: str) -> list[Event]:
     named = room.occupants.named(nick)
     if host == room.address:
         host = room.owner if not nick else "" if named is None else named.person
-    if not host or room.invited.get(person) != host:
+    if room.invited.pop((person, host), None) is None:
         raise Refused("item-not-found", "that isn't who has invited you")
-    del room.invited[person]
     return [Declined(room.address, sessions_of(room.occupants.persons(host)), person, reason)]
 
 
-def unreachable(room: Room, person: str) -> list[Event]:
-    """An invitation came back: tell the inviter."""
-    inviter = room.invited.pop(person, None)
-    found = room.occupants.persons(inviter) if inviter else []
-    to = sessions_of(found)
-    return [NotInvited(room.address, to, person)] if to else []
+def unreachable(room: Room, person: str, stanza_id: str) -> list[Event]:
+    """Tell the inviter if what came back from ``person`` is an invitation.
+
+    Its id says so: many servers send nothing else of it back (Prosody).
+    """
+    for (invitee, inviter), sent in room.invited.items():
+        if (invitee, sent) == (person, stanza_id):
+            del room.invited[invitee, inviter]
+            to = sessions_of(room.occupants.persons(inviter))
+            return [NotInvited(room.address, to, person)] if to else []
+    return []

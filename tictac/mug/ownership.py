@@ -38,10 +38,10 @@ def require_owner(room: Room, person: str) -> None:
         raise Refused("forbidden", "only the owner may do that")
 
 
-def require_time(room: Room, *statuses: Status) -> None:
+def require_time(room: Room, *statuses: Status, condition: str = "not-allowed") -> None:
     """Raise Refused unless the room is moderated or its match has one of these statuses."""
     if not room.options.moderated and room.match.status not in statuses:
-        raise Refused("not-allowed", f"not while the match is {room.match.status}")
+        raise Refused(condition, f"not while the match is {room.match.status}")
 
 
 # Options
@@ -86,7 +86,8 @@ def cancel(room: Room, person: str) -> list[Event]:
 def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     """Give roles to occupants and take them away: all of the items, or none."""
     require_owner(room, person)
-    require_time(room, "inactive", "paused")
+    takes = any(item.role == "none" for item in items)
+    require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
     wanted = [(_present(room, item), _role(item.role)) for item in items]
     roles = {id(occupant): occupant.role for occupant in room.occupants}
     roles |= {id(occupant): role for occupant, role in wanted}

@@ -51,7 +51,7 @@ def read_iq(stanza: Element, kind: str, nick: str) -> Request | None:
     if nick:
         raise _unknown()
     if name == (SEARCH, "query"):
-        return AskSearch() if get else _search(child)
+        return _search(child, get)
     if name == (PING, "ping") and get:
         return Ping()
     if name == (COMMANDS, "command") and not get:
@@ -69,10 +69,12 @@ def _unknown() -> Refused:
     return Refused("service-unavailable", "nothing is known of that")
 
 
-def _search(query: Element) -> Search:
+def _search(query: Element, get: bool) -> Request:
     x = query.first(DATA, "x")
     if x is None:
-        return Search({})
+        # Without a form each field is an element (XEP-0055).
+        fields = {each.name: (each.text(),) for each in query.elements(SEARCH)}
+        return AskSearch() if get and not fields else Search(fields)
     form = read_form(x)
     if form.kind not in ("submit", ""):
         raise Refused("bad-request", "a search is a form of type submit")

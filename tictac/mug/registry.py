@@ -236,6 +236,5 @@ def _person(to: str) -> Address:
 def _gone(room: Room, sender: Address, request: requests.Leave | requests.Bounced) -> list[Event]:
     if isinstance(request, requests.Leave):
         return room.leave(str(sender))
-    if request.invitation:
-        return invitations.unreachable(room, sender.bare)
-    return room.leave(str(sender)) if request.gone else []
+    events = invitations.unreachable(room, sender.bare, request.id)
+    return events or (room.leave(str(sender)) if request.gone else [])

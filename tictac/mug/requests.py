@@ -85,10 +85,10 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Bounced:
-    """Something that we sent wasn't delivered; ``gone`` when nobody is there to take it."""
+    """What we sent with this ``id`` wasn't delivered; ``gone`` when nobody is there to take it."""
 
     gone: bool
-    invitation: bool
+    id: str
 
 
 # Iq

@@ -138,6 +138,4 @@ def _private(stanza: Element, kind: str, nick: str) -> Request:
 def _bounced(stanza: Element) -> Bounced:
     error = stanza.first(COMPONENT, "error")
     conditions = {child.name for child in error.elements(STANZAS)} if error else set()
-    game = stanza.first(USER, "game")
-    invitation = game is not None and game.first(USER, "invited") is not None
-    return Bounced(bool(conditions & _GONE), invitation)
+    return Bounced(bool(conditions & _GONE), stanza.get("id") or "")

@@ -21,7 +21,8 @@ class RoomState:
     """A room at ``address`` whose ``owner`` is a bare address, as the ``members`` are.
 
     ``most`` is how many occupants it holds whatever its options say. ``returning`` are
-    those who were there when it was saved, with their roles. ``invited`` tells who invited whom.
+    those who were there when it was saved, with their roles. ``invited`` holds the ids of
+    invitations by invitee and inviter, ``invitations`` counts them.
     """
 
     address: str
@@ -34,7 +35,8 @@ class RoomState:
     saved: bool = False
     awaited: bool = False
     returning: dict[str, Role | None] = field(default_factory=dict)
-    invited: dict[str, str] = field(default_factory=dict)
+    invited: dict[tuple[str, str], str] = field(default_factory=dict)
+    invitations: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -82,6 +84,11 @@ class RoomState:
         return len(self.occupants) >= min(self.options.max_users or self.most, self.most)
 
     # Telling
+
+    @property
+    def is_fully_anonymous(self) -> bool:
+        """Whether nobody may know an address, not even the owner."""
+        return self.options.anonymity == "fully-anonymous"
 
     def told(self, to: Sessions, reconfigured: bool = False, pause: bool = False) -> RoomShown:
         """How the room stands."""

@@ -174,7 +174,7 @@ def _invited(event: Invited) -> Element:
     return element(
         COMPONENT,
         "message",
-        {"from": event.room, "to": event.invitee},
+        {"from": event.room, "to": event.invitee, "id": event.id},
         element(USER, "game", None, invited, password),
         element(COMPONENT, "body", None, body),
     )

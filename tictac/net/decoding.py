@@ -52,6 +52,14 @@ class DecodingClient(Protocol, Generic[M]):
         """Seconds since the server last said something."""
         return self.seconds() - self._heard
 
+    def take(self, message: M) -> None:
+        """Keep what the server has said."""
+        self._inbox.put(message)
+
+    def fail(self, error: Exception) -> None:
+        """Ask the server for nothing more: what comes next is ``error``."""
+        self._inbox.end(error)
+
     def close(self) -> None:
         """Send what is written, and close."""
         self.transport.loseConnection()
@@ -72,7 +80,7 @@ class DecodingClient(Protocol, Generic[M]):
     def dataReceived(self, data: bytes) -> None:
         self._heard = self.seconds()
         for message in self._decoder.feed(data):
-            self._inbox.put(message)
+            self.take(message)
 
     def connectionLost(self, reason: Failure | None = None) -> None:
         error = reason.value if reason is not None else None

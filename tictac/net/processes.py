@@ -21,6 +21,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.errors import CannotThink, TooManyQuestions
 from tictac.fair import FairQueue
 from tictac.logs import LIMITED
 
@@ -38,7 +39,7 @@ PATIENCE = 30.0
 """Seconds beyond its time to think that a process has to answer."""
 
 RESPITE = 1.0
-"""Seconds until a process is replaced that hasn't answered anything."""
+"""Seconds until one is tried again that couldn't be started, or hasn't answered anything."""
 
 ENDS_IN = 5.0
 """Seconds that a process has to end by itself."""
@@ -46,10 +47,6 @@ ENDS_IN = 5.0
 
 class ProcessesStoppedError(Exception):
     """The processes don't run (yet, or any more)."""
-
-
-class CannotThinkError(Exception):
-    """Processes died of the question, or took far too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +167,8 @@ def spawn(reactor: Any, protocol: Worker[Any]) -> None:
 class Processes(Generic[A]):
     """Processes that answer questions with an ``A``; may be started again once stopped.
 
-    ``size`` of them, from 1 to MOST. ``spawn`` starts one.
+    ``size`` of them, from 1 to MOST. Of each asker ``most_waiting`` questions may wait (0: any
+    number). ``spawn`` starts a process; it may raise OSError.
     """
 
     def __init__(
@@ -179,12 +177,15 @@ class Processes(Generic[A]):
         size: int,
         language: Language[A],
         spawn: Callable[[Any, Worker[A]], None] = spawn,
+        most_waiting: int = 0,
     ) -> None:
         self.size = min(max(size, 1), MOST)
         self._reactor = reactor
         self._language = language
+        self._most_waiting = most_waiting
         self._spawn = spawn
         self._open = False
+        self._cannot_start = False
         self._workers: set[Worker[A]] = set()
         self._idle: list[Worker[A]] = []
         self._queue: FairQueue[Deferred[A], Job[A]] = FairQueue()
@@ -195,6 +196,11 @@ class Processes(Generic[A]):
     def waiting(self) -> int:
         """How many questions haven't been begun."""
         return len(self._queue)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a process to answer a question."""
+        return self._open and bool(self._workers)
 
     def start(self) -> None:
         """Start the processes. Raises RuntimeError when there are any."""
@@ -209,11 +215,15 @@ class Processes(Generic[A]):
 
         It may take ``seconds``, and then some. Each ``line`` (whose game it is) is first come
         first served, and the lines take turns. Cancelling gives the question up. Fails with
-        ProcessesStoppedError when they don't run or stop meanwhile, with CannotThinkError when
-        processes die of it.
+        ProcessesStoppedError when they don't run or stop meanwhile, with TooManyQuestions when
+        its line is full, with CannotThink when processes die of it or none can be started.
         """
         if not self._open:
             return fail(ProcessesStoppedError())
+        if self._cannot_start and not self._workers:
+            return fail(CannotThink("no process to think in can be started"))
+        if 0 < self._most_waiting <= self._queue.waiting(line):
+            return fail(TooManyQuestions(f"{self._most_waiting} questions wait already"))
         job: Job[A] = Job(question, seconds, line)
         job.result = Deferred(lambda _: self._cancel(job))
         self._queue.add(line, job.result, job)
@@ -250,17 +260,15 @@ class Processes(Generic[A]):
             self._idle.remove(worker)
         if self._open:
             _log.error("a thinking process has died; there will be another")
-            self._replace(worker)
+            self._ask_again(worker.job)
+            if worker.answered:
+                self._start_one()
+            else:
+                # It may not be able to start at all: not in a loop without a pause.
+                self._start_later()
         self._tell_if_stopped()
 
-    def _replace(self, dead: Worker[A]) -> None:
-        if dead.answered:
-            self._start_one()
-        else:
-            # It may not be able to start at all: not in a loop without a pause.
-            self._respites = [respite for respite in self._respites if respite.active()]
-            self._respites.append(self._reactor.callLater(RESPITE, self._start_one))
-        job = dead.job
+    def _ask_again(self, job: Job[A] | None) -> None:
         if job is None or job.result.called:
             return
         job.worker = None
@@ -268,12 +276,33 @@ class Processes(Generic[A]):
             self._queue.add(job.line, job.result, job)
             self._begin()
         else:
-            job.result.errback(CannotThinkError())
+            job.result.errback(CannotThink("processes have died of the question"))
 
     def _start_one(self) -> None:
         new = Worker(self._reactor, self, self._language)
         self._workers.add(new)
-        self._spawn(self._reactor, new)
+        try:
+            self._spawn(self._reactor, new)
+        except OSError as error:  # no descriptors, processes or memory left
+            self._workers.discard(new)
+            self._note_no_start(error)
+            self._start_later()
+        else:
+            self._cannot_start = False
+
+    def _start_later(self) -> None:
+        self._respites = [respite for respite in self._respites if respite.active()]
+        self._respites.append(self._reactor.callLater(RESPITE, self._start_one))
+
+    def _note_no_start(self, error: OSError) -> None:
+        """Say so once, and fail the questions that wait if there is nobody to answer them."""
+        if not self._cannot_start:
+            _log.error("a thinking process can't be started, and is tried again: {why}", why=error)
+        self._cannot_start = True
+        if not self._workers:
+            for result in self._queue.clear():
+                if not result.called:  # an answer to one may give up another
+                    result.errback(CannotThink("no process to think in can be started"))
 
     def _begin(self) -> None:
         while self._queue and self._idle:

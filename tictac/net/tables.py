@@ -155,7 +155,7 @@ class TableFactory(ConnectionFactory, Generic[H]):
 
 
 class TablesService(PartService, Generic[H]):
-    """Tables and their listeners; ``limits`` are those of each listener."""
+    """Tables and their listeners; ``timeouts`` are all that these must look for."""
 
     def __init__(
         self,
@@ -164,10 +164,10 @@ class TablesService(PartService, Generic[H]):
         ports: Sequence[str],
         tables: Tables[H],
         make_factory: Callable[[bool], TableFactory[H]],
-        limits: Limits,
+        timeouts: Sequence[float],
         eager: bool = True,
     ) -> None:
-        sweep = sweep_interval(limits.login_timeout, limits.idle_timeout)
+        sweep = sweep_interval(*timeouts)
         super().__init__(reactor, what, ports, make_factory, sweep, eager)
         self.tables = tables
         self._what = what

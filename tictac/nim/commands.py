@@ -12,7 +12,7 @@ from tictac.nim import opponent
 from tictac.nim.client import NimClient
 from tictac.nim.console import Chooser, play
 from tictac.nim.wire import TYPES, read_types
-from tictac.options import count, typed
+from tictac.options import count, seconds, typed
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal
@@ -20,6 +20,8 @@ from tictac.terminal.terminal import Terminal
 DEFAULT_PORT = 5370
 
 _CHOOSERS = {"best": opponent.choose, "random": opponent.choose_at_random}
+
+_TIMEOUT = "seconds that the server has to answer a move (%(default)g; 0: no limit)"
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -36,6 +38,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     add("--auto", choices=_CHOOSERS, help="play by itself: as well as can be, or at random")
     add("--games", type=typed(count), default=0, metavar="N", help="leave after N matches won")
+    add("--timeout", type=typed(seconds), default=300.0, metavar="S", help=_TIMEOUT)
     parser.set_defaults(run=run)
 
 
@@ -58,6 +61,7 @@ async def connect_and_play(
     reactor: Any, terminal: Terminal, args: argparse.Namespace, choose: Chooser | None
 ) -> int:
     """Play on the server that ``args`` name; the exit status."""
-    connecting = connect(reactor, args.host, args.port, NimClient(args.types))
-    client = await reach(connecting, terminal, args.host, args.port)
-    return 1 if client is None else await play(client, terminal, choose, args.games)
+    client = NimClient(reactor, args.types, args.timeout)
+    connecting = connect(reactor, args.host, args.port, client)
+    reached = await reach(connecting, terminal, args.host, args.port)
+    return 1 if reached is None else await play(client, terminal, choose, args.games)

@@ -6,6 +6,7 @@ that there is mostly a way to win it. It knows no connection and no clock; dice 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from random import Random
 
 from tictac.errors import AlreadyPlaying, NotYourTurn, Refusal
@@ -48,7 +49,7 @@ class HouseTables:
         self._games[player] = None
         return []
 
-    def play(self, number: PlayerId) -> list[Event]:
+    def play(self, number: PlayerId, line: Hashable = None) -> list[Event]:
         """`play`: the next match begins with the player's turn."""
         if self._games[number] is not None:
             return self._refuse(number, AlreadyPlaying("a play in a match"))
@@ -92,6 +93,10 @@ class HouseTables:
     def awaits(self, player: PlayerId) -> bool:
         """Whether the player is to move: in a match it always is."""
         return self._games.get(player) is not None
+
+    def overdue(self, player: PlayerId) -> bool:
+        """No match takes too long: nobody waits for the table."""
+        return False
 
     def takes_part(self, player: PlayerId) -> bool:
         """Whether the player has sent `play`."""

@@ -26,6 +26,8 @@ class NimConnection(TableConnection[NimHost]):
         late = 0 < self.factory.limits.login_timeout <= now - self.since
         if late and not self.factory.tables.host.takes_part(self.player):
             return "play-timeout"
+        if self.factory.tables.host.overdue(self.player):
+            return "match-timeout"
         return super().timed_out(now)
 
     def take(self, data: bytes) -> None:
@@ -38,7 +40,7 @@ class NimConnection(TableConnection[NimHost]):
         tables = self.factory.tables
         match message:
             case Play():
-                tables.apply(tables.host.play(self.player))
+                tables.apply(tables.host.play(self.player, self.host))
             case Move():
                 tables.apply(tables.host.move(self.player, message))
             case Exit():

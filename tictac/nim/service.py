@@ -46,7 +46,8 @@ class NimService(TablesService[NimHost]):
         def make_factory(proxied: bool) -> NimFactory:
             return NimFactory(tables, reactor, time.monotonic, limits, proxied, types)
 
-        super().__init__(reactor, "nim", ports, tables, make_factory, limits, eager)
+        timeouts = limits.login_timeout, limits.idle_timeout, host.match_timeout
+        super().__init__(reactor, "nim", ports, tables, make_factory, timeouts, eager)
 
     def new_house_entrance(self) -> NimFactory:
         """A factory of connections that come by another way, each to play against the house.
@@ -105,6 +106,7 @@ _PARAMETERS: list[Parameter] = [
     ("nim-numbers", None, "1-100", "The range that the numbers of a game are drawn from.", _range),
     ("nim-list", None, None, "The numbers of every game, such as 24,17,3.", _list),
     ("nim-move-timeout", None, 60.0, "Seconds for a move; then the other one wins.", read.seconds),
+    ("nim-match-timeout", None, 900.0, "Seconds of a match; then the slower loses.", read.seconds),
     ("nim-house-numbers", None, "1-12", "The same range for games against the house.", _range),
     ("nim-house-timeout", None, 600.0, "Seconds for a move against the house.", read.seconds),
     ("nim-play-timeout", None, 60.0, "Seconds from connecting to play.", read.seconds),
@@ -114,11 +116,12 @@ _PARAMETERS: list[Parameter] = [
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> NimService:
     fixed = options["nim-list"]
     limits = connection_limits(options, options["nim-play-timeout"], options["nim-move-timeout"])
-    dice = Random()
+    dice, numbers = Random(), _deal(options["nim-numbers"], fixed)
+    match_timeout = options["nim-match-timeout"]
     return NimService(
         shared.reactor,
         ports,
-        NimTables(options["nim-tables"], _deal(options["nim-numbers"], fixed), dice),
+        NimTables(options["nim-tables"], numbers, dice, time.monotonic, match_timeout),
         HouseTables(_deal(options["nim-house-numbers"], fixed), dice),
         options["nim-types"],
         limits,

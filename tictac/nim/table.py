@@ -1,16 +1,18 @@
 """The queue of Nim players, the tables, and who wins, stays and meets whom.
 
-Source: nim.md, "The queue" and "Errors". It knows no connection and no clock; dice are
+Source: nim.md, "The queue" and "Errors". It knows no connection; dice and the time are
 passed in. Every request returns the events that it led to.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from random import Random
 from typing import Protocol
 
 from tictac.errors import AlreadyPlaying, NotYourTurn, Refusal
+from tictac.fair import FairQueue
 from tictac.nim.rules import Deal, Move, Position, Rules
 from tictac.nim.wire import Lose, Turn, Win
 from tictac.tables import Closed, Ended, Ending, Event, Host, PlayerId, Told
@@ -19,8 +21,8 @@ from tictac.tables import Closed, Ended, Ending, Event, Host, PlayerId, Told
 class NimHost(Host, Protocol):
     """Decides about matches of Nim, as its messages ask."""
 
-    def play(self, number: PlayerId) -> list[Event]:
-        """`play`."""
+    def play(self, number: PlayerId, line: Hashable) -> list[Event]:
+        """`play` of somebody in this line: where it comes from."""
 
     def move(self, number: PlayerId, move: Move) -> list[Event]:
         """`move`."""
@@ -31,6 +33,9 @@ class NimHost(Host, Protocol):
     def takes_part(self, player: PlayerId) -> bool:
         """Whether the player has sent `play`."""
 
+    def overdue(self, player: PlayerId) -> bool:
+        """Whether the player is to lose since its match takes too long."""
+
     def finish(self) -> None:
         """Begin no more matches."""
 
@@ -38,25 +43,29 @@ class NimHost(Host, Protocol):
 class _Player:
     """Somebody who is connected.
 
-    ``spare_plays`` and ``spare_moves`` are the requests of it that are still to be
-    ignored, since it may have sent them before it knew that it had won.
+    ``line`` is where it comes from, once it has sent `play`. ``spare_plays`` and
+    ``spare_moves`` are the requests of it that are still to be ignored, since it may have
+    sent them before it knew that it had won.
     """
 
     def __init__(self, number: PlayerId) -> None:
         self.id = number
         self.takes_part = False
+        self.line: Hashable = None
         self.game: _Game | None = None
         self.spare_plays = 0
         self.spare_moves = 0
 
 
 class _Game:
-    """Two players, of whom the first one moves first, and how far they are."""
+    """Two players, of whom the first one moves first, and how far they are since ``began``."""
 
-    def __init__(self, players: tuple[_Player, _Player], rules: Rules) -> None:
+    def __init__(self, players: tuple[_Player, _Player], rules: Rules, now: float) -> None:
         self.players = players
         self.rules = rules
         self.position: Position = rules.initial()
+        self.began = self._turn_began = now
+        self._spent = [0.0, 0.0]
         for player in players:
             player.game = self
 
@@ -65,20 +74,45 @@ class _Game:
         """Whose turn it is."""
         return self.players[self.position.mover]
 
+    def play(self, move: Move, now: float) -> None:
+        """Let the mover make ``move``. Raises IllegalMove."""
+        mover = self.position.mover
+        self.position = self.rules.play(self.position, move)
+        self._spent[mover] += now - self._turn_began
+        self._turn_began = now
+
+    def slower(self, now: float) -> _Player:
+        """Whoever has taken more time for its moves."""
+        mover = self.position.mover
+        spent = self._spent[mover] + now - self._turn_began
+        return self.players[mover if spent >= self._spent[1 - mover] else 1 - mover]
+
     def opponent(self, player: _Player) -> _Player:
         """The other one."""
         return self.players[1 if player is self.players[0] else 0]
 
 
 class NimTables:
-    """Games on ``count`` tables side by side, which ``deal`` and ``dice`` set up (a Host)."""
+    """Games on ``count`` tables side by side, which ``deal`` and ``dice`` set up (a NimHost).
 
-    def __init__(self, count: int, deal: Deal, dice: Random) -> None:
+    By the clock ``seconds`` a game may take ``match_timeout``, 0 for no limit.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        deal: Deal,
+        dice: Random,
+        seconds: Callable[[], float],
+        match_timeout: float = 0,
+    ) -> None:
         self._count = count
         self._deal = deal
         self._dice = dice
+        self._seconds = seconds
+        self.match_timeout = match_timeout
         self._players: dict[PlayerId, _Player] = {}
-        self._queue: OrderedDict[_Player, None] = OrderedDict()
+        self._queue: FairQueue[_Player, None] = FairQueue()
         self._winners: OrderedDict[_Player, None] = OrderedDict()  # each alone at its table
         self._running = 0
         self._finishing = False
@@ -90,7 +124,7 @@ class NimTables:
         self._players[player] = _Player(player)
         return []
 
-    def play(self, number: PlayerId) -> list[Event]:
+    def play(self, number: PlayerId, line: Hashable = None) -> list[Event]:
         """`play`: into the queue, and to a table if there is somebody to play against."""
         player = self._players[number]
         if player.spare_plays:
@@ -99,7 +133,8 @@ class NimTables:
         if player.takes_part:
             return self._refuse(player, AlreadyPlaying("a second play"))
         player.takes_part = True
-        self._queue[player] = None
+        player.line = line
+        self._queue.add(line, player, None)
         return self._seat()
 
     def move(self, number: PlayerId, move: Move) -> list[Event]:
@@ -109,7 +144,7 @@ class NimTables:
         try:
             if game is None or game.mover is not player:
                 raise NotYourTurn("a move out of turn")
-            game.position = game.rules.play(game.position, move)
+            game.play(move, self._seconds())
         except Refusal as refusal:
             if player.spare_moves:
                 player.spare_moves -= 1
@@ -141,6 +176,15 @@ class NimTables:
         known = self._players.get(player)
         return known is not None and known.game is not None and known.game.mover is known
 
+    def overdue(self, player: PlayerId) -> bool:
+        """Whether the player's game takes too long, and the player has taken more of the time."""
+        known = self._players.get(player)
+        if known is None or known.game is None:
+            return False
+        now = self._seconds()
+        late = 0 < self.match_timeout <= now - known.game.began
+        return late and known.game.slower(now) is known
+
     def takes_part(self, player: PlayerId) -> bool:
         """Whether the player has sent `play`."""
         return self._players[player].takes_part
@@ -157,7 +201,7 @@ class NimTables:
     def _remove(self, player: _Player, ending: Ending) -> list[Event]:
         """Forget the player; whom it leaves alone has won and stays at the table."""
         del self._players[player.id]
-        self._queue.pop(player, None)
+        self._queue.remove(player.line, player)
         self._winners.pop(player, None)
         events: list[Event] = []
         game = player.game
@@ -180,18 +224,19 @@ class NimTables:
         events: list[Event] = []
         while self._queue and not self._finishing:
             if self._winners:
-                players = [self._next(self._queue), self._next(self._winners)]
+                players = [self._next(), self._winners.popitem(last=False)[0]]
             elif len(self._queue) > 1 and self._running < self._count:
-                players = [self._next(self._queue), self._next(self._queue)]
+                players = [self._next(), self._next()]
                 self._dice.shuffle(players)
             else:
                 break
             first, second = players
-            events.append(self._begin(_Game((first, second), self._deal.draw(self._dice))))
+            rules = self._deal.draw(self._dice)
+            events.append(self._begin(_Game((first, second), rules, self._seconds())))
         return events
 
-    def _next(self, line: OrderedDict[_Player, None]) -> _Player:
-        return line.popitem(last=False)[0]
+    def _next(self) -> _Player:
+        return self._queue.next()[0]
 
     def _begin(self, game: _Game) -> Told:
         self._running += 1

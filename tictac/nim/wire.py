@@ -128,6 +128,11 @@ class Decoder:
         self._rest = b""
         self._failed = False
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a message has begun whose end hasn't come."""
+        return bool(self._rest)
+
     def feed(self, data: bytes) -> list[Message | Malformed]:
         """The messages that ``data`` completes; a :class:`Malformed` is the last ever."""
         found: list[Message | Malformed] = []

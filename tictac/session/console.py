@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from twisted.internet.error import ConnectionDone
+from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.net.decoding import WrongMessage
 from tictac.session.client import SessionClient
 from tictac.session.match import Match
-from tictac.session.wire import CONTINUE, DRAW, PLAYER1
+from tictac.session.wire import CONTINUE, DRAW, ENDS, PLAYER1
 from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
@@ -32,6 +32,14 @@ async def play(client: SessionClient, terminal: Terminal, style: Style) -> int:
     """Play one match; the exit status of the program."""
     console = Console(client, Dialog(terminal, client.next_message), style)
     return await see_through(client, terminal, console.run())
+
+
+class _Over(Exception):
+    """The server has ended the match with ``status``, and with no move."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 class Console:
@@ -73,9 +81,14 @@ class Console:
 
     async def _play_turns(self, match: Match) -> None:
         self._show_turn(match)
-        while match.status == CONTINUE:
-            await (self._take_turn(match) if match.is_my_turn else self._wait_turn(match))
-        self._dialog.say(YOU_WON if match.is_won else DRAWN if match.status == DRAW else YOU_LOST)
+        try:
+            while match.status == CONTINUE:
+                await (self._take_turn(match) if match.is_my_turn else self._wait_turn(match))
+            status = match.status
+        except _Over as over:
+            status = over.status
+        results = {match.winning: YOU_WON, DRAW: DRAWN}
+        self._dialog.say(results.get(status, YOU_LOST))
 
     async def _take_turn(self, match: Match) -> None:
         column, row = await ask_move(self._ask, self._dialog.say, match.board)
@@ -86,15 +99,25 @@ class Console:
         self._show(match)
 
     async def _wait_turn(self, match: Match) -> None:
-        status, row, column = [await self._dialog.wait(OPPOSING_TURN) for _ in range(3)]
+        status = await self._dialog.wait(OPPOSING_TURN)
+        if match.comes_alone(status):
+            raise _Over(status)
+        try:
+            row, column = [await self._dialog.wait(OPPOSING_TURN) for _ in range(2)]
+        except ConnectionClosed:
+            if status in ENDS:
+                raise _Over(status) from None
+            raise
         match.hear_move(status, row, column)
         self._show(match)
 
     async def _ask(self, prompt: str) -> str:
         said = await self._dialog.ask(prompt)
-        if not isinstance(said, str):
-            raise WrongMessage(f"{said} before the move")
-        return said
+        if isinstance(said, str):
+            return said
+        if said in ENDS:
+            raise _Over(said)
+        raise WrongMessage(f"{said} before the move")
 
     def _show(self, match: Match) -> None:
         for line in board_lines(match.board, self._style):

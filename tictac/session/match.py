@@ -39,10 +39,13 @@ class Match:
         return CONTINUE if outcome is None else _WINNERS[outcome.winner]
 
     @property
-    def is_won(self) -> bool:
-        """Whether this player has won."""
-        outcome = RULES.outcome(self.board)
-        return outcome is not None and outcome.winner == self.mark
+    def winning(self) -> int:
+        """The status by which this player has won."""
+        return _WINNERS[self.mark]
+
+    def comes_alone(self, status: int) -> bool:
+        """Whether no move of the opponent leads to ``status``, which ends the match."""
+        return status == self.winning or (status == DRAW and self.mark == X)
 
     def place(self, row: int, column: int) -> None:
         """Make a move, whose ever turn it is; raises :class:`~tictac.errors.IllegalMove`."""

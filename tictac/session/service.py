@@ -26,7 +26,8 @@ class SessionService(TablesService[SessionTables]):
         def make_factory(proxied: bool) -> SessionFactory:
             return SessionFactory(tables, reactor, time.monotonic, limits, proxied)
 
-        super().__init__(reactor, "session", ports, tables, make_factory, limits, eager)
+        timeouts = (limits.idle_timeout,)
+        super().__init__(reactor, "session", ports, tables, make_factory, timeouts, eager)
 
 
 _PARAMETERS: list[Parameter] = [

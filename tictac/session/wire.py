@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 PLAYER1, PLAYER2 = 1, 2
 PLAYER1_WON, PLAYER2_WON, DRAW, CONTINUE = 1, 2, 3, 4
+ENDS = (PLAYER1_WON, PLAYER2_WON, DRAW)
 
 _SIZE = 4
 

@@ -17,6 +17,8 @@ const CLOSED = {
   "move-timeout": "You haven't moved for so long that the server has closed the game.",
   "too-many-connections": "The server is full. Please try again later.",
   "too-many-connections-of-one-peer": "Too many games are open from where you are.",
+  "too-many-questions": "Too many games are waiting for the computer from where you are.",
+  "cannot-think": "The computer can't play at the moment. Please try again later.",
 };
 
 /** What a view of such a game has in common with others. `id` is that of its section. */
