@@ -15,8 +15,8 @@ from typing import Any
 
 from bench import lists
 from bench.report import parser, read, run, table
-from tictac.connectfour.opponent import choose, consider
-from tictac.connectfour.rules import DROP, RED, Move, Position, Rules
+from tictac.games.connectfour.opponent import choose, consider
+from tictac.games.connectfour.rules import DROP, RED, Move, Position, Rules
 
 Player = Callable[[Position, Random], Move]
 

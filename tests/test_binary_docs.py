@@ -12,7 +12,7 @@ from tests.documents import ROOT, Block, blocks
 from tests.nim.helpers import LIST, nim_house
 from tests.session.helpers import session_house
 from tests.tables import Guest, House
-from tictac.nim.rules import Deal
+from tictac.games.nim.rules import Deal
 from tictac.nim.wire import TYPES
 from tictac.tap import Options
 

@@ -15,25 +15,28 @@ LEVELS = [
     level.split()
     for level in (
         "errors",
-        "options parts fair",
+        "options parts fair game",
+        "games",
         "rules board bitboard search opponent deduction players wire stanzas "
         "events room registry translation table tables"
-        " cards data game mini walking player simple sampling notes asking detective eliminator"
+        " cards data clue.game mini walking player simple sampling notes asking detective"
+        " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
         " requests reading queries directory answers computer",
         "accounts logs",
         "net terminal",
         "server client link component house thinking worker scripted hosting lobby"
         " bodies chat adhoc flood silence running",
-        "config service console screen match commands entries telling notebook person",
+        "config service console screen match commands entries telling notebook person"
+        " games.tictactoe.screen",
         "web cluster",
         "admin",
         "tap cli",
     )
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
-FOLDERS = {"accounts", "net", "terminal", "web", "cluster", "admin"}
-"""Folders all of whose modules have the folder's own level."""
+FOLDERS = {"games", "accounts", "net", "terminal", "web", "cluster", "admin"}
+"""Folders all of whose modules have the folder's own level, but for those with a dot above."""
 
 PURE = LEVEL_OF["rules"]
 FORBIDDEN = {"twisted", "asyncio", "socket", "threading", "time", "zope", "select", "subprocess"}
@@ -47,7 +50,9 @@ def level(module: str) -> int | None:
     assert first == "tictac"
     if not rest or (PACKAGE.joinpath(*rest).is_dir() and rest[0] not in FOLDERS):
         return None
-    name = rest[0] if rest[0] in FOLDERS else rest[-1]
+    name = ".".join(rest)
+    if name not in LEVEL_OF:
+        name = rest[0] if rest[0] in FOLDERS else rest[-1]
     assert name in LEVEL_OF, (
         f"{module} is new: give it a level in LEVELS of tests/test_import_order.py"
     )

@@ -8,9 +8,9 @@ from random import Random
 from twisted.internet.defer import Deferred, succeed
 
 from tests.helpers import LineCaller, LineServer, TurnClock
-from tictac.connectfour.rules import DROP, POP, Move, Position, Rules
 from tictac.connectfour.scripted import Scripted
 from tictac.connectfour.server import ConnectFourFactory, Games, Thinker
+from tictac.games.connectfour.rules import DROP, POP, Move, Position, Rules
 from tictac.net.connection import Limits
 
 

@@ -29,8 +29,8 @@ from tests.connectfour.helpers import (
     said,
 )
 from tictac.connectfour.client import ConnectFourClient, ServerGame
-from tictac.connectfour.rules import DRAW, RED, YELLOW, Move, Outcome, Rules
 from tictac.errors import IllegalMove
+from tictac.games.connectfour.rules import DRAW, RED, YELLOW, Move, Outcome, Rules
 from tictac.net.client import UnknownMessage
 
 LOST = ConnectionDone()

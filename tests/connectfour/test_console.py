@@ -21,8 +21,8 @@ from tests.connectfour.test_screen import hint
 from tests.terminal.helpers import Person
 from tictac.connectfour.client import ConnectFourClient
 from tictac.connectfour.console import play_here, play_server
-from tictac.connectfour.rules import Rules
 from tictac.connectfour.screen import draw_board
+from tictac.games.connectfour.rules import Rules
 from tictac.terminal.style import Style
 
 ENDED = "Error: the input has ended, and the game has not.\n"

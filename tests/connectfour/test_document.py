@@ -15,9 +15,9 @@ from tests.documents import ROOT, Block, blocks
 from tests.terminal.helpers import Person
 from tictac.connectfour.client import ConnectFourClient
 from tictac.connectfour.console import play_here, play_server
-from tictac.connectfour.rules import Move, Rules
 from tictac.connectfour.service import make_settings
 from tictac.connectfour.wire import parse_answer
+from tictac.games.connectfour.rules import Move, Rules
 from tictac.tap import Options
 from tictac.terminal.style import Style
 

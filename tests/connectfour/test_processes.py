@@ -16,7 +16,7 @@ from tests.connectfour.test_server import EXAMPLE
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, ROOT
 from tests.test_end_to_end import Program
-from tictac.connectfour.rules import Move, Rules
+from tictac.games.connectfour.rules import Move, Rules
 
 LOCAL = "tcp:0:interface=127.0.0.1"
 FAST = ["--connectfour-think", "0.05", "--connectfour-workers", "2"]

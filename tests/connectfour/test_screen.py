@@ -10,8 +10,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.connectfour.helpers import moves
 from tests.terminal.helpers import Person
-from tictac.connectfour.rules import DROP, POP, Move, Outcome, Rules
 from tictac.connectfour.screen import Quit, Screen, ask_until, draw_board, read_move
+from tictac.games.connectfour.rules import DROP, POP, Move, Outcome, Rules
 from tictac.terminal.style import Style
 
 EXAMPLE = """\

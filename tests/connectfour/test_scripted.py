@@ -6,9 +6,9 @@ from twisted.internet.defer import CancelledError
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.connectfour.helpers import moves
-from tictac.connectfour.rules import Rules
 from tictac.connectfour.scripted import Scripted
 from tictac.connectfour.server import Thinker
+from tictac.games.connectfour.rules import Rules
 
 RULES = Rules()
 START = RULES.initial()

@@ -19,8 +19,8 @@ from tests.connectfour.helpers import (
     said,
 )
 from tests.rooms.test_server_accounts import log, texts
-from tictac.connectfour.rules import Rules
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
+from tictac.games.connectfour.rules import Rules
 from tictac.net.connection import Limits
 
 EXAMPLE = """\

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tictac.connectfour.rules import DROP, LARGEST, POP, SMALLEST, Move
 from tictac.connectfour.wire import (
     MAX_LINE,
     Answer,
@@ -21,6 +20,7 @@ from tictac.connectfour.wire import (
     parse_request,
     valid_name,
 )
+from tictac.games.connectfour.rules import DROP, LARGEST, POP, SMALLEST, Move
 
 REQUESTS: dict[bytes, Request] = {
     b"I32CFSP_HELLO boo": Hello("boo"),

@@ -18,10 +18,10 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ROOT, in_reactor, reactor
 from tests.connectfour.helpers import moves
-from tests.connectfour.test_rules import replay
-from tictac.connectfour.rules import Rules
+from tests.games.connectfour.test_rules import replay
 from tictac.connectfour.thinking import Thinkers
 from tictac.connectfour.worker import answer, ask, think
+from tictac.games.connectfour.rules import Rules
 from tictac.net.answering import LOWEST_PRIORITY
 
 FOREVER = 1e6

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.mug.helpers import parse
+from tictac.games.tictactoe.rules import Rules
 from tictac.mug import events as e
 from tictac.mug.board import Match, Move
 from tictac.mug.refusals import Refused, invalid_turn
 from tictac.mug.translation import stanzas_of
 from tictac.mug.xml import MUG, OWNER, STANZAS, TTT, USER, element, to_text
-from tictac.tictactoe.rules import Rules
 
 ROOM = "den@games.example"
 HER = (e.Session("a@b/c"),)

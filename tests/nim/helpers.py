@@ -8,9 +8,9 @@ from typing import Any
 from twisted.internet.task import Clock
 
 from tests.tables import House
+from tictac.games.nim.rules import Deal
 from tictac.net.connection import Limits
 from tictac.net.tables import Tables
-from tictac.nim.rules import Deal
 from tictac.nim.server import NimFactory
 from tictac.nim.table import NimHost, NimTables
 from tictac.nim.wire import Types, format_message

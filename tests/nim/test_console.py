@@ -17,10 +17,10 @@ from tests.helpers import FakeTransport
 from tests.nim.helpers import EXIT, LOSE, PLAY, WIN, move, nim_house, turn
 from tests.tables import House
 from tests.terminal.helpers import Person
-from tictac.nim import opponent
+from tictac.games.nim import opponent
+from tictac.games.nim.rules import Deal, Move
 from tictac.nim.client import NimClient
 from tictac.nim.console import HINT, Chooser, parse_entry, play
-from tictac.nim.rules import Deal, Move
 
 WAITING = "Waiting for an opponent...\n"
 ASKED = "Your turn. The numbers, by position:\n"

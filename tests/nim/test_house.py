@@ -10,9 +10,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.nim.helpers import LIST, LOSE, PLAY, WIN, turn
 from tictac.errors import IllegalMove, Refusal
+from tictac.games.nim.opponent import choose, choose_at_random
+from tictac.games.nim.rules import Deal, Move
 from tictac.nim.house import HouseTables
-from tictac.nim.opponent import choose, choose_at_random
-from tictac.nim.rules import Deal, Move
 from tictac.nim.wire import Lose, Turn, Win, split_messages
 from tictac.tables import Closed, Ended, Event, Told
 

@@ -6,9 +6,9 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import IllegalMove
+from tictac.games.nim.rules import Move
 from tictac.net.decoding import WrongMessage
 from tictac.nim.match import Match
-from tictac.nim.rules import Move
 from tictac.nim.wire import Lose, Malformed, Message, Turn, Win
 
 Step = Message | Malformed

@@ -8,8 +8,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.nim.helpers import EXIT, LOSE, PLAY, WIN, move, nim_house, turn
 from tests.tables import Guest, House
+from tictac.games.nim.rules import Deal
 from tictac.net.connection import Limits
-from tictac.nim.rules import Deal
 from tictac.nim.wire import Types
 
 START = turn(24, 17, 3)

@@ -12,7 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.nim.helpers import LIST, InOrder
 from tictac.errors import AlreadyPlaying, IllegalMove, NotYourTurn, Refusal
-from tictac.nim.rules import Deal, Move
+from tictac.games.nim.rules import Deal, Move
 from tictac.nim.table import NimTables
 from tictac.nim.wire import Lose, Turn, Win
 from tictac.tables import Closed, Ended, Ending, Event, Told

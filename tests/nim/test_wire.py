@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.nim.rules import LARGEST, Move
+from tictac.games.nim.rules import LARGEST, Move
 from tictac.nim.wire import (
     FROM_CLIENT,
     FROM_SERVER,

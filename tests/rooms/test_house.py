@@ -7,10 +7,10 @@ from random import Random
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tictac.games.tictactoe.rules import Rules
 from tictac.rooms.events import Began, Ended, Event, Joined, Placed
 from tictac.rooms.house import HousePlayer
 from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
-from tictac.tictactoe.rules import Rules
 
 RULES = Rules()
 

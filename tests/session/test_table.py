@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import IllegalMove, NotAMove
+from tictac.games.tictactoe.opponent import choose
+from tictac.games.tictactoe.rules import Rules
 from tictac.session.table import SessionTables
 from tictac.tables import Closed, Ended, Event, Told
-from tictac.tictactoe.opponent import choose
-from tictac.tictactoe.rules import Rules
 
 FIRST_WINS = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)]
 SECOND_WINS = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 2), (1, 2)]

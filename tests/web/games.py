@@ -7,7 +7,7 @@ import re
 from selenium.webdriver.common.keys import Keys
 
 from tests.web.browser import Browser
-from tictac.connectfour.rules import Move, Position, Rules
+from tictac.games.connectfour.rules import Move, Position, Rules
 
 QUICK = ("--connectfour-think", "0", "--connectfour-workers", "1", "--nim-list", "2,1,1")
 """Options of a server that answers at once; its matches of Nim begin with 2, 1, 1."""

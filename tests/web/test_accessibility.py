@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.web.browser import DESKTOP, PHONE, Browser, PageServer, Terminal
 from tests.web.games import TURN, Four, go_to, heaps, take
-from tictac.connectfour.rules import Move
+from tictac.games.connectfour.rules import Move
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
 SERIOUS = {"serious", "critical"}

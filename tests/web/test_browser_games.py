@@ -15,7 +15,7 @@ from tests.nim.helpers import LOSE, PLAY, WIN, move, turn
 from tests.terminal.processes import PATIENCE
 from tests.web.browser import PHONE, Browser, PageServer, free_port, scrolls_sideways
 from tests.web.games import QUICK, TURN, Four, go_to, heaps, take
-from tictac.connectfour.rules import Move
+from tictac.games.connectfour.rules import Move
 
 Browse = Callable[[int], list[Browser]]
 

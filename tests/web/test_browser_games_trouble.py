@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.nim.helpers import LOSE, turn
 from tests.web.browser import Browser, PageServer
 from tests.web.games import QUICK, TURN, Four, go_to, heaps, take
-from tictac.connectfour.rules import Move
+from tictac.games.connectfour.rules import Move
 
 SERVER = QUICK
 

@@ -15,12 +15,12 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import FakeTransport
 from tests.nim.helpers import EXIT, LIST, LOSE, PLAY, WIN, move, turn
 from tests.web.helpers import Guest, WebServer, frame, frames
-from tictac.connectfour.rules import DROP, Move, Position, Rules
 from tictac.connectfour.server import ConnectFourFactory, Games
+from tictac.games.connectfour.rules import DROP, Move, Position, Rules
+from tictac.games.nim.rules import Deal
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.tables import Tables
 from tictac.nim.house import HouseTables
-from tictac.nim.rules import Deal
 from tictac.nim.server import NimFactory
 from tictac.nim.wire import format_message, split_messages
 from tictac.web.pages import Pages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.web.browser import Browser, PageServer
-from tictac.connectfour.rules import Move, Outcome, Position, Rules
+from tictac.games.connectfour.rules import Move, Outcome, Position, Rules
 
 SCRIPT = """
 const [games, done] = arguments;

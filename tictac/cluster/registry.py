@@ -24,10 +24,10 @@ from tictac.cluster.tables import Tables
 from tictac.cluster.visitors import Visitor
 from tictac.cluster.walk import Walk
 from tictac.errors import AlreadyInRoom, BadRoomName, NoSuchRoom, NotInRoom, Refusal
+from tictac.games.tictactoe.rules import Board
 from tictac.rooms.events import Ended, Mode, OccupantId
 from tictac.rooms.registry import Occupant, Watcher
 from tictac.rooms.room import Move, check_room_name
-from tictac.tictactoe.rules import Board
 
 STOPS_IN = 2.0
 """Seconds that what is under way gets at a stop."""

@@ -1,1 +1,1 @@
-"""Connect Four with Pop Out: the game, its computer player, its server and its clients."""
+"""Connect Four with Pop Out over I32CFSP: its server and its clients."""

@@ -12,9 +12,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed
 
 from tictac.connectfour import wire
-from tictac.connectfour.rules import DRAW, RED, YELLOW, Move, Outcome, Rules, Side
 from tictac.connectfour.wire import Answer, Hello, NewGame, Welcome
 from tictac.errors import IllegalMove
+from tictac.games.connectfour.rules import DRAW, RED, YELLOW, Move, Outcome, Rules, Side
 from tictac.net.client import ClientConnection, UnknownMessage
 from tictac.net.framing import Framing
 

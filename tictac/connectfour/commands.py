@@ -11,8 +11,8 @@ from twisted.internet.error import ConnectError
 from tictac.connectfour import wire
 from tictac.connectfour.client import ConnectFourClient
 from tictac.connectfour.console import input_ended, play_here, play_server
-from tictac.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.connectfour.screen import ask_until
+from tictac.games.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.net.client import connect
 from tictac.options import typed
 from tictac.terminal.program import run_program

@@ -14,9 +14,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.connectfour.client import ConnectFourClient, ServerGame
-from tictac.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.connectfour.screen import Quit, Screen
 from tictac.errors import IllegalMove
+from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.net.client import UnknownMessage
 from tictac.terminal.dialog import LOST, too_late
 from tictac.terminal.style import Style, visible

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from twisted.internet.defer import Deferred
 
 from tictac.connectfour import wire
-from tictac.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
+from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.terminal.first import first_of
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from twisted.internet.defer import Deferred
 
-from tictac.connectfour.rules import Move, Position, Rules
+from tictac.games.connectfour.rules import Move, Position, Rules
 
 
 class Asked(NamedTuple):

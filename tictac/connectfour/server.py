@@ -16,9 +16,9 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.connectfour import wire
-from tictac.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.connectfour.wire import Answer, Hello, NewGame, Welcome, Word
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
+from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing

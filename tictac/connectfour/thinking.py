@@ -8,7 +8,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from tictac.connectfour import worker
-from tictac.connectfour.rules import Move, Position, Rules
+from tictac.games.connectfour.rules import Move, Position, Rules
 from tictac.net.processes import Language, Processes, Worker, spawn
 
 LANGUAGE = Language(worker.__name__, worker.answer)

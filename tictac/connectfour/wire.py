@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from tictac.connectfour.rules import DROP, LARGEST, POP, SMALLEST, Move
+from tictac.games.connectfour.rules import DROP, LARGEST, POP, SMALLEST, Move
 
 MAX_LINE = 256
 """Bytes of the longest line, its end not counted."""

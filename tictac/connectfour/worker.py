@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from tictac.connectfour.opponent import choose
-from tictac.connectfour.rules import DROP, POP, Move, Position, Rules
+from tictac.games.connectfour.opponent import choose
+from tictac.games.connectfour.rules import DROP, POP, Move, Position, Rules
 from tictac.net.answering import Hurried, answer_input
 
 

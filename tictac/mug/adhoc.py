@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tictac.games.tictactoe.rules import LARGEST, SMALLEST
 from tictac.mug import directory
 from tictac.mug.board import ROLES
 from tictac.mug.chat import Caller, ChatCommands, Said
@@ -18,7 +19,6 @@ from tictac.mug.queries import COMMANDS, INFO
 from tictac.mug.refusals import Refused
 from tictac.mug.requests import Command, Discover
 from tictac.mug.xml import Element, element
-from tictac.tictactoe.rules import LARGEST, SMALLEST
 
 DATA = "jabber:x:data"
 NODES: Mapping[str, str] = {

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from tictac.errors import IllegalMove
+from tictac.games.tictactoe.rules import EMPTY, Board, Mark, O, Rules, X, other
 from tictac.mug.refusals import Refused, invalid_turn
-from tictac.tictactoe.rules import EMPTY, Board, Mark, O, Rules, X, other
 
 Status = Literal["created", "inactive", "active", "paused"]
 Role = Literal["x", "o"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tictac.games.tictactoe.rules import NAMES, Board
 from tictac.mug.events import (
     Declined,
     Event,
@@ -19,7 +20,6 @@ from tictac.mug.events import (
     Turned,
 )
 from tictac.terminal.board import draw_grid
-from tictac.tictactoe.rules import NAMES, Board
 
 HELP = """\
 rooms - the rooms that there are

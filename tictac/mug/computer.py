@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from random import Random
 
+from tictac.games.tictactoe import opponent
 from tictac.mug.board import MARK_OF
 from tictac.mug.events import Declined, Event, Session
 from tictac.mug.occupants import Occupant
 from tictac.mug.room import Room
-from tictac.tictactoe import opponent
 
 NAME = "computer"
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tictac.games.tictactoe.rules import LARGEST, SMALLEST, Rules
 from tictac.mug.board import MARK_OF, ROLE_OF, ROLES
 from tictac.mug.forms import Field, Fields, flag, form, one, read_flag
 from tictac.mug.refusals import Refused
 from tictac.mug.xml import MUG, TTT, Element
-from tictac.tictactoe.rules import LARGEST, SMALLEST, Rules
 
 ROOM_FORM = f"{MUG}#matchconfig"
 GAME_FORM = f"{TTT}#tictactoeconfig"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from tictac.games.tictactoe.rules import Board
 from tictac.mug.board import Move, Role, State, Status
 from tictac.mug.refusals import Refused
 from tictac.mug.xml import Element
-from tictac.tictactoe.rules import Board
 
 Affiliation = Literal["owner", "member", "none"]
 

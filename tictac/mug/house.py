@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.rules import O, Rules
 from tictac.mug.computer import is_to_move
 from tictac.mug.room import Room
-from tictac.tictactoe import opponent
-from tictac.tictactoe.rules import O, Rules
 
 THINKS = 0.3
 """Seconds until it answers a move: a person sees their own move first."""

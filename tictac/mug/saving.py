@@ -9,6 +9,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from tictac.games.tictactoe.rules import Rules
 from tictac.mug.board import ROLES, Match
 from tictac.mug.configuration import Options
 from tictac.mug.events import Answered, Event, OccupantGone, Stored
@@ -16,7 +17,6 @@ from tictac.mug.invitations import invite_again
 from tictac.mug.ownership import require_owner, require_time
 from tictac.mug.refusals import Refused
 from tictac.mug.room import Room
-from tictac.tictactoe.rules import Rules
 
 MOST_RETURNING = 100
 """People who are invited when a room is loaded."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tictac.games.tictactoe.rules import EMPTY
 from tictac.mug.board import ROLE_OF, Move, State
 from tictac.mug.events import (
     Answered,
@@ -22,7 +23,6 @@ from tictac.mug.events import (
 )
 from tictac.mug.refusals import Refused
 from tictac.mug.xml import COMPONENT, MUG, STANZAS, TTT, USER, Element, element
-from tictac.tictactoe.rules import EMPTY
 
 
 def stanzas_of(event: Event, asked: Element | None) -> Iterator[Element]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
+from tictac.games.nim.rules import Move
 from tictac.net.decoding import DecodingClient, WrongMessage
-from tictac.nim.rules import Move
 from tictac.nim.wire import (
     FROM_SERVER,
     TYPES,

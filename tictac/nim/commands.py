@@ -7,8 +7,8 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from tictac.games.nim import opponent
 from tictac.net.client import connect
-from tictac.nim import opponent
 from tictac.nim.client import NimClient
 from tictac.nim.console import Chooser, play
 from tictac.nim.wire import TYPES, read_types

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from twisted.internet.error import ConnectionDone
 
+from tictac.games.nim.rules import Move, Numbers
 from tictac.nim.client import NimClient
 from tictac.nim.match import Match
-from tictac.nim.rules import Move, Numbers
 from tictac.nim.wire import Exit, Lose, Malformed, Message, Play, Turn, Win
 from tictac.terminal.dialog import Dialog, Ended, Quit, see_through, too_late
 from tictac.terminal.terminal import Terminal

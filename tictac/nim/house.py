@@ -10,8 +10,8 @@ from collections.abc import Hashable
 from random import Random
 
 from tictac.errors import AlreadyPlaying, NotYourTurn, Refusal
-from tictac.nim import opponent
-from tictac.nim.rules import Deal, Move, Position, Rules
+from tictac.games.nim import opponent
+from tictac.games.nim.rules import Deal, Move, Position, Rules
 from tictac.nim.wire import Lose, Turn, Win
 from tictac.tables import Closed, Ended, Ending, Event, PlayerId, Told
 

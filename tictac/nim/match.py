@@ -5,8 +5,8 @@ Source: nim.md, "A match" and "The client".
 
 from __future__ import annotations
 
+from tictac.games.nim.rules import MOST, Move, Numbers, moves_between, take
 from tictac.net.decoding import WrongMessage
-from tictac.nim.rules import MOST, Move, Numbers, moves_between, take
 from tictac.nim.wire import Lose, Malformed, Message, Turn, Win
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from twisted.internet.interfaces import IReactorTime
 
+from tictac.games.nim.rules import Move
 from tictac.net.connection import Limits
 from tictac.net.tables import TableConnection, TableFactory, Tables
-from tictac.nim.rules import Move
 from tictac.nim.table import NimHost
 from tictac.nim.wire import FROM_CLIENT, TYPES, Decoder, Exit, Malformed, Message, Play, Types
 

@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 from tictac import options as read
+from tictac.games.nim.rules import Deal, Numbers
 from tictac.net.connection import Limits
 from tictac.net.part import Parameter, PartMaker, Shared, connection_limits
 from tictac.net.tables import Tables, TablesService
 from tictac.nim.house import HouseTables
-from tictac.nim.rules import Deal, Numbers
 from tictac.nim.server import NimFactory
 from tictac.nim.table import NimHost, NimTables
 from tictac.nim.wire import TYPES, Types, format_message, read_types

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from tictac.errors import AlreadyPlaying, NotYourTurn, Refusal
 from tictac.fair import FairQueue
-from tictac.nim.rules import Deal, Move, Position, Rules
+from tictac.games.nim.rules import Deal, Move, Position, Rules
 from tictac.nim.wire import Lose, Turn, Win
 from tictac.tables import Closed, Ended, Ending, Event, Host, PlayerId, Told
 

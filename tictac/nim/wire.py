@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tictac.nim.rules import Move, Numbers
+from tictac.games.nim.rules import Move, Numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
+from tictac.games.tictactoe.rules import Mark, O, X
 from tictac.net.client import UnknownMessage
 from tictac.rooms.events import Mode
 from tictac.rooms.link import PATIENCE, Link, NoWayBack
@@ -32,7 +33,6 @@ from tictac.rooms.wire import (
 from tictac.terminal.dialog import Quit, lasted
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
-from tictac.tictactoe.rules import Mark, O, X
 
 MAX_USER_NAME = 20
 MAX_PASSWORD = 72

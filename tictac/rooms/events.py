@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from tictac.errors import Refusal
-from tictac.tictactoe.rules import Board
+from tictac.games.tictactoe.rules import Board
 
 OccupantId = str
 

@@ -10,11 +10,11 @@ from random import Random
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.rules import Board, O
 from tictac.rooms.events import Ended, Event, Placed, Refused
 from tictac.rooms.registry import Registry
 from tictac.rooms.room import RULES
-from tictac.tictactoe import opponent
-from tictac.tictactoe.rules import Board, O
 
 USER = "computer"
 THINKS = 0.3

@@ -7,6 +7,16 @@ from __future__ import annotations
 
 from twisted.internet.defer import CancelledError
 
+from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
+from tictac.games.tictactoe.screen import (
+    DRAWN,
+    MY_TURN,
+    OPPOSING_TURN,
+    RULES,
+    YOU_LOST,
+    YOU_WON,
+    ask_move,
+)
 from tictac.net.client import UnknownMessage
 from tictac.rooms.link import Link
 from tictac.rooms.screen import Interrupted, Screen
@@ -26,16 +36,6 @@ from tictac.rooms.wire import (
     format_answer,
 )
 from tictac.terminal.dialog import Quit, lasted
-from tictac.tictactoe.rules import NAMES, Board, Mark, O, X, other
-from tictac.tictactoe.screen import (
-    DRAWN,
-    MY_TURN,
-    OPPOSING_TURN,
-    RULES,
-    YOU_LOST,
-    YOU_WON,
-    ask_move,
-)
 
 
 class Match:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tictac.errors import AlreadyInRoom, NoSuchRoom, NotInRoom, Refusal, RoomExists, TooManyRooms
+from tictac.games.tictactoe.rules import Board
 from tictac.rooms.events import (
     Ended,
     Event,
@@ -24,7 +25,6 @@ from tictac.rooms.events import (
     RoomEvent,
 )
 from tictac.rooms.room import Move, Room, check_room_name
-from tictac.tictactoe.rules import Board
 
 
 class Occupant(Protocol):

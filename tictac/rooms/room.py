@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple, Self
 
 from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull
+from tictac.games.tictactoe.rules import EMPTY, Board, Rules, X
 from tictac.rooms.events import (
     Began,
     Ended,
@@ -28,7 +29,6 @@ from tictac.rooms.events import (
     Refused,
     RoomEvent,
 )
-from tictac.tictactoe.rules import EMPTY, Board, Rules, X
 
 RULES = Rules()
 EMPTY_BOARD = RULES.initial()

@@ -11,6 +11,8 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
+from tictac.games.tictactoe.rules import Board
+from tictac.games.tictactoe.screen import board_lines
 from tictac.net.client import UnknownMessage
 from tictac.rooms.link import Link
 from tictac.rooms.wire import Ack, Answer, BadAuth, NoRoom, format_answer
@@ -19,8 +21,6 @@ from tictac.terminal.first import first_of
 from tictac.terminal.inbox import Inbox
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
-from tictac.tictactoe.rules import Board
-from tictac.tictactoe.screen import board_lines
 
 _REFUSALS: dict[type[Answer], str] = {
     BadAuth: "Error: You must be logged in to perform this action",

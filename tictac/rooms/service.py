@@ -14,6 +14,7 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
+from tictac.games.tictactoe.rules import EMPTY, Board
 from tictac.logs import LIMITED
 from tictac.net.connection import Limits
 from tictac.net.framing import MODES, Framing
@@ -29,7 +30,6 @@ from tictac.rooms.events import Ended
 from tictac.rooms.house import HousePlayer
 from tictac.rooms.registry import MemoryRegistry, Occupant, ServiceRegistry, Watcher
 from tictac.rooms.server import RoomsFactory
-from tictac.tictactoe.rules import EMPTY, Board
 
 _log = Logger(observer=LIMITED)
 

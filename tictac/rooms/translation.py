@@ -19,6 +19,7 @@ from tictac.errors import (
     RoomFull,
     TooManyRooms,
 )
+from tictac.games.tictactoe.rules import Board
 from tictac.rooms.events import Began, Ended, Ending, Event, Joined, Listed, Placed, Refused
 from tictac.rooms.wire import (
     DRAWN,
@@ -33,7 +34,6 @@ from tictac.rooms.wire import (
     NoRoom,
     format_answer,
 )
-from tictac.tictactoe.rules import Board
 
 _STATUS: dict[tuple[str, type[Refusal]], int] = {
     ("create", BadRoomName): 1,

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
-from tictac.net.decoding import WrongMessage
-from tictac.session.client import SessionClient
-from tictac.session.match import Match
-from tictac.session.wire import CONTINUE, DRAW, ENDS, PLAYER1
-from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
-from tictac.terminal.style import Style
-from tictac.terminal.terminal import Terminal
-from tictac.tictactoe.rules import NAMES
-from tictac.tictactoe.screen import (
+from tictac.games.tictactoe.rules import NAMES
+from tictac.games.tictactoe.screen import (
     DRAWN,
     MY_TURN,
     OPPOSING_TURN,
@@ -21,6 +14,13 @@ from tictac.tictactoe.screen import (
     ask_move,
     board_lines,
 )
+from tictac.net.decoding import WrongMessage
+from tictac.session.client import SessionClient
+from tictac.session.match import Match
+from tictac.session.wire import CONTINUE, DRAW, ENDS, PLAYER1
+from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
+from tictac.terminal.style import Style
+from tictac.terminal.terminal import Terminal
 
 HINT = "columns and rows count from 0, at the top left; QUIT leaves"
 WAITING = "Waiting for other player..."

@@ -6,10 +6,10 @@ Source: session.md, "Messages".
 from __future__ import annotations
 
 from tictac.errors import IllegalMove
+from tictac.games.tictactoe.rules import O, X
+from tictac.games.tictactoe.screen import RULES
 from tictac.net.decoding import WrongMessage
 from tictac.session.wire import CONTINUE, DRAW, PLAYER1, PLAYER1_WON, PLAYER2, PLAYER2_WON
-from tictac.tictactoe.rules import O, X
-from tictac.tictactoe.screen import RULES
 
 _WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import deque
 
 from tictac.errors import IllegalMove, NotAMove, Refusal
+from tictac.games.tictactoe.rules import Outcome, Rules, X
 from tictac.session.wire import CONTINUE, DRAW, PLAYER1, PLAYER1_WON, PLAYER2, PLAYER2_WON
 from tictac.tables import Closed, Ended, Ending, Event, PlayerId, Told
-from tictac.tictactoe.rules import Outcome, Rules, X
 
 RULES = Rules()
 

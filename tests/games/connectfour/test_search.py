@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.connectfour.test_opponent import random_positions
-from tests.connectfour.test_rules import replay
-from tictac.connectfour.bitboard import grid
-from tictac.connectfour.rules import DROP, POP, Move, Position, Rules, other
-from tictac.connectfour.search import (
+from tests.games.connectfour.test_opponent import random_positions
+from tests.games.connectfour.test_rules import replay
+from tictac.games.connectfour.bitboard import grid
+from tictac.games.connectfour.rules import DROP, POP, Move, Position, Rules, other
+from tictac.games.connectfour.search import (
     LOSS,
     MOST_KNOWN,
     WIN,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from tictac.connectfour.bitboard import Grid, grid
 from tictac.errors import IllegalMove
+from tictac.games.connectfour.bitboard import Grid, grid
 
 Side = str
 

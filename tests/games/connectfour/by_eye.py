@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tictac.connectfour.rules import Move
+from tictac.games.connectfour.rules import Move
 
 DIRECTIONS = [(0, 1), (1, 0), (1, 1), (1, -1)]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
+from tictac.games.tictactoe.screen import ask_move, board_lines
 from tictac.terminal.style import Style
-from tictac.tictactoe.screen import ask_move, board_lines
 
 
 class BoardTests(SynchronousTestCase):

@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.conformance import GameConformance
 from tictac.errors import IllegalMove
-from tictac.tictactoe.rules import DRAW, EMPTY, Board, O, Outcome, Rules, X, other
+from tictac.games.tictactoe.rules import DRAW, EMPTY, Board, O, Outcome, Rules, X, other
 
 
 def winner_by_eye(rules: Rules, board: Board) -> set[str]:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import IllegalMove
-from tictac.nim.opponent import best_moves, choose, choose_at_random
-from tictac.nim.rules import LARGEST, Move, take
+from tictac.games.nim.opponent import best_moves, choose, choose_at_random
+from tictac.games.nim.rules import LARGEST, Move, take
 
 lists = st.lists(st.integers(1, LARGEST), min_size=1, max_size=10).map(tuple)
 

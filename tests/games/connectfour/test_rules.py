@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.conformance import GameConformance
-from tests.connectfour.by_eye import ByEye
 from tests.connectfour.helpers import moves
-from tictac.connectfour.rules import (
+from tests.games.connectfour.by_eye import ByEye
+from tictac.errors import IllegalMove
+from tictac.games.connectfour.rules import (
     DRAW,
     DROP,
     POP,
@@ -27,7 +28,6 @@ from tictac.connectfour.rules import (
     Rules,
     other,
 )
-from tictac.errors import IllegalMove
 
 SIZES = [(4, 4), (7, 6), (4, 20), (20, 4), (5, 7), (20, 20)]
 

@@ -9,8 +9,8 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import IllegalMove
-from tictac.tictactoe.opponent import best_cells, choose, prepare
-from tictac.tictactoe.rules import EMPTY, Board, Mark, O, Rules, X, other
+from tictac.games.tictactoe.opponent import best_cells, choose, prepare
+from tictac.games.tictactoe.rules import EMPTY, Board, Mark, O, Rules, X, other
 
 RULES = Rules()
 

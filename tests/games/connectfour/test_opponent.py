@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.connectfour.helpers import moves
-from tests.connectfour.test_rules import replay
-from tictac.connectfour.opponent import choose, consider
-from tictac.connectfour.rules import Move, Position, Rules
-from tictac.connectfour.search import WIN
+from tests.games.connectfour.test_rules import replay
 from tictac.errors import IllegalMove
+from tictac.games.connectfour.opponent import choose, consider
+from tictac.games.connectfour.rules import Move, Position, Rules
+from tictac.games.connectfour.search import WIN
 
 
 def ticks(step: float) -> Callable[[], float]:

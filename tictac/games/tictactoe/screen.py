@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, O, Rules, X
 from tictac.terminal.board import draw_grid
 from tictac.terminal.style import Style
-from tictac.tictactoe.rules import EMPTY, NAMES, Board, O, Rules, X
 
 RULES = Rules()
 

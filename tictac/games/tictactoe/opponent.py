@@ -10,7 +10,7 @@ from functools import cache
 from random import Random
 
 from tictac.errors import IllegalMove
-from tictac.tictactoe.rules import EMPTY, Board, Mark, Rules, lines, other
+from tictac.games.tictactoe.rules import EMPTY, Board, Mark, Rules, lines, other
 
 # Cells up to which the whole game is searched: 9 cells are 5,478 positions, 12 would be
 # a million.

@@ -14,7 +14,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.conformance import GameConformance
 from tictac.errors import IllegalMove
-from tictac.nim.rules import LARGEST, Deal, Move, Position, Rules, moves_between, take
+from tictac.games.nim.rules import LARGEST, Deal, Move, Position, Rules, moves_between, take
 
 lists = st.lists(st.integers(1, LARGEST), min_size=1, max_size=10).map(tuple)
 small = st.lists(st.integers(1, 6), min_size=1, max_size=5).map(tuple)

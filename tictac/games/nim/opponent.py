@@ -11,7 +11,7 @@ from operator import xor
 from random import Random
 
 from tictac.errors import IllegalMove
-from tictac.nim.rules import Move
+from tictac.games.nim.rules import Move
 
 
 def best_moves(numbers: Sequence[int]) -> list[Move]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from tictac.connectfour.bitboard import Grid
+from tictac.games.connectfour.bitboard import Grid
 
 WIN = 1000
 LOSS = -WIN

@@ -7,9 +7,10 @@ from contextlib import suppress
 from random import Random
 from typing import NamedTuple
 
-from tictac.connectfour.bitboard import Grid
-from tictac.connectfour.rules import DROP, RED, Move, Position, Rules, other
-from tictac.connectfour.search import (
+from tictac.errors import IllegalMove
+from tictac.games.connectfour.bitboard import Grid
+from tictac.games.connectfour.rules import DROP, RED, Move, Position, Rules, other
+from tictac.games.connectfour.search import (
     LOSS,
     REPETITION,
     WIN,
@@ -18,7 +19,6 @@ from tictac.connectfour.search import (
     PopSearch,
     Search,
 )
-from tictac.errors import IllegalMove
 
 DEEPEST_WITH_POPS = 100
 """How far it looks at most where games needn't end, so that deep calls don't break Python."""
