@@ -20,7 +20,7 @@ from twisted.web.server import Request
 from zope.interface import implementer
 
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.web.frames import binary_frames, frames_of, short_text
+from tictac.web.frames import BINARY, binary_frames, frame_of, frames_of, short_text
 from tictac.web.origins import is_allowed
 from tictac.web.pages import say
 from tictac.web.site import Channel
@@ -174,10 +174,10 @@ class LineSocket(WebSocketServerProtocol):
             return
         if isBinary or b"\n" in payload:
             connection.close_for("not-one-line")
-        elif not payload:
-            self._answer_sign_of_life(b"\x81\x00")
-        else:
+        elif payload:
             connection.dataReceived(payload + b"\n")
+        else:
+            self._answer_sign_of_life(frame_of(b""))
 
     def _answer_sign_of_life(self, frame: bytes) -> None:
         """Answer an empty message with another: a page can neither send nor see pings.
@@ -250,12 +250,12 @@ class BinarySocket(LineSocket):
         connection = self.connection
         if connection is None:
             return
-        if not isBinary:
-            connection.close_for("not-binary")
-        elif payload:
+        if not payload:
+            self._answer_sign_of_life(frame_of(b"", BINARY))
+        elif isBinary:
             connection.dataReceived(payload)
         else:
-            self._answer_sign_of_life(b"\x82\x00")
+            connection.close_for("not-binary")
 
 
 class SocketFactory(WebSocketServerFactory):
