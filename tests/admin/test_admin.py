@@ -171,7 +171,7 @@ class OptionTests(TapCase):
             *words("--rate 2 --burst 4 --turn-budget 40"),
         )
         (site,) = admin.factories
-        assert (site.seconds_a_message, site.turns.left) == (0.5, 10)
+        assert (site.seconds_a_message, site.turns.left) == (0.5, 5)
 
     def test_without_its_packages_it_says_what_to_install(self) -> None:
         hide_module(self, "prometheus_client", "tictac.admin.metrics")
