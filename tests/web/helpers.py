@@ -34,6 +34,7 @@ class WebServer:
         timeout: float = 20.0,
         turn_budget: int = 10_000,
         hosts: tuple[str, ...] = (),
+        proxied: bool = False,
         **rooms: Any,
     ) -> None:
         limits = limits or Limits()
@@ -42,7 +43,7 @@ class WebServer:
         self.sockets = SocketFactory(self.rooms.factory, origins, self.clock)
         pages = Pages(FILES, {b"/ws/rooms": SocketResource(self.sockets)}, hosts)
         seconds = self.clock.seconds
-        self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget)
+        self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 
     def connect(self, host: str = "192.0.2.1") -> FakeTransport:
         """A new connection of HTTP."""

@@ -282,6 +282,18 @@ class LimitTests(SynchronousTestCase):
             "too-many-connections": 1,
         }
 
+    def test_behind_a_proxy_they_are_as_soon_as_their_peer_is_known(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1), proxied=True)
+        first, second = server.connect(), server.connect()
+        for transport in (first, second):
+            assert not transport.disconnected
+            transport.arrive(PAGE)
+        assert [t.disconnected for t in (first, second)] == [False, True]
+        second.lose()
+        first.lose()
+        server.connect().arrive(PAGE)
+        assert server.site.refusals.counts == {"too-many-connections-of-one-peer": 1}
+
     def test_a_websocket_is_no_connection_of_http_any_longer(self) -> None:
         server = WebServer(Limits(max_connections_per_peer=1))
         guest = server.visit()

@@ -27,12 +27,12 @@ class Visitor:
 def test_who_waits_goes_on_by_turns() -> None:
     clock, done = TurnClock(), list[int]()
     turns = Turns(clock, 16)
-    one, two = Visitor(turns, 4, done), Visitor(turns, 3, done)
+    one, two = Visitor(turns, 6, done), Visitor(turns, 3, done)
     one.go_on()
     two.go_on()
-    for _ in range(3):
+    for _ in range(4):
         clock.turn()
-    assert done == [id(one)] * 2 + [id(two)] * 2 + [id(one)] * 2 + [id(two)]
+    assert done == [id(one)] * 4 + [id(two)] * 2 + [id(one)] * 2 + [id(two)]
     clock.turn()
     assert not clock.getDelayedCalls()
 

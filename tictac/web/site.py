@@ -21,7 +21,14 @@ from twisted.web.server import NOT_DONE_YET, Request
 from twisted.web.server import Site as TwistedSite
 
 from tictac.net.connection import LAST_WORDS, Limits
-from tictac.net.limits import ConnectionLimit, FirstOnly, Paying, peer_name, token_bucket
+from tictac.net.limits import (
+    UNKNOWN,
+    ConnectionLimit,
+    FirstOnly,
+    Paying,
+    peer_name,
+    token_bucket,
+)
 from tictac.web.turns import Turns
 
 _log = Logger()
@@ -92,11 +99,17 @@ class Channel(Paying, HTTPChannel):
         super().connectionMade()
         self._below = self.transport
         self.site.connections.add(self)
-        self._counted_as = self.host
-        reason = self.site.connection_limit.enter(self._counted_as)
+        # Behind a proxy nobody knows yet whose it is: only the total counts.
+        self._count(UNKNOWN if self.site.proxied else self.host)
+
+    def _count(self, peer: str) -> bool:
+        """Take a place among the connections of this peer, or close."""
+        self._counted_as = peer
+        reason = self.site.connection_limit.enter(peer)
         if reason is not None:
             self._counted_as = ""
             self.drop_for(reason)
+        return reason is None
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self.leave()
@@ -112,6 +125,10 @@ class Channel(Paying, HTTPChannel):
     # Requests
 
     def dataReceived(self, data: bytes) -> None:
+        if self._counted_as == UNKNOWN:
+            self.site.connection_limit.leave(UNKNOWN)
+            if not self._count(self.host):
+                return
         if not (self.requests or self._buffer):
             self.resetTimeout()  # a request begins
         self._wait()
@@ -217,9 +234,10 @@ class Site(TwistedSite):
         self.seconds_a_message, self.seconds_ahead = token_bucket(limits.rate, limits.burst)
         self.turns = Turns(reactor, turn_budget)
         self.connections: set[Channel] = set()
-        # Behind a proxy nobody knows yet whose a connection is: only the total counts.
-        of_one_peer = 0 if proxied else limits.max_connections_per_peer
-        self.connection_limit = ConnectionLimit(limits.max_connections, of_one_peer)
+        self.connection_limit = ConnectionLimit(
+            limits.max_connections, limits.max_connections_per_peer
+        )
+        self.proxied = proxied
         self.refusals = FirstOnly(self._log_refusal)
         self.displayTracebacks = False
         self.observe: Callable[[float], None] | None = None
