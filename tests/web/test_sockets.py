@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.internet.interfaces import IPushProducer, ITransport
@@ -11,6 +14,8 @@ from zope.interface.verify import verifyObject
 from tests.accounts.helpers import ManualPool
 from tests.web.helpers import HOST, Guest, WebServer, frame, frames
 from tictac.net.connection import Limits
+from tictac.net.keepalive import socket_below
+from tictac.web.sockets import FrameTransport
 
 
 class HandshakeTests(SynchronousTestCase):
@@ -428,3 +433,11 @@ def test_any_bytes_at_all(masked: bool, data: list[bytes]) -> None:
     assert not server.rooms.faults
     guest.transport.lose()
     assert len(server.rooms.factory.connections) == 1
+
+
+def test_a_hang_up_is_looked_for_below_the_frames() -> None:
+    one, other = socket.socketpair()
+    with one, other:
+        below = type("Below", (), {"getHandle": lambda self: one})()
+        page: Any = type("Page", (), {"transport": below})()
+        assert socket_below(FrameTransport(page)) is one

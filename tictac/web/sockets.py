@@ -50,17 +50,20 @@ class _NoLog:
 
 @implementer(ITransport, IPushProducer)
 class FrameTransport:
-    """What a protocol writes to: each line, or other message, leaves as a frame."""
+    """What a protocol writes to: each line, or other message, leaves as a frame.
+
+    ``transport`` is the one below, as of any protocol: a hang-up is looked for there.
+    """
 
     def __init__(self, socket: LineSocket) -> None:
         self._socket = socket
-        self._below: Any = socket.transport
+        self.transport: Any = socket.transport
 
     def write(self, data: bytes) -> None:
         """Send whole lines, or other messages."""
         socket = self._socket
         if socket.state == socket.STATE_OPEN:
-            self._below.write(socket.factory.frames(data))
+            self.transport.write(socket.factory.frames(data))
 
     def writeSequence(self, data: Any) -> None:
         """Send whole lines, or other messages."""
@@ -76,31 +79,31 @@ class FrameTransport:
 
     def getPeer(self) -> IAddress:
         """The address of the browser."""
-        peer: IAddress = self._below.getPeer()
+        peer: IAddress = self.transport.getPeer()
         return peer
 
     def getHost(self) -> IAddress:
         """The address of the server."""
-        host: IAddress = self._below.getHost()
+        host: IAddress = self.transport.getHost()
         return host
 
     def registerProducer(self, producer: Any, streaming: bool) -> None:
         """``producer`` is told when the browser reads too slowly."""
         # Twisted's channel of HTTP has been the producer until now.
-        self._below.unregisterProducer()
-        self._below.registerProducer(producer, streaming)
+        self.transport.unregisterProducer()
+        self.transport.registerProducer(producer, streaming)
 
     def unregisterProducer(self) -> None:
         """It is told no longer."""
-        self._below.unregisterProducer()
+        self.transport.unregisterProducer()
 
     def pauseProducing(self) -> None:
         """Read nothing for now."""
-        self._below.pauseProducing()
+        self.transport.pauseProducing()
 
     def resumeProducing(self) -> None:
         """Read again."""
-        self._below.resumeProducing()
+        self.transport.resumeProducing()
 
     def stopProducing(self) -> None:
         """Close."""
