@@ -21,9 +21,9 @@ from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.framing import Framing
-from tictac.rooms.registry import MemoryRegistry
 from tictac.rooms.server import RoomsFactory
 
 

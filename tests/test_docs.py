@@ -43,10 +43,10 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
+from tictac.lobby.registry import MemoryRegistry, Occupant, Watcher
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
 from tictac.parts import PARTS
-from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
 from tictac.rooms.server import RoomsFactory
 from tictac.rooms.service import Settings, make_settings
 from tictac.tap import Options

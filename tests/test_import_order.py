@@ -17,15 +17,17 @@ LEVELS = [
         "errors",
         "options parts fair game",
         "games",
+        "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "
-        "events room registry translation table tables"
+        "translation table tables"
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
         " requests reading queries directory answers computer",
         "accounts logs",
         "net terminal",
-        "server client link component house thinking worker scripted hosting lobby"
+        "server client link component house thinking worker scripted hosting clue.lobby"
+        " lobby.computer"
         " bodies chat adhoc flood silence running",
         "config service console screen match commands entries telling notebook person"
         " games.tictactoe.screen",
@@ -35,7 +37,7 @@ LEVELS = [
     )
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
-FOLDERS = {"games", "accounts", "net", "terminal", "web", "cluster", "admin"}
+FOLDERS = {"games", "lobby", "accounts", "net", "terminal", "web", "cluster", "admin"}
 """Folders all of whose modules have the folder's own level, but for those with a dot above."""
 
 PURE = LEVEL_OF["rules"]
@@ -114,7 +116,7 @@ def test_what_is_pure_stays_so(path: Path) -> None:
 
 def test_the_modules_are_found() -> None:
     names = {name_of(path) for path in MODULES}
-    assert {"tictac.errors", "tictac.rooms.room", "tictac.net.framing", "tictac.tap"} <= names
+    assert {"tictac.errors", "tictac.lobby.room", "tictac.net.framing", "tictac.tap"} <= names
 
 
 def test_a_new_module_must_be_given_a_level() -> None:

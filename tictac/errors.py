@@ -54,6 +54,12 @@ class BadOption(Refusal):
     code = "bad-option"
 
 
+class NotOffered(Refusal):
+    """There is nothing to accept or decline, or nothing that can be offered now."""
+
+    code = "not-offered"
+
+
 class AlreadyPlaying(Refusal):
     """Somebody who takes part asks to take part."""
 
@@ -91,6 +97,12 @@ class RoomFull(Refusal):
     """Every seat of the room is taken."""
 
     code = "room-full"
+
+
+class PrivateRoom(Refusal):
+    """The room opens only to who knows its key."""
+
+    code = "private-room"
 
 
 class AlreadyInRoom(Refusal):

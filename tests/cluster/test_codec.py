@@ -10,8 +10,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tictac.cluster import codec
 from tictac.cluster.codec import Claim, Publication, Version
 from tictac.errors import IllegalMove, NotAMove
-from tictac.rooms.events import Began, Ended, Ending, Joined, Placed, Refused, RoomEvent
-from tictac.rooms.room import Member, Room
+from tictac.lobby.events import Began, Ended, Ending, Joined, Placed, Refused, RoomEvent
+from tictac.lobby.room import Member, Room
 
 ENDINGS: list[Ending] = ["won", "drawn", "forfeited", "left", "timed out", "closed"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.rooms.registry_suite import Guest
+from tests.lobby.registry_suite import Guest
 from tictac.cluster import codec, copy
 from tictac.cluster.codec import Value, Version
 from tictac.cluster.copy import Copy
 from tictac.cluster.requests import Batch, Op
 from tictac.cluster.visitors import Visitor
-from tictac.rooms.events import Began, Ended, Placed, RoomEvent
-from tictac.rooms.registry import MemoryRegistry
-from tictac.rooms.room import Room
+from tictac.lobby.events import Began, Ended, Placed, RoomEvent
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.room import Room
 
 ANN, BEN = "aaaaaaaa:1", "bbbbbbbb:1"
 

@@ -7,12 +7,12 @@ from typing import Any
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.rooms.registry_suite import Guest
+from tests.lobby.registry_suite import Guest
 from tictac.cluster.desk import Desk
 from tictac.cluster.visitors import Visitor
 from tictac.errors import NotInRoom
-from tictac.rooms.events import Listed, Refused
-from tictac.rooms.registry import MemoryRegistry, Occupant
+from tictac.lobby.events import Listed, Refused
+from tictac.lobby.registry import MemoryRegistry, Occupant
 
 
 class Patient(Guest):

@@ -6,9 +6,9 @@ from twisted.internet.defer import Deferred
 
 from tests.cluster.helpers import TestNode
 from tests.cluster.test_nodes import EMPTY, NodesCase
-from tests.rooms.registry_suite import Guest, Notes
+from tests.lobby.registry_suite import Guest, Notes
 from tictac.errors import RoomFull
-from tictac.rooms.events import Began, Ended, Joined, Placed, Refused
+from tictac.lobby.events import Began, Ended, Joined, Placed, Refused
 
 LEASE = 60.0
 

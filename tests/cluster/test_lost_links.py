@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cluster.helpers import Cluster, RedisServer, Wire, needs_redis
 from tests.cluster.test_nodes import EMPTY, NodesCase
 from tests.rooms.test_server_accounts import log
-from tictac.rooms.events import Began, Ended, Joined, Listed, Placed
+from tictac.lobby.events import Began, Ended, Joined, Listed, Placed
 
 
 class LinkCase(NodesCase):

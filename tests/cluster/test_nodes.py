@@ -8,10 +8,10 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.cluster.helpers import Cluster, TestNode, needs_redis
-from tests.rooms.registry_suite import Guest, Notes
+from tests.lobby.registry_suite import Guest, Notes
 from tictac.errors import NoSuchRoom, NotInRoom, RoomExists, RoomFull, TooManyRooms
-from tictac.rooms.events import Began, Ended, Event, Joined, Listed, Mode, Placed, Refused
-from tictac.rooms.house import HousePlayer
+from tictac.lobby.computer import HousePlayer
+from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Mode, Placed, Refused
 
 EMPTY = "000000000"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.cluster.helpers import Cluster, needs_redis
-from tests.rooms import held_seats_suite, registry_suite
+from tests.lobby import held_seats_suite, registry_suite
 from tictac.cluster.registry import RedisRegistry
-from tictac.rooms.registry import Occupant, Watcher
+from tictac.lobby.registry import Occupant, Watcher
 
 
 class InRedis(registry_suite.RegistryCase):

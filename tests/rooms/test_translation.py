@@ -16,7 +16,7 @@ from tictac.errors import (
     RoomFull,
     TooManyRooms,
 )
-from tictac.rooms.events import Began, Ended, Event, Joined, Listed, Placed, Refused
+from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused
 from tictac.rooms.translation import Encoder, answers_to, encode
 
 BOARD = "221010100"

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from tictac import errors
 from tictac.errors import Refusal
-from tictac.rooms.events import Began, Ended, Ending, Placed, Refused, RoomEvent
-from tictac.rooms.room import Member, Room
+from tictac.lobby.events import Began, Ended, Ending, Placed, Refused, RoomEvent
+from tictac.lobby.room import Member, Room
 
 _json = json.JSONEncoder(separators=(",", ":")).encode
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from tictac.cluster import codec, keys, scripts
 from tictac.cluster.codec import Publication, Value, Version
 from tictac.cluster.requests import Batch
-from tictac.rooms.events import Began, Placed, RoomEvent
-from tictac.rooms.room import Room
+from tictac.lobby.events import Began, Placed, RoomEvent
+from tictac.lobby.room import Room
 
 KEEPS_ENDED = 60_000
 """Milliseconds that Redis remembers how a room ended."""

@@ -18,8 +18,8 @@ from tictac.cluster.table import Table
 from tictac.cluster.tables import Tables
 from tictac.cluster.visitors import Visitor
 from tictac.errors import Refusal, RoomExists, TooManyRooms
-from tictac.rooms.events import RoomEvent
-from tictac.rooms.room import Room
+from tictac.lobby.events import RoomEvent
+from tictac.lobby.room import Room
 
 
 class Maker(Node, Protocol):

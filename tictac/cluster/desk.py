@@ -7,8 +7,8 @@ from typing import Any
 
 from tictac.cluster.visitors import Visitor
 from tictac.errors import Refusal
-from tictac.rooms.events import Event, OccupantId, Refused
-from tictac.rooms.registry import Occupant
+from tictac.lobby.events import Event, OccupantId, Refused
+from tictac.lobby.registry import Occupant
 
 Request = Callable[..., None]
 """Does a request of a visitor, which is its first argument."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tictac.rooms.room import Room
+from tictac.lobby.room import Room
 
 
 class Held:

@@ -7,7 +7,7 @@ from functools import partial
 from tictac.cluster import keys, scripts
 from tictac.cluster.node import Node
 from tictac.cluster.visitors import Visitor
-from tictac.rooms.events import Listed, Mode
+from tictac.lobby.events import Listed, Mode
 
 _KEYS: dict[Mode, str] = {"PLAYER": keys.OPEN, "VIEWER": keys.ORDER}
 

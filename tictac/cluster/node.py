@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from tictac.cluster.link import Link
 from tictac.cluster.requests import Op
 from tictac.cluster.visitors import Visitor
-from tictac.rooms.events import Ended, Event
+from tictac.lobby.events import Ended, Event
 
 if TYPE_CHECKING:
     from tictac.cluster.table import Table

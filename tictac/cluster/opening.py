@@ -15,8 +15,8 @@ from twisted.internet.endpoints import HostnameEndpoint
 
 from tictac.cluster.address import Address
 from tictac.errors import SetupError
+from tictac.lobby.registry import Occupant, ServiceRegistry, Watcher
 from tictac.net.eager import READ_AT_A_TIME
-from tictac.rooms.registry import Occupant, ServiceRegistry, Watcher
 
 
 def check_redis(address: Address, timeout: float) -> None:

@@ -25,9 +25,9 @@ from tictac.cluster.visitors import Visitor
 from tictac.cluster.walk import Walk
 from tictac.errors import AlreadyInRoom, BadRoomName, NoSuchRoom, NotInRoom, Refusal
 from tictac.games.tictactoe.rules import Board
-from tictac.rooms.events import Ended, Mode, OccupantId
-from tictac.rooms.registry import Occupant, Watcher
-from tictac.rooms.room import Move, check_room_name
+from tictac.lobby.events import Ended, Mode, OccupantId
+from tictac.lobby.registry import Occupant, Watcher
+from tictac.lobby.room import Move, check_room_name
 
 STOPS_IN = 2.0
 """Seconds that what is under way gets at a stop."""

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from tictac.cluster import keys
 from tictac.cluster.visitors import Visitor
 from tictac.errors import Refusal
-from tictac.rooms.events import Began, Ended, Mode, OccupantId, Placed, Refused, RoomEvent
-from tictac.rooms.room import Room
+from tictac.lobby.events import Began, Ended, Mode, OccupantId, Placed, Refused, RoomEvent
+from tictac.lobby.room import Room
 
 
 class Op(NamedTuple):

@@ -20,7 +20,7 @@ from tictac.cluster.link import ignore
 from tictac.cluster.node import Node
 from tictac.cluster.requests import Batch, Op
 from tictac.cluster.visitors import Audience, Visitor
-from tictac.rooms.events import Ended, RoomEvent
+from tictac.lobby.events import Ended, RoomEvent
 
 AT_ONCE = 64
 """Requests that are applied in one write."""

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tictac.rooms.events import OccupantId, RoomEvent
-from tictac.rooms.registry import Occupant
+from tictac.lobby.events import OccupantId, RoomEvent
+from tictac.lobby.registry import Occupant
 
 if TYPE_CHECKING:
     from tictac.cluster.table import Table

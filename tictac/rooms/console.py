@@ -12,8 +12,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.games.tictactoe.rules import Mark, O, X
+from tictac.lobby.events import Mode
 from tictac.net.client import UnknownMessage
-from tictac.rooms.events import Mode
 from tictac.rooms.link import PATIENCE, Link, NoWayBack
 from tictac.rooms.match import Match
 from tictac.rooms.screen import Interrupted, Screen

@@ -23,12 +23,12 @@ from tictac.errors import (
     UserExists,
     WrongPassword,
 )
+from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
+from tictac.lobby.registry import Registry
 from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing, Peer
 from tictac.rooms import wire
-from tictac.rooms.events import Ended, Event, Joined, Placed, Refused
-from tictac.rooms.registry import Registry
 from tictac.rooms.translation import Encoder, encode
 
 _log = Logger(observer=LIMITED)

@@ -15,6 +15,9 @@ from twisted.logger import Logger
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
 from tictac.games.tictactoe.rules import EMPTY, Board
+from tictac.lobby.computer import HousePlayer
+from tictac.lobby.events import Ended
+from tictac.lobby.registry import MemoryRegistry, Occupant, ServiceRegistry, Watcher
 from tictac.logs import LIMITED
 from tictac.net.connection import Limits
 from tictac.net.framing import MODES, Framing
@@ -26,9 +29,6 @@ from tictac.net.part import (
     connection_limits,
     sweep_interval,
 )
-from tictac.rooms.events import Ended
-from tictac.rooms.house import HousePlayer
-from tictac.rooms.registry import MemoryRegistry, Occupant, ServiceRegistry, Watcher
 from tictac.rooms.server import RoomsFactory
 
 _log = Logger(observer=LIMITED)

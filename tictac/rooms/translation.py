@@ -20,7 +20,7 @@ from tictac.errors import (
     TooManyRooms,
 )
 from tictac.games.tictactoe.rules import Board
-from tictac.rooms.events import Began, Ended, Ending, Event, Joined, Listed, Placed, Refused
+from tictac.lobby.events import Began, Ended, Ending, Event, Joined, Listed, Placed, Refused
 from tictac.rooms.wire import (
     DRAWN,
     FORFEITED,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import astuple, dataclass
 
-from tictac.rooms.events import Mode
-from tictac.rooms.room import Move
+from tictac.lobby.events import Mode
+from tictac.lobby.room import Move
 
 MAX_MESSAGE = 8192
 """Bytes of the longest message, its delimiter not counted."""

@@ -23,7 +23,7 @@ from tictac.errors import (
     RoomFull,
     TooManyRooms,
 )
-from tictac.rooms.events import (
+from tictac.lobby.events import (
     Began,
     Ended,
     Event,
@@ -34,8 +34,8 @@ from tictac.rooms.events import (
     Placed,
     Refused,
 )
-from tictac.rooms.registry import Occupant, Registry, ServiceRegistry, Watcher
-from tictac.rooms.room import Move
+from tictac.lobby.registry import Occupant, Registry, ServiceRegistry, Watcher
+from tictac.lobby.room import Move
 
 EMPTY_BOARD = "000000000"
 

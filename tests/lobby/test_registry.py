@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.rooms import held_seats_suite, registry_suite
-from tictac.rooms.events import Ended, Placed
-from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
+from tests.lobby import held_seats_suite, registry_suite
+from tictac.lobby.events import Ended, Placed
+from tictac.lobby.registry import MemoryRegistry, Occupant, Watcher
 
 
 class InMemory(registry_suite.RegistryCase):

@@ -5,9 +5,9 @@ As in registry_suite.py the classes at the end are what a registry is tested wit
 
 from __future__ import annotations
 
-from tests.rooms.registry_suite import EMPTY_BOARD, Guest, Notes, RegistryCase
+from tests.lobby.registry_suite import EMPTY_BOARD, Guest, Notes, RegistryCase
 from tictac.errors import AlreadyInRoom, RoomFull
-from tictac.rooms.events import Began, Ended, Joined, Placed
+from tictac.lobby.events import Began, Ended, Joined, Placed
 
 REJOIN_TIMEOUT = 30
 

@@ -12,9 +12,9 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import Board, O
-from tictac.rooms.events import Ended, Event, Placed, Refused
-from tictac.rooms.registry import Registry
-from tictac.rooms.room import RULES
+from tictac.lobby.events import Ended, Event, Placed, Refused
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import RULES
 
 USER = "computer"
 THINKS = 0.3

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from tictac.errors import AlreadyInRoom, NoSuchRoom, NotInRoom, Refusal, RoomExists, TooManyRooms
 from tictac.games.tictactoe.rules import Board
-from tictac.rooms.events import (
+from tictac.lobby.events import (
     Ended,
     Event,
     Listed,
@@ -24,7 +24,7 @@ from tictac.rooms.events import (
     Refused,
     RoomEvent,
 )
-from tictac.rooms.room import Move, Room, check_room_name
+from tictac.lobby.room import Move, Room, check_room_name
 
 
 class Occupant(Protocol):

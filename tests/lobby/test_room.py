@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull
-from tictac.rooms.events import Began, Ended, Joined, Placed, Refused, RoomEvent
-from tictac.rooms.room import Move, Room, check_room_name
+from tictac.lobby.events import Began, Ended, Joined, Placed, Refused, RoomEvent
+from tictac.lobby.room import Move, Room, check_room_name
 
 EMPTY_BOARD = "000000000"
 

@@ -8,9 +8,9 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.games.tictactoe.rules import Rules
-from tictac.rooms.events import Began, Ended, Event, Joined, Placed
-from tictac.rooms.house import HousePlayer
-from tictac.rooms.registry import MemoryRegistry, Occupant, Watcher
+from tictac.lobby.computer import HousePlayer
+from tictac.lobby.events import Began, Ended, Event, Joined, Placed
+from tictac.lobby.registry import MemoryRegistry, Occupant, Watcher
 
 RULES = Rules()
 

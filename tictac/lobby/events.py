@@ -1,0 +1,139 @@
+"""What happens in rooms, as frozen values.
+
+Every event says in ``to`` whom it is for: one occupant's id, or None for everybody in
+the room. An event of a room carries the room's running ``number``, from 1 without gaps; in
+their order they are its record, from which its position follows. Seats count from 0.
+Events are named tuples because one is made for every move: they cost a third of a frozen
+dataclass.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from tictac.errors import Refusal
+
+OccupantId = str
+
+Position = Any
+"""A position of the room's game (tictac.game.Game)."""
+
+
+# Literals, not enumerations: looking a member up costs more than a call on Python 3.11, and
+# these are used several times in every request.
+
+Mode = Literal["PLAYER", "VIEWER"]
+"""How somebody sits in a room, in the words of the rooms protocol."""
+
+Ending = Literal["won", "drawn", "agreed", "forfeited", "left", "timed out", "closed"]
+"""How a match, or a room that never had one (closed), ended: the word that is counted.
+
+Players have ``agreed`` on a draw.
+"""
+
+
+class Joined(NamedTuple):
+    """``to``, called ``user``, sits in ``room`` now; ``created`` says that it was made for that.
+
+    ``seat`` is None for a viewer. For who comes into a running match ``turn`` is the user to
+    move and ``waiting`` the other one; for a player who comes back to a held seat of one,
+    ``position`` is that. Otherwise they are None.
+    """
+
+    number: int
+    to: OccupantId
+    room: str
+    mode: Mode
+    created: bool
+    turn: str | None = None
+    waiting: str | None = None
+    position: Position | None = None
+    user: str = ""
+    seat: int | None = None
+
+
+class Left(NamedTuple):
+    """A viewer has gone, or a player (``seat``) is away, whose seat is held."""
+
+    number: int
+    to: None
+    user: str
+    seat: int | None
+
+
+class Began(NamedTuple):
+    """The match begins; ``first`` and ``second`` sit in seats 0 and 1."""
+
+    number: int
+    to: None
+    first: str
+    second: str
+
+
+class Placed(NamedTuple):
+    """``seat`` has made ``move``, and the match goes on: it is the turn of seat ``turn``."""
+
+    number: int
+    to: None
+    position: Position
+    seat: int = 0
+    move: str = ""
+    turn: int | None = None
+
+
+class Offered(NamedTuple):
+    """``seat`` proposes a draw, or (``taken`` is false) doesn't want the one that was proposed."""
+
+    number: int
+    to: None
+    seat: int
+    taken: bool
+
+
+class Said(NamedTuple):
+    """Somebody in the room has said something."""
+
+    number: int
+    to: None
+    user: str
+    text: str
+
+
+class Ended(NamedTuple):
+    """The room is over and its occupants are out. ``winner`` is a user name or None.
+
+    ``seat`` is the winner's. The last move, if one ended the match, is ``move``.
+    """
+
+    number: int
+    to: None
+    position: Position
+    ending: Ending
+    winner: str | None
+    seat: int | None = None
+    move: str | None = None
+
+
+class Refused(NamedTuple):
+    """``to`` asked for something that can't be had.
+
+    ``request`` is the registry's name for it (create, join, place, forfeit, offer, say). For
+    a move that can't be made ``position`` is the one that stays.
+    """
+
+    to: OccupantId
+    request: str
+    refusal: Refusal
+    position: Position | None = None
+
+
+class Listed(NamedTuple):
+    """The rooms that ``to`` could join in ``mode``, oldest first."""
+
+    to: OccupantId
+    mode: Mode
+    rooms: tuple[str, ...]
+
+
+RoomEvent = Joined | Left | Began | Placed | Offered | Said | Ended | Refused
+Event = RoomEvent | Listed

@@ -1,0 +1,389 @@
+"""One room, for any game: who sits where, the position, the record. Decides; sends nothing.
+
+A room is a value: it knows no connection and tells no time; times and dice are passed in. Every
+request returns the events that it led to.
+
+Source: rooms.md, "Requests" and "Out of turn"; lobby.md, "Requests".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from random import Random
+from typing import Any, NamedTuple
+
+from tictac.errors import (
+    BadRoomName,
+    IllegalMove,
+    NotAMove,
+    NotOffered,
+    NotYourTurn,
+    Refusal,
+    RoomFull,
+)
+from tictac.game import Game, Kind, Value
+from tictac.games.all import kind
+from tictac.lobby.clock import Clock
+from tictac.lobby.events import (
+    Began,
+    Ended,
+    Ending,
+    Joined,
+    Left,
+    Mode,
+    OccupantId,
+    Offered,
+    Placed,
+    Position,
+    Refused,
+    RoomEvent,
+    Said,
+)
+
+SEATS = 2
+KEPT_MOVES = 9
+
+_NAME = re.compile(r"[A-Za-z0-9_ -]{1,20}", re.ASCII)
+
+
+def check_room_name(name: str) -> None:
+    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` may name a room."""
+    if not _NAME.fullmatch(name):
+        raise BadRoomName(f"{name!r} can't name a room")
+
+
+class Member(NamedTuple):
+    """A player: the id of the occupant, and the user name it had on entering.
+
+    ``away`` is None while the occupant is there. Otherwise its seat is held for its user,
+    since that time (in seconds from an origin that is the registry's affair).
+    """
+
+    occupant: OccupantId
+    user: str
+    away: float | None = None
+
+
+class Entry(NamedTuple):
+    """A line of the record: when it happened, and what."""
+
+    when: float
+    event: RoomEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a room is made for: a game with its options, and who may come in.
+
+    ``key`` opens a private room; None: it is public. ``clock`` is one that hasn't begun to run;
+    None: each move has the server's time. ``computer`` is the level of the one that takes the
+    second seat; None: a person is waited for.
+    """
+
+    kind: Kind
+    values: Mapping[str, Value]
+    game: Game[Position]
+    key: str | None = None
+    clock: Clock | None = None
+    computer: str | None = None
+
+
+def terms_for(kind: Kind, options: Mapping[str, object], **others: Any) -> Terms:
+    """The terms for a game with these options. Raises BadOption."""
+    values = kind.values(options)
+    if values == USUAL_TERMS.values and kind is USUAL_TERMS.kind:
+        return replace(USUAL_TERMS, **others) if others else USUAL_TERMS
+    return Terms(kind, values, kind.make(**values), **others)
+
+
+_USUAL = kind("tictactoe")
+USUAL_TERMS = Terms(_USUAL, _USUAL.values({}), _USUAL.game())
+"""Those of rooms that name none: the game of the rooms protocol."""
+
+_NO_DICE = Random(0)
+
+
+def _placed(
+    game: Game[Position], position: Position, move: str, number: int, dice: Random
+) -> Placed | None:
+    """The event of ``move`` if it can be made and the match goes on, otherwise None."""
+    try:
+        played = game.play(position, move, dice)
+    except Refusal:
+        return None
+    after = played.position
+    seat, turn = game.turn(position), game.turn(after)
+    if seat is None or turn is None:
+        return None
+    return Placed(number, None, after, seat, played.move, turn)
+
+
+# The events of the moves that matches make again and again: with them kept, the rules cost a
+# look-up on the path of a move. (The usual game has 16,167 moves, and no dice; the number mostly
+# follows.)
+@lru_cache(maxsize=32_768)
+def _usual_placed(position: Position, move: str, number: int) -> Placed | None:
+    return _placed(USUAL_TERMS.game, position, move, number, _NO_DICE)
+
+
+class Room:
+    """A room of two players and any number of viewers.
+
+    ``players`` are in the order of their seats; the creator has the first. ``turn`` is the seat
+    to move, before and during the match. ``kept`` are the moves that came before their player's
+    turn, one list a seat. ``number`` is that of the last event, ``moved`` of the last one that
+    changed the position. ``offer`` is the seat that proposes a draw. ``record`` is kept by the
+    registry.
+
+    ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from.
+    """
+
+    __slots__ = (
+        "dice",
+        "game",
+        "kept",
+        "moved",
+        "name",
+        "number",
+        "offer",
+        "players",
+        "position",
+        "record",
+        "terms",
+        "turn",
+        "viewers",
+    )
+
+    def __init__(self, name: str, terms: Terms | None = None, dice: Random = _NO_DICE) -> None:
+        self.name = name
+        self.terms = terms or USUAL_TERMS
+        self.dice = dice
+        self.game = self.terms.game
+        self.players: list[Member] = []
+        self.viewers: dict[OccupantId, str] = {}
+        self.kept: tuple[list[str], list[str]] = ([], [])
+        self.record: list[Entry] = []
+        self.number = self.moved = 0
+        self.offer: int | None = None
+        self.set_position(self.game.start(SEATS, dice))
+
+    def set_position(self, position: Position) -> None:
+        """Go on from ``position``, in which the game isn't over."""
+        self.position = position
+        self.turn = self.game.turn(position) or 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether the match has begun."""
+        return len(self.players) == SEATS
+
+    def occupants(self) -> Iterator[OccupantId]:
+        """The ids of everybody in the room, players first."""
+        for member in self.players:
+            yield member.occupant
+        yield from self.viewers
+
+    def seat_of(self, occupant: OccupantId) -> int | None:
+        """The seat that ``occupant`` plays from, or None."""
+        players = self.players
+        if players and players[0].occupant == occupant:
+            return 0
+        return 1 if len(players) == SEATS and players[1].occupant == occupant else None
+
+    # Requests
+
+    def join(
+        self, occupant: OccupantId, user: str, mode: Mode, one_seat_each: bool = False
+    ) -> list[RoomEvent]:
+        """Seat ``user``, first of all in a seat that is held for that name.
+
+        Raises :class:`~tictac.errors.RoomFull` when no seat is left; with ``one_seat_each``
+        also when the same user has the other one.
+        """
+        if mode == "VIEWER":
+            self.viewers[occupant] = user
+            joined = Joined(self._next(), occupant, self.name, "VIEWER", False, user=user)
+            return [self._late(joined)]
+        for seat, member in enumerate(self.players):
+            if member.away is not None and member.user == user:
+                return [self._come_back(seat, occupant)]
+        if self.begun or (one_seat_each and any(m.user == user for m in self.players)):
+            raise RoomFull(f"room {self.name} has no seat for {user}")
+        seat = len(self.players)
+        self.players.append(Member(occupant, user))
+        events: list[RoomEvent] = [
+            Joined(self._next(), occupant, self.name, mode, seat == 0, user=user, seat=seat)
+        ]
+        if seat == SEATS - 1:
+            first, second = self.players
+            events.append(Began(self._next(), None, first.user, second.user))
+            self.moved = self.number
+            self._play_kept(events)
+        return events
+
+    def place(self, occupant: OccupantId, move: str | None, keep: bool = True) -> list[RoomEvent]:
+        """Play ``move`` (None: what was sent is no move), or keep it for its turn.
+
+        Without ``keep`` a move out of turn is refused.
+        """
+        players = self.players
+        if len(players) < SEATS or players[self.turn].occupant != occupant:
+            if keep:
+                self._keep(occupant, move)
+                return []
+            refusal = NotYourTurn(f"it isn't the turn of {self._name_of(occupant)}")
+            return [Refused(occupant, "place", refusal, self.position)]
+        events = [self._play(occupant, move)]
+        if self.kept[0] or self.kept[1]:
+            self._play_kept(events)
+        return events
+
+    def forfeit(self, occupant: OccupantId) -> list[RoomEvent]:
+        """Give the match up, whoever's turn it is; before it began, close the room."""
+        seat = self.seat_of(occupant)
+        return [] if seat is None else [self._give_up(seat, "forfeited")]
+
+    def offer_draw(self, occupant: OccupantId) -> list[RoomEvent]:
+        """Propose a draw; a move of the other player, too, declines it. Raises NotOffered."""
+        seat = self._playing(occupant)
+        if self.offer is not None:
+            raise NotOffered("a draw has been offered already")
+        self.offer = seat
+        return [Offered(self._next(), None, seat, True)]
+
+    def answer_draw(self, occupant: OccupantId, accept: bool) -> list[RoomEvent]:
+        """Accept the draw that is proposed, or decline it. Raises NotOffered."""
+        seat = self._playing(occupant)
+        if self.offer is None or self.offer == seat:
+            raise NotOffered("nobody else offers a draw")
+        if accept:
+            return [Ended(self._next(), None, self.position, "agreed", None)]
+        self.offer = None
+        return [Offered(self._next(), None, seat, False)]
+
+    def say(self, occupant: OccupantId, text: str) -> list[RoomEvent]:
+        """Say something to everybody in the room."""
+        return [Said(self._next(), None, self._name_of(occupant), text)]
+
+    def leave(self, occupant: OccupantId) -> list[RoomEvent]:
+        """The occupant has gone: a viewer is out, a player forfeits."""
+        seat = self.seat_of(occupant)
+        if seat is not None:
+            return [self._give_up(seat, "left")]
+        user = self.viewers.pop(occupant, None)
+        return [] if user is None else [Left(self._next(), None, user, None)]
+
+    def hold(self, occupant: OccupantId, now: float) -> list[RoomEvent]:
+        """The occupant is cut off: a viewer has gone, a player's seat is held from ``now`` on."""
+        seat = self.seat_of(occupant)
+        if seat is None:
+            return self.leave(occupant)
+        member = self.players[seat]
+        if member.away is not None:
+            return []
+        self.players[seat] = member._replace(away=now)
+        return [Left(self._next(), None, member.user, seat)]
+
+    def unhold(self, occupant: OccupantId) -> None:
+        """The occupant was there all the time, and it was an error to hold its seat."""
+        seat = self.seat_of(occupant)
+        if seat is not None:
+            self.players[seat] = self.players[seat]._replace(away=None)
+
+    def held_since(self) -> float | None:
+        """Since when the seat that has been held longest is; None: both players are there."""
+        return min((m.away for m in self.players if m.away is not None), default=None)
+
+    def give_up_held(self) -> list[RoomEvent]:
+        """Nobody has come back to the seat that has been held longest: its player has left."""
+        since = self.held_since()
+        away = [seat for seat, member in enumerate(self.players) if member.away == since]
+        if since is None:
+            return []
+        # Both were cut off in the same moment: it is the one to move who kept the other waiting.
+        return [self._give_up(self.turn if self.turn in away else away[0], "left")]
+
+    def time_is_up(self) -> list[RoomEvent]:
+        """Whoever was waited for hasn't come: the side to move, or a second player."""
+        return [self._give_up(self.turn, "timed out")]
+
+    # How it is done
+
+    def _next(self) -> int:
+        self.number += 1
+        return self.number
+
+    def _name_of(self, occupant: OccupantId) -> str:
+        seat = self.seat_of(occupant)
+        return self.viewers.get(occupant, "") if seat is None else self.players[seat].user
+
+    def _playing(self, occupant: OccupantId) -> int:
+        seat = self.seat_of(occupant)
+        if seat is None or not self.begun:
+            raise NotOffered("only players of a running match agree on a draw")
+        return seat
+
+    def _come_back(self, seat: int, occupant: OccupantId) -> Joined:
+        user = self.players[seat].user
+        self.players[seat] = Member(occupant, user)
+        joined = Joined(self._next(), occupant, self.name, "PLAYER", False, user=user, seat=seat)
+        joined = self._late(joined)
+        return joined._replace(position=self.position) if self.begun else joined
+
+    def _late(self, joined: Joined) -> Joined:
+        """With what somebody who comes into a running match has to know."""
+        if not self.begun:
+            return joined
+        turn, waiting = self.players[self.turn].user, self.players[1 - self.turn].user
+        return joined._replace(turn=turn, waiting=waiting)
+
+    def _play(self, occupant: OccupantId, move: str | None) -> RoomEvent:
+        """Play for the side to move; a move that can't be made changes nothing."""
+        if move is None:
+            refusal: Refusal = NotAMove("that isn't a move of this game")
+            return Refused(occupant, "place", refusal, self.position)
+        if self.game is USUAL_TERMS.game:
+            placed = _usual_placed(self.position, move, self.number + 1)
+        else:
+            placed = _placed(self.game, self.position, move, self.number + 1, self.dice)
+        if placed is not None:
+            self.number, _, self.position, _, _, self.turn = placed
+            self.moved = self.number
+            self.offer = None
+            return placed
+        try:
+            played = self.game.play(self.position, move, self.dice)
+        except (NotAMove, IllegalMove) as refusal:
+            return Refused(occupant, "place", refusal, self.position)
+        self.position = played.position
+        return self._end(played.move)
+
+    def _end(self, move: str) -> Ended:
+        """The last move has been made: won or drawn."""
+        result = self.game.result(self.position)
+        assert result is not None
+        seat = result.winner
+        if seat is None:
+            return Ended(self._next(), None, self.position, "drawn", None, None, move)
+        user = self.players[seat].user
+        return Ended(self._next(), None, self.position, "won", user, seat, move)
+
+    def _keep(self, occupant: OccupantId, move: str | None) -> None:
+        seat = self.seat_of(occupant)
+        if seat is not None and move is not None and len(self.kept[seat]) < KEPT_MOVES:
+            self.kept[seat].append(move)
+
+    def _play_kept(self, events: list[RoomEvent]) -> None:
+        """Play kept moves for as long as the side to move has one."""
+        while type(events[-1]) is not Ended and self.kept[self.turn]:
+            seat = self.turn
+            events.append(self._play(self.players[seat].occupant, self.kept[seat].pop(0)))
+
+    def _give_up(self, seat: int, ending: Ending) -> Ended:
+        if not self.begun:
+            return Ended(self._next(), None, self.position, "closed", None)
+        winner = 1 - seat
+        return Ended(self._next(), None, self.position, ending, self.players[winner].user, winner)
