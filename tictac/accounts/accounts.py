@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
-
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -21,22 +18,6 @@ _log = Logger()
 _NOT_WORTH_A_LINE = (CancelledError, WorkersStoppedError, StoreClosedError, StoreAwayError)
 
 
-class DelayedCall(Protocol):
-    """A call that was put off."""
-
-    def cancel(self) -> None:
-        """Don't make it."""
-
-
-class CallsLater(Protocol):
-    """The part of a reactor that is needed here."""
-
-    def callLater(
-        self, delay: float, function: Callable[..., Any], /, *args: object
-    ) -> DelayedCall:
-        """Call `function` in `delay` seconds."""
-
-
 class Accounts:
     """The accounts of a server.
 
@@ -49,12 +30,10 @@ class Accounts:
         store: AccountStore,
         hasher: PasswordHasher,
         throttle: LoginThrottle,
-        clock: CallsLater,
     ) -> None:
         self._store = store
         self._hasher = hasher
         self._throttle = throttle
-        self._clock = clock
         self.logins = self.registrations = 0
         """How many of each have succeeded."""
         self._renewals: dict[str, Deferred[None]] = {}
@@ -115,15 +94,12 @@ class Accounts:
 
     async def _login(self, user: str, password: bytes, address: str) -> None:
         _require_possible(user)
-        await self._pause(self._throttle.delay(user, address))
-        account = await self._store.get(user)
-        if account is None:
-            self._throttle.failed(user, address)
-            raise _no_such_user(user)
-        if not await self._hasher.check(password, account.password_hash, address):
-            self._throttle.failed(user, address)
-            raise WrongPassword(f"that isn't the password of {user}")
-        self._throttle.succeeded(user, address)
+        async with self._throttle.turn(user, address):
+            account = await self._store.get(user)
+            if account is None:
+                raise _no_such_user(user)
+            if not await self._hasher.check(password, account.password_hash, address):
+                raise WrongPassword(f"that isn't the password of {user}")
         self.logins += 1
         self._renew(account, password)
 
@@ -136,14 +112,6 @@ class Accounts:
         password_hash = await self._hasher.hash(password, address)
         await self._store.add(Account(user, password_hash))
         self.registrations += 1
-
-    def _pause(self, seconds: float) -> Deferred[None]:
-        waiting: Deferred[None] = Deferred(lambda _: call.cancel())
-        if seconds > 0:
-            call = self._clock.callLater(seconds, waiting.callback, None)
-        else:
-            waiting.callback(None)
-        return waiting
 
     def _renew(self, account: Account, password: bytes) -> None:
         """Bring a hash of another cost up to date, without keeping anybody waiting."""
