@@ -247,8 +247,13 @@ class RegisterTests(AccountsCase):
         assert not self.pool.jobs
         assert self.stored("alice") == HASH
 
-    def test_a_reserved_name_is_taken(self) -> None:
-        error_of(self.register("computer"), UserExists)
+    def test_a_reserved_name_is_taken_in_any_spelling(self) -> None:
+        for name in ("computer", "Computer", "COMPUTER"):
+            error_of(self.register(name), UserExists)
+
+    def test_a_name_that_is_taken_in_another_spelling_costs_no_hash(self) -> None:
+        error_of(self.register("ALICE"), UserExists)
+        assert not self.pool.jobs
 
     def test_of_two_at_once_one_gets_the_name(self) -> None:
         first, second = self.register(), self.register(password=b"other")

@@ -6,7 +6,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.names import RESERVED, check_password, check_user_name
+from tictac.accounts.names import COMPUTER, check_password, check_user_name, is_reserved
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
@@ -79,7 +79,7 @@ class Accounts:
 
         Fails:
             BadUserName, BadPassword: they break the rules.
-            UserExists: the name is taken or reserved.
+            UserExists: the name is taken, in any spelling, or reserved.
             StoreAwayError: the store can't be asked for now; the account may have been made.
             Exception: the store failed, or the server stops.
         """
@@ -107,7 +107,7 @@ class Accounts:
         check_user_name(user)
         check_password(password)
         # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
-        if user in RESERVED or await self._store.get(user) is not None:
+        if is_reserved(user) or await self._store.is_taken(user):
             raise UserExists(f"there is a user {user} already")
         password_hash = await self._hasher.hash(password, address)
         await self._store.add(Account(user, password_hash))
@@ -136,7 +136,7 @@ def _require_possible(user: str) -> None:
         check_user_name(user)
     except BadUserName:
         raise _no_such_user(user) from None
-    if user in RESERVED:
+    if user == COMPUTER:
         raise _no_such_user(user)
 
 
