@@ -228,7 +228,7 @@ def _listens(maker: PartMaker) -> bool:
 
 def find_rooms(
     options: Mapping[str, Any], reactor: Any
-) -> Callable[[int, float, Callable[[Any], None]], Any] | None:
+) -> Callable[[int, float, Callable[[Any], None], int], Any] | None:
     """What makes the registry of rooms that the options ask for; None: it is in memory.
 
     Raises SetupError when Redis can't be used.

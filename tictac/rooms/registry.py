@@ -23,7 +23,7 @@ from tictac.rooms.events import (
     Refused,
     RoomEvent,
 )
-from tictac.rooms.room import Move, Room, check_room_name
+from tictac.rooms.room import Move, Room, check_room_name, check_waits_in_few
 from tictac.tictactoe.rules import Board
 
 
@@ -160,7 +160,8 @@ class _Table:
 class MemoryRegistry:
     """The registry of a single process. It never waits: events come during the request.
 
-    ``max_rooms`` rooms at most (0: any number); ``seconds`` tells the time, in seconds
+    ``max_rooms`` rooms at most (0: any number), in ``max_rooms_per_user`` of which a user may
+    wait for a second player; ``seconds`` tells the time, in seconds
     from any origin; ``on_fault`` is called in the handler of an exception that an
     occupant or a watcher has raised. Seats are held for ``rejoin_timeout`` seconds (0: not
     at all), and given up by :meth:`expire`.
@@ -174,9 +175,11 @@ class MemoryRegistry:
         seconds: Callable[[], float],
         on_fault: Callable[[Occupant | Watcher], None],
         rejoin_timeout: float = 0,
+        max_rooms_per_user: int = 0,
     ) -> None:
         self.watchers: list[Watcher] = []
         self._max_rooms = max_rooms
+        self._max_rooms_per_user = max_rooms_per_user
         self._seconds = seconds
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
@@ -219,6 +222,9 @@ class MemoryRegistry:
                 raise RoomExists(f"room {name} exists already")
             if self._max_rooms and len(self._tables) >= self._max_rooms:
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
+            if self._max_rooms_per_user:
+                rooms = (table.room for table in self._tables.values())
+                check_waits_in_few(occupant.user or "", rooms, self._max_rooms_per_user)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
