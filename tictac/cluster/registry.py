@@ -148,7 +148,7 @@ class RedisRegistry:
             _check_outside(visitor)
             check_room_name(name)
             if self._max_rooms_per_user:
-                self._check_waits_in_few(visitor.occupant.user or "")
+                self._check_waits_in_few(visitor.occupant.user)
         except Refusal as refusal:
             self.refuse(visitor, "create", refusal)
             return
@@ -156,7 +156,7 @@ class RedisRegistry:
         self._creations.add(creation)
         creation.start()
 
-    def _check_waits_in_few(self, user: str) -> None:
+    def _check_waits_in_few(self, user: str | None) -> None:
         """Count only the rooms of this node, so that Redis needn't be asked."""
         copies = [table.copy for table in self.tables]
         rooms = [copy.room for copy in copies if copy is not None]

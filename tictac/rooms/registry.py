@@ -160,11 +160,9 @@ class _Table:
 class MemoryRegistry:
     """The registry of a single process. It never waits: events come during the request.
 
-    ``max_rooms`` rooms at most (0: any number), in ``max_rooms_per_user`` of which a user may
-    wait for a second player; ``seconds`` tells the time, in seconds
-    from any origin; ``on_fault`` is called in the handler of an exception that an
-    occupant or a watcher has raised. Seats are held for ``rejoin_timeout`` seconds (0: not
-    at all), and given up by :meth:`expire`.
+    There are ``max_rooms`` at most, and a user waits in ``max_rooms_per_user`` (0: any number);
+    ``seconds`` tells the time, from any origin; ``on_fault`` is called in the handler of an
+    exception of an occupant or watcher. Seats are held for ``rejoin_timeout`` seconds, 0: not.
     """
 
     outlives = False
@@ -222,9 +220,8 @@ class MemoryRegistry:
                 raise RoomExists(f"room {name} exists already")
             if self._max_rooms and len(self._tables) >= self._max_rooms:
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
-            if self._max_rooms_per_user:
-                rooms = (table.room for table in self._tables.values())
-                check_waits_in_few(occupant.user or "", rooms, self._max_rooms_per_user)
+            if most := self._max_rooms_per_user:
+                check_waits_in_few(occupant.user, (t.room for t in self._tables.values()), most)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
@@ -320,9 +317,8 @@ class MemoryRegistry:
             raise AlreadyInRoom(f"{occupant.user} is in room {table.room.name}")
 
     def _enter(self, occupant: Occupant, table: _Table, mode: Mode) -> None:
-        # The room may refuse: only then is the occupant noted.
-        # Where seats are held, who wants to sit opposite themselves is more likely to come
-        # back before their loss was noticed.
+        # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
+        # likely to come back before their loss was noticed.
         held = self._rejoin_timeout > 0
         events = table.room.join(occupant.occupant_id, occupant.user or "", mode, held)
         table.seat(occupant)
@@ -362,8 +358,7 @@ class MemoryRegistry:
                 return () if to is None else (to,)
             if type(event) is Ended:
                 self._close(table, event)
-        seconds = self._seconds
-        table.since = seconds()
+        table.since = self._seconds()
         return table.everybody
 
     def _close(self, table: _Table, ended: Ended) -> None:

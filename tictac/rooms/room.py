@@ -41,7 +41,7 @@ Move = tuple[int, int]
 """Column and row, from 0; they may lie off the board."""
 
 
-def check_waits_in_few(user: str, rooms: Iterable[Room], most: int, making: int = 0) -> None:
+def check_waits_in_few(user: str | None, rooms: Iterable[Room], most: int, making: int = 0) -> None:
     """Make sure that ``user`` waits for a second player in less than ``most`` of these rooms and
     of the ``making`` that will be there in a moment.
 
