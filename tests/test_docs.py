@@ -43,7 +43,8 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
-from tictac.lobby.registry import MemoryRegistry, Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
 from tictac.parts import PARTS
@@ -73,7 +74,7 @@ class Stage:
             settings.max_rooms, seconds, self._faults.append, settings.rejoin_timeout
         )
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
-        accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(seconds), self.clock)
+        accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(self.clock, seconds))
         accounts.start()
         self._factory = RoomsFactory(
             self._registry, accounts, self.clock, seconds, settings.framing, settings.limits

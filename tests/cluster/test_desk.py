@@ -12,7 +12,8 @@ from tictac.cluster.desk import Desk
 from tictac.cluster.visitors import Visitor
 from tictac.errors import NotInRoom
 from tictac.lobby.events import Listed, Refused
-from tictac.lobby.registry import MemoryRegistry, Occupant
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.registry import MemoryRegistry
 
 
 class Patient(Guest):

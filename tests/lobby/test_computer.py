@@ -10,7 +10,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.computer import HousePlayer
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed
-from tictac.lobby.registry import MemoryRegistry, Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.registry import MemoryRegistry
 
 RULES = Rules()
 

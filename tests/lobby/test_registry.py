@@ -6,16 +6,21 @@ from collections.abc import Callable
 
 from tests.lobby import held_seats_suite, registry_suite
 from tictac.lobby.events import Ended, Placed
-from tictac.lobby.registry import MemoryRegistry, Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.registry import MemoryRegistry
 
 
 class InMemory(registry_suite.RegistryCase):
     """Makes what is tested here. It never waits, so there is nothing to settle."""
 
     def make_registry(
-        self, max_rooms: int, on_fault: Callable[[Occupant | Watcher], None]
+        self,
+        max_rooms: int,
+        on_fault: Callable[[Occupant | Watcher], None],
+        max_rooms_per_user: int = 0,
     ) -> MemoryRegistry:
-        return MemoryRegistry(max_rooms, self.clock.seconds, on_fault, self.rejoin_timeout)
+        seconds, rejoin = self.clock.seconds, self.rejoin_timeout
+        return MemoryRegistry(max_rooms, seconds, on_fault, rejoin, max_rooms_per_user)
 
 
 class ForfeitAtOnceTests(InMemory, registry_suite.EveryRegistryTests):

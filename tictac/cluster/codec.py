@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tictac import errors
 from tictac.errors import Refusal
 from tictac.lobby.events import Began, Ended, Ending, Placed, Refused, RoomEvent
-from tictac.lobby.room import Member, Room
+from tictac.lobby.room import USUAL_TERMS, Member, Room
 
 _json = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -85,12 +85,13 @@ class Value(NamedTuple):
 
 def position_text(room: Room, since: float) -> str:
     """What changes with a move."""
-    return f"{room.number}:{room.board}:{since:.3f}"
+    return f"{room.number}:{room.position}:{since:.3f}"
 
 
 def set_position(room: Room, text: str) -> float:
     """Take over what :func:`position_text` wrote; the time."""
-    number, room.board, since = text.split(":")
+    number, position, since = text.split(":")
+    room.set_position(position)
     room.number = int(number)
     return float(since)
 
@@ -113,8 +114,8 @@ def kept_text(room: Room) -> str:
 
 def set_kept(room: Room, text: str) -> None:
     """Take over what :func:`kept_text` wrote."""
-    kept = json.loads(text) if text else [[], []]
-    room.kept = [[(column, row) for column, row in moves] for moves in kept]
+    first, second = json.loads(text) if text else ([], [])
+    room.kept = (first, second)
 
 
 def read_room(name: str, found: Mapping[bytes, bytes]) -> Value | None:
@@ -187,11 +188,11 @@ def version_in(text: str) -> Version:
 def event_text(event: RoomEvent) -> str:
     """An event that others than its sender have to hear, on a line."""
     if type(event) is Placed:
-        return f"P{event.number}:{event.board}:{event.cell}"
+        return f"P{event.number}:{event.position}"
     match event:
         case Began(number, _, first, second):
             return f"B{number}:{first}:{second}"
-        case Ended(number, _, board, ending, winner):
+        case Ended(number, _, board, ending, winner, _, _):
             return f"E{number}:{board}:{ending}:{winner or ''}"
         case Refused(to, request, refusal, board):
             words = [to, request, type(refusal).__name__, str(refusal), board]
@@ -208,8 +209,8 @@ def read_event(text: str) -> RoomEvent:
     first, *words = text[1:].split(":")
     number = int(first)
     match text[0], words:
-        case "P", [board, cell]:
-            return Placed(number, None, board, int(cell))
+        case "P", [board]:
+            return Placed(number, None, board, turn=USUAL_TERMS.game.turn(board))
         case "B", [one, two]:
             return Began(number, None, one, two)
         case "E", [board, ending, winner]:
@@ -217,5 +218,13 @@ def read_event(text: str) -> RoomEvent:
     raise ValueError(f"{text!r} isn't an event")
 
 
-_ALL_ENDINGS: tuple[Ending, ...] = ("won", "drawn", "forfeited", "left", "timed out", "closed")
+_ALL_ENDINGS: tuple[Ending, ...] = (
+    "won",
+    "drawn",
+    "agreed",
+    "forfeited",
+    "left",
+    "timed out",
+    "closed",
+)
 _ENDINGS: dict[str, Ending] = {ending: ending for ending in _ALL_ENDINGS}

@@ -69,7 +69,7 @@ class Copy:
         room = self.room
         self.seats, self.kept = codec.seats_text(room), codec.kept_text(room)
         self.begun = room.begun
-        self._told, self._number = room.board, room.number
+        self._told, self._number = room.position, room.number
 
     # Writing
 
@@ -120,11 +120,11 @@ class Copy:
 
     def _write_move(self, batch: Batch, placed: Placed) -> bytes:
         """The same for what comes all the time, just a move: a third of the time of `call`."""
-        event, _, board, cell = placed
+        event, _, board, *_ = placed
         number, before = str(batch.number), self._version()
         after, slot = f"{self.token}.{number}", f"l{batch.number % codec.LOGGED}"
         text = batch.publication = (
-            f"{self._writer}{number}\n{event}:{board}:{self.since:.3f}\nP{event}:{board}:{cell}"
+            f"{self._writer}{number}\n{event}:{board}:{self.since:.3f}\nP{event}:{board}"
         )
         command = (
             f"{self._head}${len(before)}\r\n{before}\r\n{_MOVE}${len(after)}\r\n{after}\r\n"
@@ -148,7 +148,7 @@ class Copy:
         self.version = batch.number
         self.seats, self.kept = batch.seats, batch.kept
         self.begun = self.room.begun
-        self._told, self._number = self.room.board, self.room.number
+        self._told, self._number = self.room.position, self.room.number
 
     # Following
 
@@ -162,14 +162,14 @@ class Copy:
             return None
         if not head.endswith(f" {self.token}.{self.version + 1}"):
             return None
-        cell = rest[0].rpartition(":")[2]
         room = self.room
         event, board, since = position.split(":")
         number = room.number = self._number = int(event)
-        room.board = self._told = board
+        self._told = board
+        room.set_position(board)
         self.since = float(since)
         self.version += 1
-        return Placed(number, None, board, int(cell))
+        return Placed(number, None, board, turn=room.turn)
 
     def follow(self, publication: Publication) -> None:
         """Take in what leads to the next version."""
@@ -183,7 +183,7 @@ class Copy:
             codec.set_kept(room, publication.kept)
             self.kept = publication.kept
         self.begun = room.begun
-        self._told, self._number = room.board, room.number
+        self._told, self._number = room.position, room.number
 
     def take(self, value: Value) -> list[RoomEvent]:
         """Be as the room is now; the events that led to it from the version before."""
@@ -210,10 +210,8 @@ class Copy:
         if room.begun and not self.begun:
             first, second = room.players
             events.append(Began(room.number, None, first.user, second.user))
-        if room.board != self._told:
-            pairs = enumerate(zip(self._told, room.board, strict=True))
-            cell = max(cell for cell, (before, now) in pairs if before != now)
-            events.append(Placed(room.number, None, room.board, cell))
+        if room.position != self._told:
+            events.append(Placed(room.number, None, room.position, turn=room.turn))
         return events
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tictac.cluster.visitors import Visitor
 from tictac.errors import Refusal
 from tictac.lobby.events import Event, OccupantId, Refused
-from tictac.lobby.registry import Occupant
+from tictac.lobby.interfaces import Occupant
 
 Request = Callable[..., None]
 """Does a request of a visitor, which is its first argument."""

@@ -6,7 +6,7 @@ held, so that what it asks next is answered after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import deferLater
@@ -24,10 +24,10 @@ from tictac.cluster.tables import Tables
 from tictac.cluster.visitors import Visitor
 from tictac.cluster.walk import Walk
 from tictac.errors import AlreadyInRoom, BadRoomName, NoSuchRoom, NotInRoom, Refusal
-from tictac.games.tictactoe.rules import Board
+from tictac.games.tictactoe.rules import EMPTY
 from tictac.lobby.events import Ended, Mode, OccupantId
-from tictac.lobby.registry import Occupant, Watcher
-from tictac.lobby.room import Move, check_room_name
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.room import USUAL_TERMS, check_room_name, check_waits_in_few
 
 STOPS_IN = 2.0
 """Seconds that what is under way gets at a stop."""
@@ -52,10 +52,12 @@ class RedisRegistry:
         rejoin_timeout: float = 30,
         lease: float = 1,
         engine_timeout: float = 5,
+        max_rooms_per_user: int = 0,
     ) -> None:
         self.id = node
         self.watchers: list[Watcher] = []
         self.max_rooms = max_rooms
+        self._max_rooms_per_user = max_rooms_per_user
         self.rejoin_timeout = rejoin_timeout
         self.outlives = rejoin_timeout > 0
         self.engine_timeout = engine_timeout
@@ -81,6 +83,7 @@ class RedisRegistry:
         self._first_walk: IDelayedCall | None = None
         self._last_id = 0
         self._last_mark = 0
+        self._moves = 0  # made in rooms that this node has ended
 
     # Running
 
@@ -123,11 +126,11 @@ class RedisRegistry:
         """Make a room and seat ``occupant`` as its first player."""
         self._desk.ask(occupant, self._create, name)
 
-    def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
+    def join(self, occupant: Occupant, name: str, mode: Mode, key: str | None = None) -> None:
         """Seat ``occupant`` in an existing room."""
         self._desk.ask(occupant, self._join, name, mode)
 
-    def place(self, occupant: Occupant, move: Move | None) -> None:
+    def place(self, occupant: Occupant, move: str | None) -> None:
         """Play or keep a move; None stands for a move that couldn't be read."""
         self._desk.ask(occupant, self._place, move)
 
@@ -145,12 +148,21 @@ class RedisRegistry:
         try:
             _check_outside(visitor)
             check_room_name(name)
+            if self._max_rooms_per_user:
+                self._check_waits_in_few(visitor.occupant.user)
         except Refusal as refusal:
             self.refuse(visitor, "create", refusal)
             return
         creation = Creation(self, visitor, name, self._creations.discard)
         self._creations.add(creation)
         creation.start()
+
+    def _check_waits_in_few(self, user: str | None) -> None:
+        """Count only the rooms of this node, so that Redis needn't be asked."""
+        copies = [table.copy for table in self.tables]
+        rooms = [copy.room for copy in copies if copy is not None]
+        making = sum(creation.user == user for creation in self._creations)
+        check_waits_in_few(user, rooms, self._max_rooms_per_user, making)
 
     def _join(self, visitor: Visitor, name: str, mode: Mode) -> None:
         try:
@@ -168,7 +180,7 @@ class RedisRegistry:
             table.look()
         table.submit(Op("join", visitor, visitor.id, mode))
 
-    def _place(self, visitor: Visitor, move: Move | None) -> None:
+    def _place(self, visitor: Visitor, move: str | None) -> None:
         table = visitor.table
         if table is None:
             self.refuse(visitor, "place", NotInRoom("a move needs a room"))
@@ -226,11 +238,12 @@ class RedisRegistry:
     def opened(self, name: str) -> None:
         """A room was made here (creation.Maker)."""
         for watcher in self.watchers:
-            self._guard(watcher, watcher.room_opened, name)
+            self._guard(watcher, watcher.room_opened, name, USUAL_TERMS)
 
     def closed(self, table: Table, ended: Ended) -> None:
         """A room ended, and it was this node that freed its name (node.Node)."""
         players = table.copy.room.players if table.copy is not None else []
+        self._moves += len(ended.position) - ended.position.count(EMPTY)
         users = tuple([member.user for member in players])
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_closed, table.name, users, ended)
@@ -336,9 +349,12 @@ class RedisRegistry:
         """How many rooms there are in which somebody sits here, or is to come back."""
         return len(self.tables.names() | self.held.names())
 
-    def boards(self) -> Sequence[Board]:
-        """None: others have them as well, and moves are counted when a match is over."""
-        return ()
+    def room(self, name: str) -> None:
+        """A copy of a room may be older than the room."""
+
+    def moves(self) -> int:
+        """How many moves were made in rooms that this node has ended."""
+        return self._moves
 
     def running(self) -> int:
         """How many matches have begun in which somebody sits here."""

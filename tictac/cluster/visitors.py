@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tictac.lobby.events import OccupantId, RoomEvent
-from tictac.lobby.registry import Occupant
+from tictac.lobby.interfaces import Occupant
 
 if TYPE_CHECKING:
     from tictac.cluster.table import Table

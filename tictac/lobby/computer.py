@@ -1,50 +1,86 @@
-"""The house player: takes the second seat where nobody else does.
+"""The computer as somebody who sits in rooms: where it is asked for, or where nobody else comes.
 
 It is told of new rooms by the registry, and sits in each as an occupant like any other.
-Source: rooms.md, "The computer".
+Source: rooms.md, "The computer"; lobby.md, "open".
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from random import Random
+from typing import Any, Protocol
 
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure
 
-from tictac.games.tictactoe import opponent
-from tictac.games.tictactoe.rules import Board, O
-from tictac.lobby.events import Ended, Event, Placed, Refused
-from tictac.lobby.registry import Registry
-from tictac.lobby.room import RULES
+from tictac.accounts.names import COMPUTER
+from tictac.game import Kind, Value, time_is_up
+from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Position, Refused
+from tictac.lobby.interfaces import Registry
+from tictac.lobby.room import Terms
+from tictac.logs import LIMITED
 
-USER = "computer"
+_log = Logger(observer=LIMITED)
+
+USER = COMPUTER
 THINKS = 0.3
 """Seconds until it answers a move: a person sees their own move first."""
 
+SECONDS = 1.0
+"""What it may think about a move at a slow level."""
 
-class HousePlayer:
-    """Sends a computer player to rooms that have waited ``patience`` seconds for one.
 
-    To those whose name begins with ``computer`` it goes at once; with a patience of None,
-    to no others.
+class Thinker(Protocol):
+    """Whoever finds the moves of slow levels."""
+
+    def think(
+        self,
+        kind: Kind,
+        values: Mapping[str, Value],
+        position: Position,
+        level: str,
+        seconds: float,
+        line: Any = None,
+    ) -> Deferred[str]:
+        """A move for the side to move, after about ``seconds``; cancelling gives it up."""
+
+
+class Computer:
+    """Sends a player to rooms that ask for it, or have waited ``patience`` seconds for anybody.
+
+    To rooms whose terms name a level, and to those whose name begins with ``computer``, it goes at
+    once; with a patience of None, to no others. ``thinker`` is for slow levels.
     """
 
     def __init__(
-        self, registry: Registry, clock: IReactorTime, patience: float | None, dice: Random
+        self,
+        registry: Registry,
+        clock: IReactorTime,
+        patience: float | None,
+        dice: Random,
+        thinker: Thinker,
     ) -> None:
-        opponent.prepare(RULES)
         self._registry = registry
         self._clock = clock
         self._patience = patience
         self._dice = dice
+        self._thinker = thinker
         self._coming: dict[str, IDelayedCall] = {}
 
-    def room_opened(self, name: str) -> None:
-        """Go there in a while (registry.Watcher)."""
-        delay = 0 if name.startswith(USER) else self._patience
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Go there in a while (interfaces.Watcher)."""
+        if not terms.kind.levels:
+            return
+        asked = terms.computer is not None or (terms.plain and name.startswith(USER))
+        # Elsewhere a person is waited for: a friend with the key, or somebody with a clock.
+        delay = 0 if asked else self._patience if terms.plain else None
         if delay is not None:
             # A room of that name may have closed on another node.
             self._stay(name)
-            self._coming[name] = self._clock.callLater(delay, self._enter, name)
+            self._coming[name] = self._clock.callLater(delay, self._enter, name, terms)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Don't go to the next room of that name before its time."""
@@ -61,46 +97,92 @@ class HousePlayer:
             coming.cancel()
         self._coming.clear()
 
-    def _enter(self, name: str) -> None:
+    def _enter(self, name: str, terms: Terms) -> None:
         # A refusal (somebody else was faster) needs no answer.
         del self._coming[name]
-        player = ComputerOccupant(self._registry, self._clock, self._dice)
-        self._registry.join(player, name, "PLAYER")
+        player = ComputerOccupant(self._registry, self._clock, self._dice, terms, self._thinker)
+        self._registry.join(player, name, "PLAYER", terms.key)
 
 
 class ComputerOccupant:
-    """The computer in one room. It joins second, so it plays O."""
+    """The computer in one room."""
 
-    def __init__(self, registry: Registry, clock: IReactorTime, dice: Random) -> None:
+    knows_all = True
+
+    def __init__(
+        self,
+        registry: Registry,
+        clock: IReactorTime,
+        dice: Random,
+        terms: Terms,
+        thinker: Thinker,
+    ) -> None:
         self.occupant_id = registry.new_occupant_id()
         self.user: str | None = USER
         self._registry = registry
         self._clock = clock
         self._dice = dice
-        self._thinking: IDelayedCall | None = None
+        self._terms = terms
+        self._level = terms.computer or terms.kind.levels[-1]
+        self._thinker = thinker
+        self._room = ""
+        self._seat = -1
+        self._pending: IDelayedCall | None = None
+        self._thinking: Deferred[Any] | None = None
 
     def receive(self, event: Event) -> None:
-        """Answer a move with a move (registry.Occupant)."""
+        """Answer a move with a move (interfaces.Occupant)."""
         match event:
-            case Placed(board=board) if RULES.to_move(board) == O:
-                self._thinking = self._clock.callLater(THINKS, self._place, board)
+            case Joined(to=self.occupant_id, room=room, seat=seat) if seat is not None:
+                self._room, self._seat = room, seat
+            case Began():
+                room = self._registry.room(self._room)
+                if room is not None and room.turn == self._seat:
+                    self._later(room.position)
+            case Placed(position=position, turn=self._seat):
+                self._later(position)
             case Ended() | Refused(request="join"):
                 self.close()
 
     def wait(self) -> None:
-        """It asks nothing before it is answered anyway (registry.Occupant)."""
+        """It asks nothing before it is answered anyway (interfaces.Occupant)."""
 
     def release(self) -> None:
         """It waits for an event, not for this."""
 
     def close(self) -> None:
         """Play no more, and leave nothing behind."""
-        if self._thinking is not None:
-            self._thinking.cancel()
-            self._thinking = None
+        if self._pending is not None:
+            self._pending.cancel()
+            self._pending = None
+        thinking, self._thinking = self._thinking, None
+        if thinking is not None:
+            thinking.cancel()
         self._registry.leave(self)
 
-    def _place(self, board: Board) -> None:
+    def _later(self, position: Position) -> None:
+        self._pending = self._clock.callLater(THINKS, self._move, position)
+
+    def _move(self, position: Position) -> None:
+        self._pending = None
+        kind, game = self._terms.kind, self._terms.game
+        if self._level in kind.slow:
+            self._thinking = self._thinker.think(
+                kind, self._terms.values, position, self._level, SECONDS, self._room
+            )
+            self._thinking.addCallbacks(self._thought, self._failed)
+            return
+        assert kind.choose is not None
+        stop = time_is_up(time.monotonic, 0)
+        self._registry.place(self, kind.choose(game, position, self._level, stop, self._dice))
+
+    def _thought(self, move: str) -> None:
         self._thinking = None
-        row, column = divmod(opponent.choose(RULES, board, self._dice), RULES.cols)
-        self._registry.place(self, (column, row))
+        self._registry.place(self, move)
+
+    def _failed(self, failure: Failure) -> None:
+        self._thinking = None
+        if failure.check(CancelledError):
+            return
+        _log.failure("the computer has no move in {room!r}", failure, room=self._room)
+        self._registry.forfeit(self)

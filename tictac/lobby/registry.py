@@ -10,125 +10,44 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from dataclasses import replace
+from random import Random
 
-from tictac.errors import AlreadyInRoom, NoSuchRoom, NotInRoom, Refusal, RoomExists, TooManyRooms
-from tictac.games.tictactoe.rules import Board
+from tictac.errors import (
+    AlreadyInRoom,
+    NoSuchRoom,
+    NotInRoom,
+    PrivateRoom,
+    Refusal,
+    RoomExists,
+    TooManyRooms,
+)
 from tictac.lobby.events import (
+    Began,
     Ended,
     Event,
+    Joined,
+    Left,
     Listed,
     Mode,
     OccupantId,
+    Offered,
     Placed,
     Refused,
     RoomEvent,
+    Said,
 )
-from tictac.lobby.room import Move, Room, check_room_name
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.room import (
+    USUAL_TERMS,
+    Entry,
+    Room,
+    Terms,
+    check_room_name,
+    check_waits_in_few,
+)
 
-
-class Occupant(Protocol):
-    """Whoever can sit in a room: a connection of any kind, or the house player.
-
-    ``occupant_id`` is unique among all occupants and never changes; ``user`` is the user
-    name, read when a room is entered.
-    """
-
-    occupant_id: OccupantId
-    user: str | None
-
-    def receive(self, event: Event) -> None:
-        """Take an event. What it raises is reported and hurts nobody else."""
-
-    def wait(self) -> None:
-        """A request is under way and will be answered later: ask nothing more meanwhile.
-
-        A registry that never waits doesn't say so.
-        """
-
-    def release(self) -> None:
-        """It has been answered."""
-
-    def close(self) -> None:
-        """The registry can't serve this occupant any more."""
-
-
-class Watcher(Protocol):
-    """Told of every room as it opens and closes, whoever is in it."""
-
-    def room_opened(self, name: str) -> None:
-        """A room was created and waits for its second player."""
-
-    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """A room is gone; ``users`` are its players, the creator first."""
-
-
-class Registry(Protocol):
-    """What occupants may ask for. Source: rooms.md, "Requests"."""
-
-    def new_occupant_id(self) -> OccupantId:
-        """An id that no other occupant has, or has had."""
-
-    def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
-        """Answered with Listed."""
-
-    def create(self, occupant: Occupant, name: str) -> None:
-        """Answered with Joined or Refused."""
-
-    def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
-        """Answered with Joined or Refused; everybody may get Began."""
-
-    def place(self, occupant: Occupant, move: Move | None) -> None:
-        """Answered with Placed or Ended to everybody, Refused, or (a kept move) nothing."""
-
-    def forfeit(self, occupant: Occupant) -> None:
-        """Answered with Ended to everybody, with Refused, or (a viewer's) nothing."""
-
-    def leave(self, occupant: Occupant) -> None:
-        """The occupant is gone, and gets no more events.
-
-        A player's seat is held for its user if the registry holds seats; otherwise this is
-        a forfeit.
-        """
-
-
-class ServiceRegistry(Registry, Protocol):
-    """What the server itself asks besides."""
-
-    watchers: list[Watcher]
-    outlives: bool
-    """Whether matches go on without this process, as others have them, too."""
-
-    def start(self) -> None:
-        """Connect to where the rooms are, if they aren't here."""
-
-    async def stop(self) -> None:
-        """Finish what is under way; everybody has left."""
-
-    def ready(self) -> bool:
-        """Whether requests would be served now."""
-
-    def expire(self, move_timeout: float, wait_timeout: float) -> None:
-        """End what has stood still for so many seconds, and give up seats held for too long.
-
-        0 is no limit. The time runs from the last move that was made, the beginning of
-        the match, or the creation of the room.
-        """
-
-    def stop_holding(self) -> None:
-        """This process takes nobody back any more, as it is going to stop."""
-
-    def rooms(self) -> int:
-        """How many rooms there are."""
-
-    def boards(self) -> Sequence[Board]:
-        """The positions in all rooms."""
-
-    def running(self) -> int:
-        """How many matches have begun and aren't over."""
-
-    def seats_held(self) -> int:
-        """How many seats are held for players who were cut off."""
+_FOR_ALL_KNOWING = (Left, Offered, Said)
 
 
 class _Table:
@@ -137,7 +56,7 @@ class _Table:
     ``holds`` says that somebody has gone: only then may a seat be held.
     """
 
-    __slots__ = ("everybody", "holds", "occupants", "room", "since")
+    __slots__ = ("everybody", "holds", "knowing", "occupants", "room", "since")
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
@@ -145,25 +64,28 @@ class _Table:
         self.holds = False
         self.occupants: dict[OccupantId, Occupant] = {}
         self.everybody: tuple[Occupant, ...] = ()
+        self.knowing: tuple[Occupant, ...] = ()
 
     def seat(self, occupant: Occupant) -> None:
         """``occupant`` is told of what happens from now on."""
         self.occupants[occupant.occupant_id] = occupant
-        self.everybody = tuple(self.occupants.values())
+        self.everybody = (*self.everybody, occupant)
+        if occupant.knows_all:
+            self.knowing = (*self.knowing, occupant)
 
     def unseat(self, occupant: Occupant) -> None:
         """``occupant`` is told nothing more."""
         del self.occupants[occupant.occupant_id]
         self.everybody = tuple(self.occupants.values())
+        self.knowing = tuple([each for each in self.everybody if each.knows_all])
 
 
 class MemoryRegistry:
     """The registry of a single process. It never waits: events come during the request.
 
-    ``max_rooms`` rooms at most (0: any number); ``seconds`` tells the time, in seconds
-    from any origin; ``on_fault`` is called in the handler of an exception that an
-    occupant or a watcher has raised. Seats are held for ``rejoin_timeout`` seconds (0: not
-    at all), and given up by :meth:`expire`.
+    There are ``max_rooms`` at most, and a user waits in ``max_rooms_per_user`` (0: any number);
+    ``seconds`` tells the time, from any origin; ``on_fault`` is called in the handler of an
+    exception of an occupant or watcher. Seats are held for ``rejoin_timeout`` seconds, 0: not.
     """
 
     outlives = False
@@ -174,18 +96,25 @@ class MemoryRegistry:
         seconds: Callable[[], float],
         on_fault: Callable[[Occupant | Watcher], None],
         rejoin_timeout: float = 0,
+        max_rooms_per_user: int = 0,
+        dice: Random | None = None,
     ) -> None:
         self.watchers: list[Watcher] = []
+        self.changed: Callable[[Room], None] | None = None
+        """Called when somebody came or went, a match began, or a room is about to close."""
         self._max_rooms = max_rooms
+        self._max_rooms_per_user = max_rooms_per_user
         self._seconds = seconds
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
+        self._dice = dice or Random()
         self._tables: dict[str, _Table] = {}
         self._table_of: dict[OccupantId, _Table] = {}
         self._outbox: deque[tuple[tuple[Occupant, ...], Event]] = deque()
         self._delivering = False
         self._gone: set[OccupantId] = set()  # those who left while others were told
         self._last_id = 0
+        self._moves = 0  # made in rooms that are over
 
     def start(self) -> None:
         """There is nothing to connect to (ServiceRegistry)."""
@@ -207,11 +136,12 @@ class MemoryRegistry:
     def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
         """Tell ``occupant`` which rooms it could join."""
         every = mode == "VIEWER"
-        names = tuple(n for n, table in self._tables.items() if every or not table.room.begun)
+        rooms = [table.room for table in self._tables.values()]
+        names = tuple(r.name for r in rooms if r.terms.plain and (every or not r.begun))
         self._tell(occupant, Listed(occupant.occupant_id, mode, names))
 
-    def create(self, occupant: Occupant, name: str) -> None:
-        """Make a room and seat ``occupant`` as its first player."""
+    def create(self, occupant: Occupant, name: str, terms: Terms = USUAL_TERMS) -> None:
+        """Make a room on these terms, and seat ``occupant`` as its first player."""
         try:
             self._check_outside(occupant)
             check_room_name(name)
@@ -219,32 +149,43 @@ class MemoryRegistry:
                 raise RoomExists(f"room {name} exists already")
             if self._max_rooms and len(self._tables) >= self._max_rooms:
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
+            if most := self._max_rooms_per_user:
+                check_waits_in_few(occupant.user, (t.room for t in self._tables.values()), most)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
-        table = self._tables[name] = _Table(Room(name), self._seconds())
+        if terms.clock is not None:
+            terms = replace(terms, clock=replace(terms.clock))
+        table = self._tables[name] = _Table(Room(name, terms, self._dice), self._seconds())
         for watcher in self.watchers:
-            self._guard(watcher, watcher.room_opened, name)
+            self._guard(watcher, watcher.room_opened, name, terms)
         self._enter(occupant, table, "PLAYER")
 
-    def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
-        """Seat ``occupant`` in an existing room."""
+    def join(self, occupant: Occupant, name: str, mode: Mode, key: str | None = None) -> None:
+        """Seat ``occupant`` in an existing room, a private one if ``key`` is its own."""
         try:
             self._check_outside(occupant)
             table = self._tables.get(name)
-            if table is None:
+            if table is None or not (table.room.terms.plain or occupant.knows_all):
                 raise NoSuchRoom(f"there is no room {name}")
+            if table.room.terms.key not in (None, key):
+                raise PrivateRoom(f"room {name} opens only to who knows its key")
             self._enter(occupant, table, mode)
         except Refusal as refusal:
             self._refuse(occupant, "join", refusal)
 
-    def place(self, occupant: Occupant, move: Move | None) -> None:
+    def place(self, occupant: Occupant, move: str | None, keep: bool = True) -> None:
         """Play or keep a move; None stands for a move that couldn't be read."""
         table = self._table_of.get(occupant.occupant_id)
         if table is None:
             self._refuse(occupant, "place", NotInRoom("a move needs a room"))
             return
-        events = table.room.place(occupant.occupant_id, move)
+        room = table.room
+        clock = room.terms.clock
+        if clock is not None and clock.is_out(self._seconds()):
+            events = room.time_is_up()
+        else:
+            events = room.place(occupant.occupant_id, move, keep)
         if events:
             self._apply(table, events)
 
@@ -256,7 +197,19 @@ class MemoryRegistry:
             return
         self._apply(table, table.room.forfeit(occupant.occupant_id))
 
-    def leave(self, occupant: Occupant) -> None:
+    def offer_draw(self, occupant: Occupant) -> None:
+        """Propose a draw."""
+        self._ask(occupant, "offer", lambda room: room.offer_draw(occupant.occupant_id))
+
+    def answer_draw(self, occupant: Occupant, accept: bool) -> None:
+        """Accept the draw that the other player proposes, or decline it."""
+        self._ask(occupant, "offer", lambda room: room.answer_draw(occupant.occupant_id, accept))
+
+    def say(self, occupant: Occupant, text: str) -> None:
+        """Say something in the room."""
+        self._ask(occupant, "say", lambda room: room.say(occupant.occupant_id, text))
+
+    def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, if it is in one."""
         if self._delivering:
             self._gone.add(occupant.occupant_id)
@@ -264,11 +217,24 @@ class MemoryRegistry:
         if table is None:
             return
         table.unseat(occupant)
-        if self._rejoin_timeout:
-            table.room.hold(occupant.occupant_id, self._seconds())
+        room, events = table.room, list[RoomEvent]()
+        seat = room.seat_of(occupant.occupant_id)
+        if self._rejoin_timeout and not for_good:
+            room.hold(occupant.occupant_id, self._seconds())
             table.holds = True
         else:
-            self._apply(table, table.room.leave(occupant.occupant_id))
+            events = room.leave(occupant.occupant_id)
+        self._apply(table, events or [room.missed(occupant.user or "", seat)])
+
+    def room(self, name: str) -> Room | None:
+        """The room of that name, to be looked at."""
+        table = self._tables.get(name)
+        return None if table is None else table.room
+
+    def public_rooms(self) -> list[Room]:
+        """The rooms that anybody may see, oldest first."""
+        rooms = [table.room for table in self._tables.values()]
+        return [room for room in rooms if room.terms.key is None]
 
     # What the service asks
 
@@ -276,7 +242,10 @@ class MemoryRegistry:
         """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
         now = self._seconds()
         for table in list(self._tables.values()):
+            clock = table.room.terms.clock
             timeout = move_timeout if table.room.begun else wait_timeout
+            if clock is not None and table.room.begun:
+                timeout = 0.001 if clock.is_out(now) else 0
             if timeout and now - table.since >= timeout:
                 self._apply(table, table.room.time_is_up())
             elif table.holds and self._is_given_up(table.room, now):
@@ -293,9 +262,9 @@ class MemoryRegistry:
         """How many rooms there are."""
         return len(self._tables)
 
-    def boards(self) -> list[Board]:
-        """The positions in all rooms."""
-        return [table.room.board for table in self._tables.values()]
+    def moves(self) -> int:
+        """How many moves were made in all rooms so far."""
+        return self._moves + sum(table.room.moves for table in self._tables.values())
 
     def running(self) -> int:
         """How many matches have begun and aren't over."""
@@ -308,15 +277,25 @@ class MemoryRegistry:
 
     # How it is done
 
+    def _ask(
+        self, occupant: Occupant, request: str, ask: Callable[[Room], list[RoomEvent]]
+    ) -> None:
+        table = self._table_of.get(occupant.occupant_id)
+        try:
+            if table is None:
+                raise NotInRoom("that needs a room")
+            self._apply(table, ask(table.room))
+        except Refusal as refusal:
+            self._refuse(occupant, request, refusal)
+
     def _check_outside(self, occupant: Occupant) -> None:
         table = self._table_of.get(occupant.occupant_id)
         if table is not None:
             raise AlreadyInRoom(f"{occupant.user} is in room {table.room.name}")
 
     def _enter(self, occupant: Occupant, table: _Table, mode: Mode) -> None:
-        # The room may refuse: only then is the occupant noted.
-        # Where seats are held, who wants to sit opposite themselves is more likely to come
-        # back before their loss was noticed.
+        # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
+        # likely to come back before their loss was noticed.
         held = self._rejoin_timeout > 0
         events = table.room.join(occupant.occupant_id, occupant.user or "", mode, held)
         table.seat(occupant)
@@ -349,21 +328,39 @@ class MemoryRegistry:
 
     def _note(self, table: _Table, event: RoomEvent) -> tuple[Occupant, ...]:
         """Note what ``event`` changes; whom it is for."""
-        if type(event) is not Placed:
-            if event.to is not None:
-                # A kept move may turn out to be impossible while its player is cut off.
-                to = table.occupants.get(event.to)
-                return () if to is None else (to,)
-            if type(event) is Ended:
-                self._close(table, event)
-        seconds = self._seconds
-        table.since = seconds()
+        now, room = self._seconds(), table.room
+        if type(event) is Placed:
+            clock = room.terms.clock
+            if clock is not None:
+                clock.moved(event.turn, now)
+            table.since = now
+            room.record.append(Entry(now, event))
+            return table.everybody
+        if type(event) is Refused:
+            # A kept move may turn out to be impossible while its player is cut off.
+            to = table.occupants.get(event.to)
+            return () if to is None else (to,)
+        room.record.append(Entry(now, event))
+        if self.changed is not None:
+            self.changed(room)
+        if type(event) is Joined:
+            # The others hear of it when they can tell it.
+            others = [each for each in table.knowing if each.occupant_id != event.to]
+            return (table.occupants[event.to], *others)
+        if type(event) in _FOR_ALL_KNOWING:
+            return table.knowing
+        if type(event) is Began and room.terms.clock is not None:
+            room.terms.clock.start(len(room.players), room.turn, now)
+        elif type(event) is Ended:
+            self._close(table, event)
+        table.since = now
         return table.everybody
 
     def _close(self, table: _Table, ended: Ended) -> None:
         # Before anybody hears of the end: who does may create the next room at once.
         del self._tables[table.room.name]
         table.holds = False
+        self._moves += table.room.moves
         for occupant_id in table.occupants:
             del self._table_of[occupant_id]
         users = tuple([member.user for member in table.room.players])

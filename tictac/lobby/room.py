@@ -9,7 +9,7 @@ Source: rooms.md, "Requests" and "Out of turn"; lobby.md, "Requests".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
@@ -23,9 +23,10 @@ from tictac.errors import (
     NotYourTurn,
     Refusal,
     RoomFull,
+    TooManyRoomsOfOneUser,
 )
 from tictac.game import Game, Kind, Value
-from tictac.games.all import kind
+from tictac.games.all import find
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import (
     Began,
@@ -47,6 +48,17 @@ SEATS = 2
 KEPT_MOVES = 9
 
 _NAME = re.compile(r"[A-Za-z0-9_ -]{1,20}", re.ASCII)
+
+
+def check_waits_in_few(user: str | None, rooms: Iterable[Room], most: int, making: int = 0) -> None:
+    """Make sure that ``user`` waits for a second player in less than ``most`` of these rooms and
+    of the ``making`` that will be there in a moment.
+
+    Raises TooManyRoomsOfOneUser.
+    """
+    waits = sum(not r.begun and any(member.user == user for member in r.players) for r in rooms)
+    if waits + making >= most:
+        raise TooManyRoomsOfOneUser(f"{user} waits in {most} rooms already")
 
 
 def check_room_name(name: str) -> None:
@@ -90,6 +102,11 @@ class Terms:
     clock: Clock | None = None
     computer: str | None = None
 
+    @property
+    def plain(self) -> bool:
+        """Whether the rooms protocol can tell of it: its game, public, and without a clock."""
+        return self.game is USUAL_TERMS.game and self.key is None and self.clock is None
+
 
 def terms_for(kind: Kind, options: Mapping[str, object], **others: Any) -> Terms:
     """The terms for a game with these options. Raises BadOption."""
@@ -99,7 +116,7 @@ def terms_for(kind: Kind, options: Mapping[str, object], **others: Any) -> Terms
     return Terms(kind, values, kind.make(**values), **others)
 
 
-_USUAL = kind("tictactoe")
+_USUAL = find("tictactoe")
 USUAL_TERMS = Terms(_USUAL, _USUAL.values({}), _USUAL.game())
 """Those of rooms that name none: the game of the rooms protocol."""
 
@@ -135,7 +152,7 @@ class Room:
     ``players`` are in the order of their seats; the creator has the first. ``turn`` is the seat
     to move, before and during the match. ``kept`` are the moves that came before their player's
     turn, one list a seat. ``number`` is that of the last event, ``moved`` of the last one that
-    changed the position. ``offer`` is the seat that proposes a draw. ``record`` is kept by the
+    changed the position, and ``moves`` counts the moves. ``offer`` is the seat that proposes a draw. ``record`` is kept by the
     registry.
 
     ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from.
@@ -146,6 +163,7 @@ class Room:
         "game",
         "kept",
         "moved",
+        "moves",
         "name",
         "number",
         "offer",
@@ -166,7 +184,7 @@ class Room:
         self.viewers: dict[OccupantId, str] = {}
         self.kept: tuple[list[str], list[str]] = ([], [])
         self.record: list[Entry] = []
-        self.number = self.moved = 0
+        self.number = self.moved = self.moves = 0
         self.offer: int | None = None
         self.set_position(self.game.start(SEATS, dice))
 
@@ -269,23 +287,24 @@ class Room:
         return [Said(self._next(), None, self._name_of(occupant), text)]
 
     def leave(self, occupant: OccupantId) -> list[RoomEvent]:
-        """The occupant has gone: a viewer is out, a player forfeits."""
+        """The occupant has gone: a viewer is nothing, a player forfeits."""
         seat = self.seat_of(occupant)
         if seat is not None:
             return [self._give_up(seat, "left")]
-        user = self.viewers.pop(occupant, None)
-        return [] if user is None else [Left(self._next(), None, user, None)]
+        self.viewers.pop(occupant, None)
+        return []
 
-    def hold(self, occupant: OccupantId, now: float) -> list[RoomEvent]:
+    def hold(self, occupant: OccupantId, now: float) -> None:
         """The occupant is cut off: a viewer has gone, a player's seat is held from ``now`` on."""
         seat = self.seat_of(occupant)
         if seat is None:
-            return self.leave(occupant)
-        member = self.players[seat]
-        if member.away is not None:
-            return []
-        self.players[seat] = member._replace(away=now)
-        return [Left(self._next(), None, member.user, seat)]
+            self.viewers.pop(occupant, None)
+        elif self.players[seat].away is None:
+            self.players[seat] = self.players[seat]._replace(away=now)
+
+    def missed(self, user: str, seat: int | None) -> Left:
+        """Somebody has gone, and the room goes on."""
+        return Left(self._next(), None, user, seat)
 
     def unhold(self, occupant: OccupantId) -> None:
         """The occupant was there all the time, and it was an error to hold its seat."""
@@ -350,8 +369,11 @@ class Room:
         else:
             placed = _placed(self.game, self.position, move, self.number + 1, self.dice)
         if placed is not None:
-            self.number, _, self.position, _, _, self.turn = placed
+            self.number, _, self.position, _, _, turn = placed
+            assert turn is not None
+            self.turn = turn
             self.moved = self.number
+            self.moves += 1
             self.offer = None
             return placed
         try:
@@ -359,6 +381,7 @@ class Room:
         except (NotAMove, IllegalMove) as refusal:
             return Refused(occupant, "place", refusal, self.position)
         self.position = played.position
+        self.moves += 1
         return self._end(played.move)
 
     def _end(self, move: str) -> Ended:

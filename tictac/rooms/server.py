@@ -24,7 +24,7 @@ from tictac.errors import (
     WrongPassword,
 )
 from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
-from tictac.lobby.registry import Registry
+from tictac.lobby.interfaces import Registry
 from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing, Peer
@@ -47,6 +47,7 @@ class RoomsProtocol(ServerConnection):
     user: str | None = None
     seated = False
     occupant_id = ""
+    knows_all = False
 
     _checking: Deferred[None] | None = None
 
@@ -100,7 +101,7 @@ class RoomsProtocol(ServerConnection):
         self.factory.registry.join(self, request.room, request.mode)
 
     def _place(self, request: wire.Place) -> None:
-        self.factory.registry.place(self, request.move)
+        self.factory.registry.place(self, request.text())
 
     def _forfeit(self, request: wire.Forfeit) -> None:
         self.factory.registry.forfeit(self)

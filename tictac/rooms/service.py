@@ -14,10 +14,11 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
-from tictac.games.tictactoe.rules import EMPTY, Board
-from tictac.lobby.computer import HousePlayer
+from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
-from tictac.lobby.registry import MemoryRegistry, Occupant, ServiceRegistry, Watcher
+from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.room import Terms
 from tictac.logs import LIMITED
 from tictac.net.connection import Limits
 from tictac.net.framing import MODES, Framing
@@ -47,6 +48,7 @@ class Settings:
     framing: Framing
     limits: Limits
     max_rooms: int = 256
+    max_rooms_per_user: int = 0
     move_timeout: float = 600
     wait_timeout: float = 3600
     rejoin_timeout: float = 0
@@ -60,16 +62,14 @@ class MatchLog:
 
     def __init__(self, log_each: bool) -> None:
         self.counts: Counter[str] = Counter()
-        self.moves = 0
         self._log_each = log_each
 
-    def room_opened(self, name: str) -> None:
+    def room_opened(self, name: str, terms: Terms) -> None:
         """Nothing to count yet."""
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Count it."""
         self.counts[ended.ending] += 1
-        self.moves += moves_on(ended.board)
         if self._log_each:
             _log.info(
                 "room {room!r}: {ending} ({users})",
@@ -77,7 +77,7 @@ class MatchLog:
                 ending=ended.ending,
                 users=" against ".join(map(repr, users)),
                 winner=ended.winner,
-                board=ended.board,
+                board=ended.position,
             )
 
 
@@ -98,11 +98,15 @@ class RoomsService(PartService):
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
         self.registry: ServiceRegistry = registry or MemoryRegistry(
-            settings.max_rooms, time.monotonic, _report, settings.rejoin_timeout
+            settings.max_rooms,
+            time.monotonic,
+            _report,
+            settings.rejoin_timeout,
+            settings.max_rooms_per_user,
         )
         self.registry.watchers.append(self.matches)
         self._settings = settings
-        self._house: HousePlayer | None = None
+        self._computer: Computer | None = None
         self._offers_computer = settings.computer is not None
         limits = settings.limits
         super().__init__(
@@ -155,7 +159,7 @@ class RoomsService(PartService):
 
     def moves_made(self) -> int:
         """How many moves there were, in matches that are over and in those that run."""
-        return self.matches.moves + sum(map(moves_on, self.registry.boards()))
+        return self.registry.moves()
 
     # Running
 
@@ -164,8 +168,10 @@ class RoomsService(PartService):
         self.accounts.start()
         self.registry.start()
         if self._offers_computer:
-            self._house = HousePlayer(self.registry, self._clock, self._settings.computer, Random())
-            self.registry.watchers.append(self._house)
+            self._computer = Computer(
+                self.registry, self._clock, self._settings.computer, Random(), self._thinkers
+            )
+            self.registry.watchers.append(self._computer)
 
     def _warn_of_limits(self) -> None:
         """Say which limits on connections keep the rooms from being filled."""
@@ -199,8 +205,8 @@ class RoomsService(PartService):
         self.registry.stop_holding()
 
     def stopService(self) -> Deferred[None]:
-        if self._house is not None:
-            self._house.stop()
+        if self._computer is not None:
+            self._computer.stop()
         return super().stopService()
 
     async def end(self) -> None:
@@ -211,11 +217,6 @@ class RoomsService(PartService):
             matches=dict(self.matches.counts),
             refusals=self.refusals(),
         )
-
-
-def moves_on(board: Board) -> int:
-    """How many marks are on it."""
-    return len(board) - board.count(EMPTY)
 
 
 def _report(culprit: Occupant | Watcher) -> None:
@@ -245,6 +246,7 @@ _PARAMETERS: list[Parameter] = [
     ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
     ("rejoin-timeout", None, None, "Seconds to come back; 30 with --rooms, else 0.", read.seconds),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
+    ("max-rooms-per-user", None, 0, "Rooms in which an account waits; 0: any.", read.count),
 ]
 
 
@@ -263,6 +265,7 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         framing=framing,
         limits=connection_limits(options, options["login-timeout"], options["idle-timeout"]),
         max_rooms=options["max-rooms"],
+        max_rooms_per_user=options["max-rooms-per-user"],
         move_timeout=options["move-timeout"],
         wait_timeout=options["wait-timeout"],
         rejoin_timeout=_rejoin_timeout(options),
@@ -284,7 +287,9 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> R
     settings = make_settings(options, ports)
     registry = None
     if shared.rooms is not None:
-        registry = shared.rooms(settings.max_rooms, settings.rejoin_timeout, _report)
+        registry = shared.rooms(
+            settings.max_rooms, settings.rejoin_timeout, _report, settings.max_rooms_per_user
+        )
     return RoomsService(shared.reactor, settings, shared.accounts(), registry)
 
 

@@ -18,8 +18,8 @@ from tictac.errors import (
     RoomExists,
     RoomFull,
     TooManyRooms,
+    TooManyRoomsOfOneUser,
 )
-from tictac.games.tictactoe.rules import Board
 from tictac.lobby.events import Began, Ended, Ending, Event, Joined, Listed, Placed, Refused
 from tictac.rooms.wire import (
     DRAWN,
@@ -39,6 +39,7 @@ _STATUS: dict[tuple[str, type[Refusal]], int] = {
     ("create", BadRoomName): 1,
     ("create", RoomExists): 2,
     ("create", TooManyRooms): 3,
+    ("create", TooManyRoomsOfOneUser): 3,
     ("create", AlreadyInRoom): 4,
     ("join", NoSuchRoom): 1,
     ("join", RoomFull): 2,
@@ -51,6 +52,7 @@ _HOW: dict[Ending, int] = {
     "won": WON,
     "drawn": DRAWN,
     "closed": DRAWN,
+    "agreed": DRAWN,
     "forfeited": FORFEITED,
     "left": FORFEITED,
     "timed out": FORFEITED,
@@ -68,21 +70,23 @@ def _joined(event: Joined) -> tuple[Answer, ...]:
     if event.turn is None or event.waiting is None:
         return (ack,)
     progress = InProgress(event.turn, event.waiting)
-    return (ack, progress) if event.board is None else (ack, progress, BoardStatus(event.board))
+    return (
+        (ack, progress) if event.position is None else (ack, progress, BoardStatus(event.position))
+    )
 
 
 def _refused(event: Refused) -> Answer:
     if isinstance(event.refusal, NotInRoom):
         return NoRoom()
-    if event.board is not None:
-        return BoardStatus(event.board)
+    if event.position is not None:
+        return BoardStatus(event.position)
     return Ack(event.request.upper(), _STATUS[event.request, type(event.refusal)])
 
 
 _ANSWERS: dict[type, Callable[[Any], tuple[Answer, ...]]] = {
-    Placed: lambda event: (BoardStatus(event.board),),
+    Placed: lambda event: (BoardStatus(event.position),),
     Began: lambda event: (Begin(event.first, event.second),),
-    Ended: lambda event: (GameEnd(event.board, _HOW[event.ending], event.winner),),
+    Ended: lambda event: (GameEnd(event.position, _HOW[event.ending], event.winner),),
     Joined: _joined,
     Listed: lambda event: (Ack("ROOMLIST", 0, event.rooms),),
     Refused: lambda event: (_refused(event),),
@@ -107,7 +111,7 @@ def encode(answers: tuple[Answer, ...]) -> Encoded:
 
 # Most events tell what others told before: 4,520 boards aren't the last of a match.
 @lru_cache(maxsize=8192)
-def _encode_board(board: Board) -> Encoded:
+def _encode_board(board: str) -> Encoded:
     return encode((BoardStatus(board),))
 
 
@@ -137,6 +141,6 @@ class Encoder:
         """Turn to ``event``."""
         self.event = event
         if type(event) is Placed:
-            self.messages, self.lines = _encode_board(event.board)
+            self.messages, self.lines = _encode_board(event.position)
         else:
             self.messages, self.lines = _encode_event(event)

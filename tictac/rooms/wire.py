@@ -10,7 +10,6 @@ import re
 from dataclasses import astuple, dataclass
 
 from tictac.lobby.events import Mode
-from tictac.lobby.room import Move
 
 MAX_MESSAGE = 8192
 """Bytes of the longest message, its delimiter not counted."""
@@ -59,9 +58,15 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """``PLACE:<x>:<y>``: column and row, which may be off the board."""
+    """``PLACE:<x>:<y>``: column and row, from 0, which may be off the board."""
 
-    move: Move
+    move: tuple[int, int]
+
+    def text(self) -> str:
+        """The move as the game takes it (games/tictactoe)."""
+        # No board is that large, and a number below 0 is as far off it.
+        column, row = (number if 0 <= number < 1000 else 999 for number in self.move)
+        return f"{column}:{row}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +163,8 @@ _MOVES = [Place((column, row)) for column in range(3) for row in range(3)]
 _OFTEN: list[Request] = [*_MOVES, *(RoomList(mode) for mode in MODES.values())]
 _COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
 
-MOVES: dict[bytes, Move] = {format_request(place) + b"\n": place.move for place in _MOVES}
-"""The lines that are moves on the board, as they are received."""
+MOVES: dict[bytes, str] = {format_request(place) + b"\n": place.text() for place in _MOVES}
+"""The lines that are moves on the board, as they are received, and the moves."""
 
 
 # Answers

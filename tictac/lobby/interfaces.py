@@ -1,0 +1,120 @@
+"""What the registry of rooms, those who sit in them and those who watch it ask of each other."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tictac.lobby.events import Ended, Event, Mode, OccupantId
+from tictac.lobby.room import Room, Terms
+
+
+class Occupant(Protocol):
+    """Whoever can sit in a room: a connection of any kind, or the house player.
+
+    ``occupant_id`` is unique among all occupants and never changes; ``user`` is the user
+    name, read when a room is entered. ``knows_all``: it can tell of any game, of others who come
+    and go (Joined, Left), and of what is said and offered. Who doesn't is told of plain rooms only.
+    """
+
+    occupant_id: OccupantId
+    user: str | None
+
+    @property
+    def knows_all(self) -> bool:
+        """Whether it can tell of everything."""
+
+    def receive(self, event: Event) -> None:
+        """Take an event. What it raises is reported and hurts nobody else."""
+
+    def wait(self) -> None:
+        """A request is under way and will be answered later: ask nothing more meanwhile.
+
+        A registry that never waits doesn't say so.
+        """
+
+    def release(self) -> None:
+        """It has been answered."""
+
+    def close(self) -> None:
+        """The registry can't serve this occupant any more."""
+
+
+class Watcher(Protocol):
+    """Told of every room as it opens and closes, whoever is in it."""
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """A room was created and waits for its second player."""
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """A room is gone; ``users`` are its players, the creator first."""
+
+
+class Registry(Protocol):
+    """What occupants may ask for. Source: rooms.md, "Requests"."""
+
+    def new_occupant_id(self) -> OccupantId:
+        """An id that no other occupant has, or has had."""
+
+    def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
+        """Answered with Listed."""
+
+    def create(self, occupant: Occupant, name: str) -> None:
+        """Answered with Joined or Refused."""
+
+    def join(self, occupant: Occupant, name: str, mode: Mode, key: str | None = None) -> None:
+        """Answered with Joined or Refused; everybody may get Began."""
+
+    def place(self, occupant: Occupant, move: str | None) -> None:
+        """Answered with Placed or Ended to everybody, Refused, or (a kept move) nothing."""
+
+    def forfeit(self, occupant: Occupant) -> None:
+        """Answered with Ended to everybody, with Refused, or (a viewer's) nothing."""
+
+    def leave(self, occupant: Occupant) -> None:
+        """The occupant is gone, and gets no more events.
+
+        A player's seat is held for its user if the registry holds seats; otherwise this is
+        a forfeit.
+        """
+
+    def room(self, name: str) -> Room | None:
+        """The room of that name, to be looked at; None where it is elsewhere."""
+
+
+class ServiceRegistry(Registry, Protocol):
+    """What the server itself asks besides."""
+
+    watchers: list[Watcher]
+    outlives: bool
+    """Whether matches go on without this process, as others have them, too."""
+
+    def start(self) -> None:
+        """Connect to where the rooms are, if they aren't here."""
+
+    async def stop(self) -> None:
+        """Finish what is under way; everybody has left."""
+
+    def ready(self) -> bool:
+        """Whether requests would be served now."""
+
+    def expire(self, move_timeout: float, wait_timeout: float) -> None:
+        """End what has stood still for so many seconds, and give up seats held for too long.
+
+        0 is no limit. The time runs from the last move that was made, the beginning of
+        the match, or the creation of the room.
+        """
+
+    def stop_holding(self) -> None:
+        """This process takes nobody back any more, as it is going to stop."""
+
+    def rooms(self) -> int:
+        """How many rooms there are."""
+
+    def moves(self) -> int:
+        """How many moves were made in all rooms so far, as far as is known here."""
+
+    def running(self) -> int:
+        """How many matches have begun and aren't over."""
+
+    def seats_held(self) -> int:
+        """How many seats are held for players who were cut off."""
