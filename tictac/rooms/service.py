@@ -207,7 +207,11 @@ class RoomsService(PartService):
         self.registry.start()
         if self._offers_computer or self.lobby is not None:
             self._computer = Computer(
-                self.registry, self._clock, self._settings.computer, Random(), self._thinkers,
+                self.registry,
+                self._clock,
+                self._settings.computer,
+                Random(),
+                self._thinkers,
                 self._offers_computer,
             )
             self.registry.watchers.append(self._computer)
