@@ -3,7 +3,7 @@
 A :class:`Kind` describes a game before it is chosen: its name, its seats, its options. With the
 options chosen it makes a :class:`Game`. That decides everything by pure functions of a position;
 it keeps no state. Dice come in by an argument, and what they did comes out in the text of the
-move, so a record of moves leads to the same positions without dice.
+move, so a record of the first position and the moves leads to the same positions without dice.
 
 Positions and moves have a form as text, which is what rooms, records, protocols and clients
 handle. A position is hashable, and is never changed.
@@ -116,7 +116,7 @@ class Game(Protocol[P]):
         """
 
     def play(self, position: P, move: str, dice: Random) -> Played[P]:
-        """Make a move for the seat to move.
+        """Make a move for the seat to move: one of :meth:`moves`, or one from a record.
 
         Raises:
             NotAMove: the text is no move of this game.
@@ -136,8 +136,11 @@ class Game(Protocol[P]):
         """The position that :meth:`dump` wrote."""
 
 
-Choose = Callable[[Any, Any, str, float, Random], str]
-"""``choose(game, position, level, seconds, dice)``: the computer's move."""
+Stop = Callable[[], bool]
+"""Whether the time to think is up: whoever searches asks now and then."""
+
+Choose = Callable[[Any, Any, str, Stop, Random], str]
+"""``choose(game, position, level, stop, dice)``: the computer's move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +152,8 @@ class Kind:
     the game from a value for each option; it may raise BadOption where values don't go together.
 
     ``levels`` are those of the computer, the weakest first (none: it can't play), and ``choose``
-    finds its move. At ``slow`` levels that takes more than a millisecond, so it is asked for
-    in a process.
+    finds its move. At ``slow`` levels that takes as long as it may, so it is asked for in a process;
+    at others it is found at once, and ``stop`` isn't asked.
     """
 
     name: str
