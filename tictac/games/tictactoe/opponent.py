@@ -39,11 +39,29 @@ def prepare(rules: Rules) -> None:
 
 def best_cells(rules: Rules, board: Board) -> list[int]:
     """The cells that :func:`choose` thinks equally good, in order."""
-    searched = len(board) <= SEARCHED_CELLS
-    scores = {
-        cell: -_value(rules, rules.play(board, cell)) if searched else _promise(rules, board, cell)
-        for cell in rules.legal_moves(board)
-    }
+    if len(board) > SEARCHED_CELLS:
+        return promising_cells(rules, board)
+    cells = rules.legal_moves(board)
+    return _best({cell: -_value(rules, rules.play(board, cell)) for cell in cells})
+
+
+def promising_cells(rules: Rules, board: Board) -> list[int]:
+    """The cells that seem best by the lines through them, in order."""
+    cells = rules.legal_moves(board)
+    if not cells:
+        return []
+    mover, strike = rules.to_move(board), rules.strike
+    scores = [0] * len(board)
+    for line in lines(rules.rows, rules.cols, strike):
+        marks = board[line[0] : line[-1] + 1 : line[1] - line[0]]
+        promise = _line_promise(marks, mover, strike)
+        if promise:
+            for cell in line:
+                scores[cell] += promise
+    return _best({cell: scores[cell] for cell in cells})
+
+
+def _best(scores: dict[int, int]) -> list[int]:
     best = max(scores.values(), default=0)
     return [cell for cell, score in scores.items() if score == best]
 
@@ -58,17 +76,8 @@ def _value(rules: Rules, board: Board) -> int:
     return max(-_value(rules, rules.play(board, cell)) for cell in rules.legal_moves(board))
 
 
-def _promise(rules: Rules, board: Board, cell: int) -> int:
-    """How much marking ``cell`` is worth, by the lines that go through it."""
-    mover = rules.to_move(board)
-    return sum(
-        _line_promise([board[i] for i in line], mover, rules.strike)
-        for line in lines(rules.rows, rules.cols, rules.strike)
-        if cell in line
-    )
-
-
-def _line_promise(marks: list[Mark], mover: Mark, strike: int) -> int:
+def _line_promise(marks: Board, mover: Mark, strike: int) -> int:
+    """How much it is worth to mark one more cell of a line."""
     own, theirs = marks.count(mover), marks.count(other(mover))
     if own and theirs:
         return 0

@@ -1,4 +1,4 @@
-"""Tic-tac-toe on any board from 3x3 to 10x10: who may move where, and when it is over.
+"""Tic-tac-toe on any board from 3x3 to 19x19: who may move where, and when it is over.
 
 A position is a :data:`Board`: a string of ``rows * cols`` digits, left to right and top
 to bottom, ``0`` empty, ``1`` X, ``2`` O. It is the whole state (the turn follows from
@@ -8,6 +8,7 @@ counting the marks), so it can be compared, stored and sent as it is: it is the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,7 +23,7 @@ X: Mark = "1"
 O: Mark = "2"  # noqa: E741 - the mark is called O
 NAMES = {EMPTY: " ", X: "X", O: "O"}
 
-SMALLEST, LARGEST = 3, 10
+SMALLEST, LARGEST = 3, 19
 
 
 class Outcome(NamedTuple):
@@ -47,8 +48,8 @@ def other(mark: Mark) -> Mark:
 class Rules:
     """A board of ``rows`` x ``cols`` on which ``strike`` in a row win; ``first`` begins.
 
-    Cells are numbered from 0, row by row. Raises ValueError for a size outside 3..10 or
-    a strike that doesn't fit both sides (the game form of Multi-User Gaming).
+    Cells are numbered from 0, row by row. Raises ValueError for a size outside 3..19 or
+    a strike that doesn't fit both sides.
     """
 
     rows: int = 3
@@ -124,8 +125,30 @@ def lines(rows: int, cols: int, strike: int) -> tuple[tuple[int, ...], ...]:
 # to know the outcome on the path of a move.
 @lru_cache(maxsize=8192)
 def _outcome(rows: int, cols: int, strike: int, board: Board) -> Outcome | None:
-    for line in lines(rows, cols, strike):
-        mark = board[line[0]]
-        if mark != EMPTY and all(board[cell] == mark for cell in line):
-            return Outcome(mark, line)
+    line = min((run for mark in (X, O) for run in _runs(cols, strike, board, mark)), default=())
+    if line:
+        return Outcome(board[line[0]], line)
     return None if EMPTY in board else DRAW
+
+
+def _runs(cols: int, strike: int, board: Board, mark: Mark) -> Iterator[tuple[int, ...]]:
+    """For each direction the first line of ``strike`` cells that have ``mark``.
+
+    As bits, a cell each, with one that is never set after every row: shifted onto itself a board
+    shows all its lines at once, however large it is.
+    """
+    ends = range(0, len(board), cols)
+    drawn = EMPTY.join(board[end : end + cols] for end in ends).translate(_ALONE[mark])
+    bits = int(drawn[::-1], 2)
+    for step in (1, cols + 1, cols + 2, cols):
+        starts = bits
+        for distance in range(step, step * strike, step):
+            starts &= bits >> distance
+        if starts:
+            start = (starts & -starts).bit_length() - 1
+            start, stride = start - start // (cols + 1), step - (step > 1)
+            yield tuple(range(start, start + stride * strike, stride))
+
+
+_ALONE = {X: str.maketrans("012", "010"), O: str.maketrans("012", "001")}
+"""What leaves one of the marks, as a 1."""
