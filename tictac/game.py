@@ -136,8 +136,23 @@ class Game(Protocol[P]):
         """The position that :meth:`dump` wrote."""
 
 
+class OpenGame(Game[P]):
+    """A game without secrets."""
+
+    def view(self, position: P, seat: int | None) -> str:
+        """All of the position, whoever looks."""
+        return self.dump(position)
+
+
 Stop = Callable[[], bool]
 """Whether the time to think is up: whoever searches asks now and then."""
+
+
+def time_is_up(seconds: Callable[[], float], think: float) -> Stop:
+    """Whether ``think`` seconds have passed since now, by the clock ``seconds``."""
+    deadline = seconds() + think
+    return lambda: seconds() >= deadline
+
 
 Choose = Callable[[Any, Any, str, Stop, Random], str]
 """``choose(game, position, level, stop, dice)``: the computer's move."""
@@ -152,8 +167,8 @@ class Kind:
     the game from a value for each option; it may raise BadOption where values don't go together.
 
     ``levels`` are those of the computer, the weakest first (none: it can't play), and ``choose``
-    finds its move. At ``slow`` levels that takes as long as it may, so it is asked for in a process;
-    at others it is found at once, and ``stop`` isn't asked.
+    finds its move. At ``slow`` levels that takes as long as it may, so it is asked for in a
+    process; at others it is found at once, and ``stop`` isn't asked.
     """
 
     name: str

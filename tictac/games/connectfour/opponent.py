@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 from typing import NamedTuple
 
 from tictac.errors import IllegalMove
+from tictac.game import Stop
 from tictac.games.connectfour.bitboard import Grid
 from tictac.games.connectfour.rules import DROP, RED, Move, Position, Rules, other
 from tictac.games.connectfour.search import (
@@ -43,22 +43,31 @@ class Choice(NamedTuple):
 
 
 def choose(
-    rules: Rules, position: Position, seconds: Callable[[], float], think: float, dice: Random
+    rules: Rules, position: Position, stop: Stop, dice: Random, deepest: int | None = None
 ) -> Move:
     """The move to make: a win in one if there is one, else none that lets the opponent win in one.
 
-    Unless there is no other. Thinks for ``think`` seconds at most (0: only as long as that
-    takes), by the clock ``seconds``; ``dice`` pick among what seems equal. Raises
+    Unless there is no other. Thinks until ``stop`` says that the time is up, and looks no more
+    than ``deepest`` moves ahead; ``dice`` pick among what seems equal. Raises
     :class:`~tictac.errors.IllegalMove` when the game is over.
     """
-    return consider(rules, position, seconds, think, dice).move
+    return consider(rules, position, stop, dice, deepest).move
+
+
+def choose_carelessly(rules: Rules, position: Position, dice: Random) -> Move:
+    """A win in one if there is one, else any move; raises as :func:`choose`."""
+    moves = rules.legal_moves(position)
+    if not moves:
+        raise IllegalMove("the game is over, so there is nothing to choose")
+    grid, mover = position.grid, position.to_move
+    wins = [m for m in moves if grid.has_four(rules.play(position, m).stones(mover))]
+    return dice.choice(wins or moves)
 
 
 def consider(
-    rules: Rules, position: Position, seconds: Callable[[], float], think: float, dice: Random
+    rules: Rules, position: Position, stop: Stop, dice: Random, deepest: int | None = None
 ) -> Choice:
     """As :func:`choose`, and tells what it saw."""
-    deadline = seconds() + think
     options = _options(rules, position, dice)
     if not options:
         raise IllegalMove("the game is over, so there is nothing to choose")
@@ -69,9 +78,8 @@ def consider(
     safe = [option for option in options if _is_safe(rules, grid, option)]
     if len(safe) <= 1:
         return Choice((safe or options)[0].move, 2, 0 if safe else LOSS, len(options))
-    # Also true when a clock of infinity, from the start, says that nobody waits for the move.
-    search = _search(rules, position, lambda: seconds() >= deadline)
-    return _deepen(search, safe, _deepest(rules, position))
+    most = _deepest(rules, position)
+    return _deepen(_search(rules, position, stop), safe, min(deepest or most, most))
 
 
 def _options(rules: Rules, position: Position, dice: Random) -> list[Option]:
@@ -105,7 +113,7 @@ def _is_safe(rules: Rules, grid: Grid, option: Option) -> bool:
     )
 
 
-def _search(rules: Rules, position: Position, stop: Callable[[], bool]) -> Search:
+def _search(rules: Rules, position: Position, stop: Stop) -> Search:
     grid = position.grid
     if not rules.pops:
         return DropSearch(grid, stop)

@@ -7,7 +7,7 @@ a piece of its own from the bottom of a column. Four in a row win.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from tictac.errors import IllegalMove
 from tictac.games.connectfour.bitboard import Grid, grid
@@ -87,24 +87,6 @@ class Position:
     def stones(self, side: Side) -> int:
         """The pieces of a side."""
         return self.red if side == RED else self.yellow
-
-    def dump(self) -> dict[str, Any]:
-        """All of it, as values that JSON has."""
-        return {
-            "size": [self.columns, self.height],
-            "board": [f"{self.red:x}", f"{self.yellow:x}"],
-            "to_move": self.to_move,
-            "once": [f"{key:x}" for key in self.once],
-            "twice": [f"{key:x}" for key in self.twice],
-        }
-
-    @classmethod
-    def load(cls, dumped: dict[str, Any]) -> Position:
-        """The position that was dumped."""
-        columns, height = dumped["size"]
-        red, yellow = (int(stones, 16) for stones in dumped["board"])
-        once, twice = (frozenset(int(key, 16) for key in dumped[n]) for n in ("once", "twice"))
-        return cls(columns, height, red, yellow, dumped["to_move"], once, twice)
 
     def _cell(self, column: int, row: int) -> str:
         bit = 1 << column * (self.height + 1) + row

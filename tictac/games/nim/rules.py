@@ -7,7 +7,6 @@ indices of moves go by what is left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
@@ -112,12 +111,15 @@ def moves_between(before: Numbers, after: Numbers) -> list[Move]:
 class Deal:
     """How games begin: with ``fixed``, or with 3 to 10 numbers from ``low`` to ``high``.
 
+    With ``size`` there are so many of them.
+
     Raises ValueError when no game can begin so.
     """
 
     low: int = 1
     high: int = 100
     fixed: Numbers | None = None
+    size: int | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.low <= self.high <= LARGEST:
@@ -130,5 +132,5 @@ class Deal:
         return Rules(self.fixed or self._numbers(dice))
 
     def _numbers(self, dice: Random) -> Numbers:
-        size: Sequence[int] = range(dice.randint(FEWEST, MOST))
-        return tuple(dice.randint(self.low, self.high) for _ in size)
+        size = self.size or dice.randint(FEWEST, MOST)
+        return tuple(dice.randint(self.low, self.high) for _ in range(size))

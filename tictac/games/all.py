@@ -1,0 +1,27 @@
+"""The games there are, by name: a line each."""
+
+from __future__ import annotations
+
+from tictac.errors import NoSuchGame
+from tictac.game import Kind
+from tictac.games.connectfour.game import KIND as CONNECT_FOUR
+from tictac.games.nim.game import KIND as NIM
+from tictac.games.reversi.game import KIND as REVERSI
+from tictac.games.tictactoe.game import KIND as TIC_TAC_TOE
+
+GAMES = {
+    kind.name: kind
+    for kind in (
+        TIC_TAC_TOE,
+        CONNECT_FOUR,
+        REVERSI,
+        NIM,
+    )
+}
+
+
+def find(name: str) -> Kind:
+    """The game of that name. Raises NoSuchGame."""
+    if name not in GAMES:
+        raise NoSuchGame(f"there is no game {name!r:.40}; there are {', '.join(GAMES)}")
+    return GAMES[name]

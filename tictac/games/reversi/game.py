@@ -1,0 +1,21 @@
+"""Reversi in the list of games."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tictac.game import Kind, Option
+from tictac.games.reversi.opponent import choose
+from tictac.games.reversi.rules import Reversi
+
+KIND = Kind(
+    name="reversi",
+    title="Reversi",
+    goal="Enclose pieces to make them yours; who has more at the end has won.",
+    seats=range(2, 3),
+    make=cache(lambda size: Reversi(int(size))),
+    options=(Option("size", "Rows and columns.", "8", choices=("4", "6", "8", "10")),),
+    levels=("beginner", "club", "best"),
+    slow=frozenset({"best"}),
+    choose=choose,
+)

@@ -1,0 +1,109 @@
+"""Tic-tac-toe as a game: boards and moves as text.
+
+A position is one digit a cell, row by row from the top: ``0`` empty, ``1`` X, ``2`` O. On 3x3
+those are the nine digits of BOARDSTATUS in the rooms protocol. X has seat 0, O seat 1. Whose turn
+it is follows from the number of marks and the option ``first``.
+
+A move is ``column:row``, from 0: ``2:0`` is the cell at the top right of 3x3.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from random import Random
+
+from tictac.errors import BadOption, IllegalMove, NotAMove
+from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop
+from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.rules import LARGEST, SMALLEST, Board, O, Rules, X
+
+_MARKS = {"X": X, "O": O}
+_SEATS = {X: 0, O: 1}
+
+
+class TicTacToe(OpenGame[Board]):
+    """The game with its options."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        cells = range(rules.rows * rules.cols)
+        self._texts = [f"{cell % rules.cols}:{cell // rules.cols}" for cell in cells]
+        self._cells = {text: cell for cell, text in enumerate(self._texts)}
+        # For the path of a move: a look-up takes a quarter of the time.
+        self._status = lru_cache(maxsize=8192)(self._judge)
+
+    def start(self, seats: int, dice: Random) -> Board:
+        """The empty board."""
+        return self.rules.initial()
+
+    def turn(self, position: Board) -> int | None:
+        """The seat that moves next; None once the game is over."""
+        return self._status(position)[0]
+
+    def moves(self, position: Board) -> list[str]:
+        """The free cells."""
+        return [self._texts[cell] for cell in self.rules.legal_moves(position)]
+
+    def play(self, position: Board, move: str, dice: Random) -> Played[Board]:
+        """Mark a cell. Raises NotAMove or IllegalMove."""
+        cell = self._cells.get(move)
+        if cell is not None:
+            return Played(self.rules.play(position, cell), move)
+        if re.fullmatch("[0-9]{1,3}:[0-9]{1,3}", move):
+            raise IllegalMove(f"{move} isn't on a board of {self.rules.cols}x{self.rules.rows}")
+        raise NotAMove(f"a move is column:row, as in 2:0, not {move!r:.40}")
+
+    def result(self, position: Board) -> Result | None:
+        """How the game has ended, or None while it goes on."""
+        return self._status(position)[1]
+
+    def dump(self, position: Board) -> str:
+        """The position as text."""
+        return position
+
+    def load(self, text: str) -> Board:
+        """The position of a text."""
+        return text
+
+    def _judge(self, board: Board) -> tuple[int | None, Result | None]:
+        outcome = self.rules.outcome(board)
+        if outcome is None:
+            return _SEATS[self.rules.to_move(board)], None
+        return None, DRAWN if outcome.winner is None else Result(_SEATS[outcome.winner])
+
+
+@cache
+def make(rows: int, columns: int, strike: int, first: str) -> TicTacToe:
+    """The game with these options, made once."""
+    if strike > min(rows, columns):
+        raise BadOption(f"strike is {min(rows, columns)} at most on {columns}x{rows}, not {strike}")
+    return TicTacToe(Rules(rows, columns, strike, _MARKS[first]))
+
+
+def choose(game: TicTacToe, position: Board, level: str, stop: Stop, dice: Random) -> str:
+    """The computer's move."""
+    if level == "beginner":
+        return dice.choice(game.moves(position))
+    if level == "club":
+        cell = dice.choice(opponent.promising_cells(game.rules, position))
+    else:
+        cell = opponent.choose(game.rules, position, dice)
+    return f"{cell % game.rules.cols}:{cell // game.rules.cols}"
+
+
+KIND = Kind(
+    name="tictactoe",
+    title="Tic-tac-toe",
+    goal="Mark so many cells in a row, a column or a diagonal before the other does.",
+    seats=range(2, 3),
+    make=make,
+    options=(
+        Option("rows", "Rows of the board.", 3, SMALLEST, LARGEST),
+        Option("columns", "Columns of the board.", 3, SMALLEST, LARGEST),
+        Option("strike", "Marks in a row that win; 5 on 19x19 is Gomoku.", 3, SMALLEST, LARGEST),
+        Option("first", "The mark that begins.", "X", choices=("X", "O")),
+    ),
+    levels=("beginner", "club", "best"),
+    choose=choose,
+)
