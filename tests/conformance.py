@@ -112,20 +112,7 @@ class GameConformance:
 
     def test_what_is_no_move_is_refused_as_that(self) -> None:
         for position in self.random_playouts(1)[0].positions:
-            for text in (
-                "",
-                " ",
-                "?",
-                "move",
-                "-",
-                ":",
-                "\0",
-                "é",
-                "１",
-                "²",
-                "9" * 5000,
-                "a" * 5000,
-            ):
+            for text in NO_MOVES:
                 with pytest.raises(NotAMove) as caught:
                     self.game.play(position, text, NO_DICE)
                 assert 0 < len(str(caught.value)) < 200
@@ -183,7 +170,7 @@ class GameConformance:
         if self.case.games is not None:
             known: dict[Any, int] = {}
             assert self._games_from(self._start(), known) == self.case.games
-            assert len(known) == self.case.positions
+            assert self.case.positions in (None, len(known))
 
     def test_the_computer_makes_moves_of_the_game(self) -> None:
         for level in self.case.kind.levels:

@@ -32,7 +32,8 @@ KNOWN = [
     Case(NIM, {"numbers": 3, "smallest": 4, "largest": 4}, 12, ("0:5",), (1, 12)),
     Case(NIM, {}, 200, ("10:1", "0:0", "0:4294967296"), playouts=10),
     Case(REVERSI, {}, 60, ("d4", "e5"), (1, 4, 12, 56, 244, 1396, 8200)),
-    Case(REVERSI, {"size": "4"}, 12, ("b2",), (1, 4, 12), playouts=200),
+    # It is known that 4x4 has 60,060 games.
+    Case(REVERSI, {"size": "4"}, 12, ("b2",), (1, 4, 12), 60_060, playouts=200),
     Case(REVERSI, {"size": "10"}, 96, ("e5",), (1, 4, 12), playouts=3),
 ]
 
