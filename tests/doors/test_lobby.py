@@ -120,7 +120,7 @@ class RoomTests(LobbyCase):
 
     def test_what_no_room_can_be_opened_for(self) -> None:
         self.open()
-        refused = [
+        refused: list[tuple[dict[str, Any], str]] = [
             ({"game": "chess"}, "no-such-game"),
             ({"game": "reversi", "options": {"size": 4}}, "bad-option"),
             ({"game": "reversi", "options": {"colour": "red"}}, "bad-option"),
