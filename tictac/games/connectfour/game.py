@@ -113,8 +113,8 @@ def _read_keys(text: str) -> frozenset[int]:
 
 @cache
 def make(columns: int, rows: int, pops: bool, repetition: bool) -> ConnectFour:
-    """The game with these options, made once."""
-    return ConnectFour(Rules(columns, rows, pops, repetition))
+    """The game with these options, made once; without pops no position can come again."""
+    return ConnectFour(Rules(columns, rows, pops, pops and repetition))
 
 
 def choose(game: ConnectFour, position: Position, level: str, stop: Stop, dice: Random) -> str:
