@@ -1,4 +1,4 @@
-"""The house player: where it goes, and how it plays (rooms.md, "The computer")."""
+"""The computer: where it goes, and how it plays (rooms.md, "The computer")."""
 
 from __future__ import annotations
 
