@@ -89,6 +89,7 @@ for ((node = 1; node <= nodes; node++)); do
     start "node$node" twistd -n --pidfile "$folder/node$node.pid" tictac \
         --port "haproxy:tcp:$((port + node)):interface=127.0.0.1" \
         --admin "tcp:$((port + 100 + node)):interface=127.0.0.1" \
+        --max-rooms-per-user 3 \
         --rooms "redis://127.0.0.1:$redis_port/0" \
         --database "postgresql://tictac@127.0.0.1:$postgres_port/postgres"
 done

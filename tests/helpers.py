@@ -161,8 +161,8 @@ class Server:
         self.store = store or MemoryAccounts(
             [Account(name, HASH) for name in ("alice", "bob", "carol", "vera")]
         )
-        throttle = LoginThrottle(self.clock.seconds, failures=0)
-        self.accounts = Accounts(self.store, hasher, throttle, self.clock)
+        throttle = LoginThrottle(self.clock, self.clock.seconds, failures=0)
+        self.accounts = Accounts(self.store, hasher, throttle)
         self.accounts.start()
         self.faults: list[object] = []
         self.registry = MemoryRegistry(

@@ -73,7 +73,7 @@ class Stage:
             settings.max_rooms, seconds, self._faults.append, settings.rejoin_timeout
         )
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
-        accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(seconds), self.clock)
+        accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(self.clock, seconds))
         accounts.start()
         self._factory = RoomsFactory(
             self._registry, accounts, self.clock, seconds, settings.framing, settings.limits

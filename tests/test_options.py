@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.options import count, positive, rounds, seconds, typed
+from tictac.options import count, net, positive, rounds, seconds, typed
 
 
 class OptionsTests(SynchronousTestCase):
@@ -35,6 +36,11 @@ class OptionsTests(SynchronousTestCase):
 
     def test_bcrypt_rounds(self) -> None:
         self.check(rounds, {"4": 4, "16": 16, 12: 12}, ["3", "17", "0", "-4", "", "x", "4.5"])
+
+    def test_a_network(self) -> None:
+        good = ["192.0.2.0/24", "192.0.2.7", "2001:db8::/32"]
+        bad = ["192.0.2.1/24", "192.0.2.0/33", "", "x", "192.0.2", "192.0.2.0/24,10.0.0.0/8"]
+        self.check(net, {text: ip_network(text) for text in good}, list(bad))
 
     def test_numbers_that_are_too_large_for_anything(self) -> None:
         readers: list[Callable[[Any], object]] = [count, positive, seconds, rounds]

@@ -86,6 +86,7 @@ class CommandLineTests(TapCase):
                 keepalive=60,
             ),
             max_rooms=256,
+            max_rooms_per_user=0,
             move_timeout=600,
             wait_timeout=3600,
             rejoin_timeout=0,

@@ -81,6 +81,12 @@ class TooManyRooms(Refusal):
     code = "too-many-rooms"
 
 
+class TooManyRoomsOfOneUser(Refusal):
+    """The user waits in as many rooms as one may."""
+
+    code = "too-many-rooms-of-one-user"
+
+
 class NoSuchRoom(Refusal):
     """No room has that name."""
 

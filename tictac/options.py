@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -54,6 +55,16 @@ def lease(text: str | float) -> float:
     if value < 0.1:
         raise ValueError(f"{value:g} is below 0.1")
     return value
+
+
+def net(text: str) -> IPv4Network | IPv6Network:
+    """A network, as an address and the number of its bits, or one address."""
+    try:
+        return ip_network(text)
+    except ValueError:
+        raise ValueError(
+            f"{text!r:.60} isn't a network like 192.0.2.0/24 or 2001:db8::/32"
+        ) from None
 
 
 def rounds(text: str | int) -> int:

@@ -55,7 +55,11 @@ ACCOUNTS: list[Parameter] = [
     ("login-failures", None, 5, "Failed logins before the next are slowed.", read.count),
     ("login-delay", None, 0.25, "Seconds the first slowed one waits; it doubles.", read.seconds),
     ("login-delay-max", None, 8.0, "Seconds that a slowed login waits at most.", read.seconds),
-    ("login-forgive", None, 60.0, "Seconds after which a failure is forgotten.", read.seconds),
+    ("login-forgive", None, 600.0, "Seconds after which a failure is forgotten.", read.seconds),
+]
+
+ACCOUNT_LISTS: list[ListOption] = [
+    ("trusted-net", "A network, like 192.0.2.0/24, that may fail at logins; repeatable.", read.net),
 ]
 
 CLUSTER: list[Parameter] = [
@@ -69,7 +73,7 @@ MAKERS: list[PartMaker] = [
 
 PARAMETERS = [*GENERAL, *ACCOUNTS, *CLUSTER, *(p for maker in MAKERS for p in maker.parameters)]
 FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
-LISTS: list[ListOption] = [option for maker in MAKERS for option in maker.lists]
+LISTS = [*ACCOUNT_LISTS, *(option for maker in MAKERS for option in maker.lists)]
 
 
 def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str], object] | None:
@@ -232,7 +236,7 @@ def _listens(maker: PartMaker) -> bool:
 
 def find_rooms(
     options: Mapping[str, Any], reactor: Any
-) -> Callable[[int, float, Callable[[Any], None]], Any] | None:
+) -> Callable[[int, float, Callable[[Any], None], int], Any] | None:
     """What makes the registry of rooms that the options ask for; None: it is in memory.
 
     Raises SetupError when Redis can't be used.
@@ -260,11 +264,13 @@ def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Ac
     """The accounts that the options ask for, in a place that :func:`find_database` gave."""
     hasher = PasswordHasher(reactor, options["bcrypt-rounds"], options["password-threads"] or None)
     throttle = LoginThrottle(
+        reactor,
         time.monotonic,
         options["login-failures"],
         options["login-delay"],
         options["login-delay-max"],
         options["login-forgive"],
+        options["trusted-net"],
     )
     store = account_store(database, reactor, options["engine-timeout"])
-    return Accounts(store, hasher, throttle, reactor)
+    return Accounts(store, hasher, throttle)

@@ -49,8 +49,8 @@ class AccountsCase(SynchronousTestCase):
         self.pool = ManualPool()
         self.store = WatchedAccounts()
         hasher = PasswordHasher(InstantReactor(), 4, 1, lambda threads, name: self.pool)
-        throttle = LoginThrottle(lambda: self.clock.rightNow)
-        self.accounts = Accounts(self.store, hasher, throttle, self.clock)
+        throttle = LoginThrottle(self.clock, self.clock.seconds)
+        self.accounts = Accounts(self.store, hasher, throttle)
         self.accounts.start()
 
     def login(self, user: str, password: bytes = b"secret") -> Deferred[None]:
@@ -90,40 +90,49 @@ class LoginTests(AccountsCase):
         error_of(self.login("alice"), StoreClosedError)
 
     def test_after_five_failures_the_next_waits_before_anything_is_looked_at(self) -> None:
-        for number in range(5):
-            error_of(self.login(f"nobody{number}"), NoSuchUser)
-        self.store.asked.clear()
-        login = self.login("alice")
+        self.fail_five_times()
+        login = self.login("carol")
         self.clock.advance(0.24)
         assert self.store.asked == []
         self.clock.advance(0.02)
-        assert self.store.asked == ["alice"]
-        self.pool.finish_one()
-        self.successResultOf(login)
+        assert self.store.asked == ["carol"]
+        error_of(login, NoSuchUser)
 
-    def test_wrong_passwords_slow_the_account(self) -> None:
-        for number in range(5):
-            login = self.accounts.login("alice", b"wrong", f"192.0.2.{number}")
+    def test_wrong_passwords_slow_where_they_come_from(self) -> None:
+        for _ in range(5):
+            login = self.login("alice", b"wrong")
             self.pool.finish_one()
             error_of(login, WrongPassword)
-        assert not self.login("alice").called
+        self.login("alice")
         assert not self.pool.jobs
-        assert len(self.clock.getDelayedCalls()) == 1
+        self.accounts.login("alice", b"secret", "198.51.100.1")
+        assert len(self.pool.jobs) == 1
 
-    def test_the_right_password_clears_the_account(self) -> None:
-        for password in [b"wrong"] * 4 + [b"secret"] + [b"wrong"] * 2:
-            login = self.accounts.login("alice", password, f"from {len(self.store.asked)}")
+    def test_the_right_password_forgives_the_wrong_ones(self) -> None:
+        for password in [b"wrong"] * 4 + [b"secret"] + [b"wrong"] * 5:
+            login = self.login("alice", password)
             self.pool.finish_one()
             login.addErrback(lambda failure: None)
             self.successResultOf(login)
 
+    def test_a_store_that_is_away_is_no_failure_of_the_password(self) -> None:
+        self.successResultOf(self.store.close())
+        for _ in range(10):
+            error_of(self.login("alice"), StoreClosedError)
+        assert not self.clock.getDelayedCalls()
+
     def test_hanging_up_while_it_is_put_off(self) -> None:
-        for number in range(5):
-            error_of(self.login(f"nobody{number}"), NoSuchUser)
-        login = self.login("alice")
+        self.fail_five_times()
+        login = self.login("carol")
         login.cancel()
         error_of(login, CancelledError)
         assert not self.clock.getDelayedCalls()
+        assert self.store.asked == []
+
+    def fail_five_times(self) -> None:
+        for _ in range(5):
+            error_of(self.login("carol"), NoSuchUser)
+        self.store.asked.clear()
 
     def test_hanging_up_before_the_check_has_begun(self) -> None:
         first, second = self.login("alice"), self.login("bob")
@@ -238,8 +247,13 @@ class RegisterTests(AccountsCase):
         assert not self.pool.jobs
         assert self.stored("alice") == HASH
 
-    def test_a_reserved_name_is_taken(self) -> None:
-        error_of(self.register("computer"), UserExists)
+    def test_a_reserved_name_is_taken_in_any_spelling(self) -> None:
+        for name in ("computer", "Computer", "COMPUTER"):
+            error_of(self.register(name), UserExists)
+
+    def test_a_name_that_is_taken_in_another_spelling_costs_no_hash(self) -> None:
+        error_of(self.register("ALICE"), UserExists)
+        assert not self.pool.jobs
 
     def test_of_two_at_once_one_gets_the_name(self) -> None:
         first, second = self.register(), self.register(password=b"other")

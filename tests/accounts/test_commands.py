@@ -155,7 +155,10 @@ def test_add_a_name_that_is_not_allowed(run: Run, folder: Path) -> None:
 
 def test_add_a_name_that_is_taken_does_not_ask_for_a_password(run: Run, database: Database) -> None:
     assert run("add", "alice") == "Error: there is a user alice already"
-    assert run("add", "computer") == "Error: there is a user computer already"
+    why = "Error: there is a user alice already, which differs only in case"
+    assert run("add", "ALICE") == why
+    assert run("add", "Computer") == "Error: the name Computer is reserved"
+    assert run("add", "computer") == "Error: the name computer is reserved"
     assert database.get("alice") == ALICE
 
 
@@ -241,6 +244,13 @@ def test_export_does_not_replace_the_database(run: Run, database: Database) -> N
 def test_export_to_where_it_cannot_be(run: Run, database: Database, target: str, why: str) -> None:
     Path("folder").mkdir()
     assert run("export", target) == f"Error: {target} can't be written: {why}"
+
+
+def test_list_marks_names_that_differ_only_in_case(run: Run, folder: Path) -> None:
+    with closing(Database.open(folder / "users.db")) as database:
+        database.add_many([BOB, ALICE, Account("Alice", HASH)])
+    mark = "  (differs from another only in case)"
+    assert run("list") == f"Alice{mark}\nalice{mark}\nbob\n"
 
 
 def write(*records: object) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tictac.accounts.names import RESERVED, check_password, check_user_name
+from tictac.accounts.names import COMPUTER, check_password, check_user_name, is_reserved
 from tictac.errors import BadPassword, BadUserName
 
 printable = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=20)
@@ -43,10 +43,10 @@ def test_a_huge_name_is_not_repeated_in_full() -> None:
     assert len(str(caught.value)) < 200
 
 
-def test_reserved_names_are_well_formed() -> None:
-    assert "computer" in RESERVED
-    for name in RESERVED:
-        check_user_name(name)
+def test_the_computers_name_is_reserved_in_any_spelling() -> None:
+    check_user_name(COMPUTER)
+    assert all(map(is_reserved, ("computer", "Computer", "COMPUTER")))
+    assert not is_reserved("computer2")
 
 
 @pytest.mark.parametrize("password", [b"x", b" ", b"a b,c", b"x" * 72, "pässwörd".encode()])

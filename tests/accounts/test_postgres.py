@@ -13,6 +13,7 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tests.accounts.postgres import PASSWORD, Postgres
+from tests.accounts.test_upgrades import check_doubles, insert
 from tests.mug.xmpp import free_port
 from tictac.accounts.address import Address
 from tictac.accounts.postgres import PostgresDatabase, connect, upgrade
@@ -89,11 +90,18 @@ def test_the_steps_have_the_numbers_of_sqlites() -> None:
 
 def test_an_older_database_gets_the_steps_that_it_lacks(postgres: Postgres, url: str) -> None:
     with closing(PostgresDatabase.open(url, steps=[FIRST])) as database:
-        database.add(ALICE)
+        insert(database, "alice")
     with closing(PostgresDatabase.open(url, steps=[FIRST, SECOND])) as database:
         assert database.accounts() == [ALICE]
     assert version(postgres, url) == [(2,)]
     assert postgres.execute("SELECT * FROM games", url) == [("go", ";%")]
+
+
+def test_names_that_differ_only_in_case_stay_and_no_more_are_added(url: str) -> None:
+    with closing(PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:2])) as database:
+        insert(database, "casetest", "CaseTest", "Computer")
+    with closing(PostgresDatabase.open(url)) as database:
+        check_doubles(database)
 
 
 def test_a_step_that_fails_undoes_those_before(postgres: Postgres, url: str) -> None:

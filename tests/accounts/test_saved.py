@@ -16,6 +16,7 @@ from tests.accounts.helpers import (
     temporary_directory,
 )
 from tests.accounts.postgres import InPostgres
+from tests.accounts.test_upgrades import insert
 from tictac.accounts.pool import PostgresRooms
 from tictac.accounts.saved import MemoryRooms, RoomStore
 from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteRooms
@@ -112,7 +113,7 @@ class SqliteTests(StoreContract, SynchronousTestCase):
     def test_a_file_of_the_first_release_is_upgraded(self) -> None:
         path = self.path.with_name("older.db")
         older = Database.open(path, steps=shipped_steps()[:1])
-        older.add(Account("alice", HASH))
+        insert(older, "alice")
         older.close()
         store = SqliteRooms(path, InstantReactor(), pool=instant_pool)
         store.start()

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+from twisted.internet.defer import Deferred
+from twisted.logger import capturedLogs
 
-from tests.accounts.helpers import HASH, OTHER_HASH, close_in_the_middle, in_reactor, reactor
+from tests.accounts.helpers import (
+    HASH,
+    OTHER_HASH,
+    InstantReactor,
+    close_in_the_middle,
+    error_of,
+    in_reactor,
+    instant_pool,
+    reactor,
+)
 from tictac.accounts.sqlite import Database, SqliteAccounts, check_database, create_database
-from tictac.accounts.store import Account
+from tictac.accounts.store import Account, StoreAwayError
 from tictac.errors import SetupError, UserExists
+
+T = TypeVar("T")
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 
@@ -129,6 +143,82 @@ async def test_a_full_disk_fails_a_request_and_no_more(path: Path) -> None:
     await store.add(ALICE)
     await store.close()
     assert len(_accounts(path)) == added + 1
+
+
+def started(case: Path) -> SqliteAccounts:
+    """A store in this file, with one account."""
+    store = SqliteAccounts(case, InstantReactor(), pool=instant_pool)
+    store.start()
+    store.add(ALICE)
+    return store
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def delete_the_log(path: Path) -> None:
+    path.with_name("users.db-wal").unlink()
+
+
+def replace(path: Path) -> None:
+    create_database(path.with_name("other.db"), [])
+    path.with_name("other.db").replace(path)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def overwrite(path: Path) -> None:
+    path.write_bytes(b"not a database" * 1000)
+
+
+@pytest.mark.parametrize("harm", [delete, delete_the_log, replace, empty, overwrite])
+def test_nothing_is_acknowledged_into_a_file_that_isnt_there(
+    path: Path, harm: Callable[[Path], None]
+) -> None:
+    store = started(path)
+    assert store.ready()
+    harm(path)
+    with capturedLogs() as events:
+        for name in ("bob", "carol"):
+            error_of(store.add(Account(name, HASH)), StoreAwayError)
+        error_of(store.replace_hash("alice", HASH, OTHER_HASH), StoreAwayError)
+    assert len(events) == 1
+    assert not store.ready()
+    store.close().addErrback(lambda _: None)
+
+
+def test_health_notices_it_by_itself(path: Path) -> None:
+    store = started(path)
+    delete(path)
+    with capturedLogs() as events:
+        store.ready()
+        assert not store.ready()
+    assert len(events) == 1
+
+
+def test_accounts_are_found_all_the_same(path: Path) -> None:
+    store = started(path)
+    delete(path)
+    assert found(store.get("alice")) == ALICE
+
+
+def test_all_is_well_when_it_is_back(path: Path) -> None:
+    store = started(path)
+    away = path.rename(path.with_name("away.db"))
+    error_of(store.add(BOB), StoreAwayError)
+    away.rename(path)
+    assert found(store.add(BOB)) is None
+    assert store.ready()
+    assert found(store.get("bob")) == BOB
+
+
+def found(request: Deferred[T]) -> T:
+    outcomes: list[T] = []
+    request.addCallback(outcomes.append)
+    return outcomes[0]
 
 
 def _pragma(database: Database, name: str) -> object:

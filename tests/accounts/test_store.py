@@ -68,12 +68,17 @@ class StoreContract(Case):
         assert "alice" in str(error)
         assert self.found("alice") == ALICE
 
-    def test_names_are_compared_character_by_character(self) -> None:
+    def test_a_name_is_found_by_its_very_characters(self) -> None:
         self.add(ALICE)
-        self.add(Account("Alice", OTHER_HASH))
-        assert self.found("Alice") == Account("Alice", OTHER_HASH)
-        assert self.found("alice") == ALICE
-        assert self.found("ALICE") is None
+        assert self.found("Alice") is None
+
+    def test_a_name_is_taken_in_every_spelling(self) -> None:
+        assert not self.successResultOf(self.store.is_taken("ALICE"))
+        self.add(ALICE)
+        assert self.successResultOf(self.store.is_taken("ALICE"))
+        error_of(self.store.add(Account("Alice", OTHER_HASH)), UserExists)
+        assert self.found("Alice") is None
+        self.add(Account("alice2", OTHER_HASH))
 
     def test_a_name_is_not_a_pattern_or_sql(self) -> None:
         self.add(ALICE)
@@ -100,6 +105,7 @@ class StoreContract(Case):
         self.successResultOf(self.store.close())
         error_of(self.store.get("alice"), StoreClosedError)
         error_of(self.store.add(ALICE), StoreClosedError)
+        error_of(self.store.is_taken("alice"), StoreClosedError)
         error_of(self.store.replace_hash("alice", HASH, OTHER_HASH), StoreClosedError)
 
     def test_a_store_that_was_not_started_refuses_and_can_be_closed(self) -> None:

@@ -55,6 +55,28 @@ def test_of_many_none_is_added_when_two_are_the_same(database: Tables) -> None:
     assert database.accounts() == []
 
 
+def test_of_many_none_is_added_when_one_is_taken_in_another_spelling(database: Tables) -> None:
+    database.add(BOB)
+    with pytest.raises(UserExists, match="Bob"):
+        database.add_many([ALICE, Account("Bob", HASH)])
+    assert database.accounts() == [BOB]
+
+
+def test_many_that_come_from_an_older_place_bring_their_doubles(database: Tables) -> None:
+    database.add_many([ALICE, Account("Alice", OTHER_HASH)])
+    assert database.spellings("aLICE") == ["Alice", "alice"]
+    with pytest.raises(UserExists):
+        database.add(Account("aLICE", HASH))
+
+
+def test_a_name_is_free_when_its_last_spelling_is_removed(database: Tables) -> None:
+    database.add_many([ALICE, Account("Alice", OTHER_HASH)])
+    database.remove("alice")
+    assert database.is_taken("alice")
+    database.remove("Alice")
+    assert not database.is_taken("alice")
+
+
 def test_a_hash_is_set(database: Tables) -> None:
     database.add_many([ALICE, BOB])
     database.set_hash("alice", OTHER_HASH)

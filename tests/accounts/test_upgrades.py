@@ -12,8 +12,9 @@ from tests.accounts.helpers import HASH
 from tictac.accounts import upgrades
 from tictac.accounts.sqlite import Database
 from tictac.accounts.store import Account
+from tictac.accounts.tables import Tables
 from tictac.accounts.upgrades import shipped_steps, transaction, upgrade, version_of
-from tictac.errors import SetupError
+from tictac.errors import SetupError, UserExists
 
 FIRST = shipped_steps()[0]
 SECOND = """
@@ -30,8 +31,14 @@ def path(tmp_path: Path) -> Path:
     """A database of the first schema with one user."""
     path = tmp_path / "users.db"
     with closing(Database.open(path, steps=[FIRST])) as database:
-        database.add(Account("alice", HASH))
+        insert(database, "alice")
     return path
+
+
+def insert(database: Tables, *names: str) -> None:
+    """Add users as the first releases did."""
+    for name in names:
+        database._execute("INSERT INTO users (name, password_hash) VALUES (?, ?)", (name, HASH))
 
 
 def look(path: Path, query: str) -> list[tuple[object, ...]]:
@@ -119,6 +126,29 @@ def test_who_comes_second_neither_upgrades_nor_copies(path: Path) -> None:
     assert hurried
     assert look(path, "SELECT name FROM games") == [("chess; and more",)]
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_names_that_differ_only_in_case_stay_and_no_more_are_added(tmp_path: Path) -> None:
+    path = tmp_path / "users.db"
+    with closing(Database.open(path, steps=shipped_steps()[:2])) as database:
+        insert(database, "casetest", "CaseTest", "Computer")
+    with closing(Database.open(path)) as database:
+        check_doubles(database)
+
+
+def check_doubles(database: Tables) -> None:
+    """What holds for those three after an upgrade, in any database."""
+    names = ["CaseTest", "Computer", "casetest"]
+    assert [account.name for account in database.accounts()] == names
+    for name in names:
+        assert database.get(name) == Account(name, HASH)
+    with pytest.raises(UserExists):
+        database.add(Account("CASETEST", HASH))
+    database.remove("CaseTest")
+    with pytest.raises(UserExists):
+        database.add(Account("CaseTest", HASH))
+    database.remove("casetest")
+    database.add(Account("CASETEST", HASH))
 
 
 def test_a_transaction_is_undone_when_its_body_fails(path: Path) -> None:

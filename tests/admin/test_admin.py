@@ -29,7 +29,9 @@ class AdminCase(ServiceCase):
         self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
         parts: list[PartService] = [self.rooms]
         metrics = Metrics(lambda: parts, self.rooms.accounts)
-        self.admin = AdminService(self.reactor, ("tcp:2",), Limits(), lambda: parts, metrics)
+        self.admin = AdminService(
+            self.reactor, ("tcp:2",), Limits(), 10_000, lambda: parts, metrics
+        )
         parts.append(self.admin)
         self.admin.privilegedStartService()
         self.admin.startService()
@@ -80,6 +82,11 @@ class HealthTests(AdminCase):
     def test_nothing_else(self) -> None:
         assert self.get("/")[0] == self.get("/health")[0] == 404
         assert self.get("/metrics", "POST")[0] == 405
+
+    def test_a_head_has_no_body_and_no_line_in_the_log(self) -> None:
+        for path, status in (("/health/live", 200), ("/metrics", 200), ("/nope", 404)):
+            with self.assertNoLogs():
+                assert self.get(path, "HEAD") == (status, "")
 
     def test_it_leaves_nothing(self) -> None:
         stopping = [part.stopService() for part in (self.admin, self.rooms)]
@@ -157,6 +164,14 @@ class OptionTests(TapCase):
             *words("--port tcp:0:interface=127.0.0.1 --admin tcp:0:interface=127.0.0.1")
         )
         assert isinstance(rooms, RoomsService) and isinstance(admin, AdminService)
+
+    def test_its_requests_have_the_budget_of_messages(self) -> None:
+        _, admin = self.make(
+            *words("--port tcp:0:interface=127.0.0.1 --admin tcp:0:interface=127.0.0.1"),
+            *words("--rate 2 --burst 4 --turn-budget 40"),
+        )
+        (site,) = admin.factories
+        assert (site.seconds_a_message, site.turns.left) == (0.5, 5)
 
     def test_without_its_packages_it_says_what_to_install(self) -> None:
         hide_module(self, "prometheus_client", "tictac.admin.metrics")

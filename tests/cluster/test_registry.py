@@ -14,13 +14,19 @@ class InRedis(registry_suite.RegistryCase):
     """Makes a node of a cluster of its own."""
 
     def make_registry(
-        self, max_rooms: int, on_fault: Callable[[Occupant | Watcher], None]
+        self,
+        max_rooms: int,
+        on_fault: Callable[[Occupant | Watcher], None],
+        max_rooms_per_user: int = 0,
     ) -> RedisRegistry:
         self.cluster = Cluster()
         self.addCleanup(self.cluster.close)
         self.clock = self.cluster.clock
         return self.cluster.node(
-            max_rooms=max_rooms, on_fault=on_fault, rejoin_timeout=self.rejoin_timeout
+            max_rooms=max_rooms,
+            on_fault=on_fault,
+            rejoin_timeout=self.rejoin_timeout,
+            max_rooms_per_user=max_rooms_per_user,
         ).registry
 
     def settle(self) -> None:

@@ -22,6 +22,7 @@ from tictac.errors import (
     RoomExists,
     RoomFull,
     TooManyRooms,
+    TooManyRoomsOfOneUser,
 )
 from tictac.rooms.events import (
     Began,
@@ -158,7 +159,10 @@ class RegistryCase(SynchronousTestCase):
     rejoin_timeout: float = 0
 
     def make_registry(
-        self, max_rooms: int, on_fault: Callable[[Occupant | Watcher], None]
+        self,
+        max_rooms: int,
+        on_fault: Callable[[Occupant | Watcher], None],
+        max_rooms_per_user: int = 0,
     ) -> ServiceRegistry:
         """An empty registry, by ``self.clock`` and ``self.rejoin_timeout``."""
         raise NotImplementedError
@@ -278,6 +282,22 @@ class CreatingTests(RegistryCase):
         self.registry.create(self.bob, "den")
         self.registry.create(self.bob, "cellar")
         assert self.rooms("PLAYER") == ("den", "cellar")
+
+    def test_how_many_rooms_a_user_may_wait_in(self) -> None:
+        served = self.make_registry(0, self.faults.append, 2)
+        self.registry = Settled(served, self.settle)
+        guests = [self.guest("alice") for _ in range(4)]
+        for number, guest in enumerate(guests):
+            self.registry.create(guest, f"room {number}")
+        assert guests[2].refusal() == guests[3].refusal() == ("create", TooManyRoomsOfOneUser)
+        self.registry.create(self.guest("bob"), "den")
+        # One that plays in a room doesn't wait in it, and one that is closed is gone.
+        self.registry.join(self.guest("bob"), "room 0", "PLAYER")
+        self.registry.create(guests[2], "room 2")
+        self.registry.create(guests[3], "room 3")
+        self.registry.forfeit(guests[1])
+        self.registry.create(guests[3], "room 3")
+        assert self.rooms("PLAYER") == ("den", "room 2", "room 3")
 
     def test_0_rooms_at_most_is_no_limit(self) -> None:
         self.registry = Settled(self.make_registry(0, self.faults.append), self.settle)

@@ -13,9 +13,13 @@ class InMemory(registry_suite.RegistryCase):
     """Makes what is tested here. It never waits, so there is nothing to settle."""
 
     def make_registry(
-        self, max_rooms: int, on_fault: Callable[[Occupant | Watcher], None]
+        self,
+        max_rooms: int,
+        on_fault: Callable[[Occupant | Watcher], None],
+        max_rooms_per_user: int = 0,
     ) -> MemoryRegistry:
-        return MemoryRegistry(max_rooms, self.clock.seconds, on_fault, self.rejoin_timeout)
+        seconds, rejoin = self.clock.seconds, self.rejoin_timeout
+        return MemoryRegistry(max_rooms, seconds, on_fault, rejoin, max_rooms_per_user)
 
 
 class ForfeitAtOnceTests(InMemory, registry_suite.EveryRegistryTests):

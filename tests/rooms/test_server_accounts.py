@@ -182,6 +182,9 @@ class AwayStore(MemoryAccounts):
     def get(self, name: str) -> Deferred[Account | None]:
         return fail(StoreAwayError())
 
+    def is_taken(self, name: str) -> Deferred[bool]:
+        return fail(StoreAwayError())
+
 
 class StoreAwayTests(SynchronousTestCase):
     def test_the_connection_is_closed_without_an_answer_and_without_a_line(self) -> None:

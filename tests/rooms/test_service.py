@@ -34,8 +34,7 @@ class ServiceCase(SynchronousTestCase):
         accounts = Accounts(
             MemoryAccounts(users),
             PasswordHasher(InstantReactor(), 4, 1, instant_pool),
-            LoginThrottle(self.reactor.seconds),
-            self.reactor,
+            LoginThrottle(self.reactor, self.reactor.seconds),
         )
         chosen = Settings(ports or ("tcp:1",), Framing(), **{"limits": Limits(), **settings})
         service = RoomsService(self.reactor, chosen, accounts)
@@ -93,8 +92,7 @@ class RunningTests(ServiceCase):
         accounts = Accounts(
             users,
             PasswordHasher(InstantReactor(), 4, 1, instant_pool),
-            LoginThrottle(self.reactor.seconds),
-            self.reactor,
+            LoginThrottle(self.reactor, self.reactor.seconds),
         )
         settings = Settings(("tcp:1", "tcp:2"), Framing(), Limits(max_connections=1))
         service = RoomsService(self.reactor, settings, accounts)

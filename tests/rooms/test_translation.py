@@ -15,6 +15,7 @@ from tictac.errors import (
     RoomExists,
     RoomFull,
     TooManyRooms,
+    TooManyRoomsOfOneUser,
 )
 from tictac.rooms.events import Began, Ended, Event, Joined, Listed, Placed, Refused
 from tictac.rooms.translation import Encoder, answers_to, encode
@@ -49,6 +50,7 @@ REFUSALS: list[tuple[str, type[Refusal], bytes]] = [
     ("create", BadRoomName, b"CREATE:ACKSTATUS:1"),
     ("create", RoomExists, b"CREATE:ACKSTATUS:2"),
     ("create", TooManyRooms, b"CREATE:ACKSTATUS:3"),
+    ("create", TooManyRoomsOfOneUser, b"CREATE:ACKSTATUS:3"),
     ("create", AlreadyInRoom, b"CREATE:ACKSTATUS:4"),
     ("join", NoSuchRoom, b"JOIN:ACKSTATUS:1"),
     ("join", RoomFull, b"JOIN:ACKSTATUS:2"),

@@ -281,6 +281,14 @@ def scrolls_sideways(browser: Browser) -> bool:
     return bool(browser.driver.execute_script(script))
 
 
+def widen_letters(browser: Browser) -> None:
+    """Let the page have a wider font than the machine has."""
+    browser.driver.execute_script(
+        "const sheet = new CSSStyleSheet(); sheet.replaceSync('body { letter-spacing: 0.08em }');"
+        "document.adoptedStyleSheets = [sheet];"
+    )
+
+
 def number_in(text: str) -> int:
     """The first number in a text."""
     found = re.search(r"\d+", text)

@@ -54,6 +54,17 @@ def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[PageServe
         running.end()
 
 
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """One that is there for the files of the page alone, for many tests."""
+    running = PageServer(tmp_path_factory.mktemp("pages"))
+    try:
+        yield running
+        running.stop()
+    finally:
+        running.end()
+
+
 @pytest.fixture
 def proxy(server: PageServer, request: pytest.FixtureRequest) -> Proxy:
     """A way to the page that can be cut."""

@@ -20,7 +20,7 @@ HOST = "play.test"
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 """Of the example in RFC 6455, section 1.3."""
 
-FILES = {b"/": File(b"<!doctype html>", b"text/html; charset=utf-8", b'"abc"')}
+FILES = {b"/": File(b"<!doctype html>", b"text/html; charset=utf-8", b"abc", b"<gzip>")}
 
 
 class WebServer:
@@ -32,14 +32,18 @@ class WebServer:
         origins: tuple[str, ...] = (),
         max_message: int = 8192,
         timeout: float = 20.0,
+        turn_budget: int = 10_000,
+        hosts: tuple[str, ...] = (),
+        proxied: bool = False,
         **rooms: Any,
     ) -> None:
         limits = limits or Limits()
         self.rooms = Server(Framing(mode="line", max_message=max_message), limits, **rooms)
         self.clock = self.rooms.clock
         self.sockets = SocketFactory(self.rooms.factory, origins, self.clock)
-        pages = Pages(FILES, {b"/ws/rooms": SocketResource(self.sockets)})
-        self.site = Site(pages, self.clock, self.clock.seconds, limits, timeout)
+        pages = Pages(FILES, {b"/ws/rooms": SocketResource(self.sockets)}, hosts)
+        seconds = self.clock.seconds
+        self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 
     def connect(self, host: str = "192.0.2.1") -> FakeTransport:
         """A new connection of HTTP."""

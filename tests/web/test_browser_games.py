@@ -13,7 +13,14 @@ from selenium.webdriver.support.ui import Select
 
 from tests.nim.helpers import LOSE, PLAY, WIN, move, turn
 from tests.terminal.processes import PATIENCE
-from tests.web.browser import PHONE, Browser, PageServer, free_port, scrolls_sideways
+from tests.web.browser import (
+    PHONE,
+    Browser,
+    PageServer,
+    free_port,
+    scrolls_sideways,
+    widen_letters,
+)
 from tests.web.games import QUICK, TURN, Four, go_to, heaps, take
 from tictac.games.connectfour.rules import Move
 
@@ -167,8 +174,10 @@ def test_on_a_phone(server: PageServer, browser: Browser) -> None:
     for selector, size in ((".slot", 40), (".pop", 40)):
         for element in browser.all(selector):
             assert min(element.size["width"], element.size["height"]) >= size
-    pop = browser.all(".pop")[0]
-    assert pop.location["y"] + pop.size["height"] <= PHONE[1], "without scrolling"
+    assert bottom(browser, ".pop") <= PHONE[1], "without scrolling"
+    widen_letters(browser)
+    assert bottom(browser, ".pop") <= PHONE[1], "in any font"
+    assert bottom(browser, ".pop") < bottom(browser, "#four .hint") < bottom(browser, "#four-new")
     Select(browser.find("four-size")).select_by_value("12x10")
     browser.click("four-new")
     browser.press(Keys.TAB, Keys.ENTER)

@@ -2,57 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 from tests.nim.helpers import LOSE, turn
 from tests.web.browser import Browser, PageServer
+from tests.web.fake import fake, fake_login, run, say, sent
 from tests.web.games import QUICK, TURN, Four, go_to, heaps, take
 from tictac.games.connectfour.rules import Move
 
 SERVER = QUICK
 
 LOST = "The connection was lost, and the game with it."
-
-FAKE = """
-// A server that says what the test says, and remembers what it hears.
-window.sockets = [];
-window.WebSocket = class extends EventTarget {
-  static OPEN = 1;
-  readyState = 1;
-  sent = [];
-  constructor(url) {
-    super();
-    this.url = url;
-    sockets.push(this);
-    queueMicrotask(() => this.dispatchEvent(new Event("open")));
-  }
-  send(message) { this.sent.push(typeof message === "string" ? message : [...message]); }
-  close() { this.readyState = 3; }
-};
-window.say = (...messages) => {
-  for (const said of messages) {
-    const data = typeof said === "string" ? said : Uint8Array.from(said).buffer;
-    sockets.at(-1).dispatchEvent(new MessageEvent("message", { data }));
-  }
-};
-window.hangUp = (code, reason) => {
-  sockets.at(-1).dispatchEvent(new CloseEvent("close", { code, reason }));
-};
-"""
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
-    """One that is there for the files of the page alone, for many tests."""
-    running = PageServer(tmp_path_factory.mktemp("pages"))
-    try:
-        yield running
-        running.stop()
-    finally:
-        running.end()
 
 
 def is_back(browser: Browser) -> None:
@@ -211,36 +172,6 @@ def test_an_account_that_goes_during_a_game(server: PageServer, browser: Browser
 # What a server says that it shouldn't
 
 
-def run(browser: Browser, script: str, *arguments: object) -> object:
-    """Run a script on the page."""
-    result: object = browser.driver.execute_script(script, *arguments)
-    return result
-
-
-def say(browser: Browser, *messages: str | bytes) -> None:
-    """Let the server that isn't there say this."""
-    said = [m if isinstance(m, str) else list(m) for m in messages]
-    run(browser, "say(...arguments)", *said)
-
-
-def fake(browser: Browser, pages: PageServer, game: str) -> None:
-    """Begin a game with a server that isn't there."""
-    browser.open(pages.url)
-    run(browser, FAKE)
-    go_to(browser, game)
-    browser.wait(lambda: run(browser, "return sockets.at(-1)?.sent.length"))
-    greetings: dict[str, list[str | bytes]] = {
-        "connect-four": ["WELCOME visitor", "READY"],
-        "nim": [turn(2, 1, 1)],
-    }
-    say(browser, *greetings[game])
-
-
-def sent(browser: Browser) -> object:
-    """What the page has sent."""
-    return run(browser, "return sockets.at(-1).sent")
-
-
 @pytest.mark.parametrize(
     "junk",
     [
@@ -267,7 +198,7 @@ def test_connect_four_with_junk(
 @pytest.mark.parametrize(
     "junk",
     [
-        b"", b"\7", b"\2", b"\2\0", turn(1, 1)[:-1], turn(1, 1) + b"\0", turn(2, 1),
+        b"\7", b"\2", b"\2\0", turn(1, 1)[:-1], turn(1, 1) + b"\0", turn(2, 1),
         turn(3, 1), turn(1, 0), turn(1), turn(2, 1, 1), turn(9), LOSE, "win",
     ],
 )  # fmt: skip
@@ -328,21 +259,13 @@ def test_nim_when_the_server_gives_up(pages: PageServer, browser: Browser) -> No
 @pytest.mark.parametrize(
     "junk",
     [
-        "HELLO", "", "BOARDSTATUS:00000000", "BOARDSTATUS:000000003", "BOARDSTATUS", "BEGIN:a",
+        "HELLO", "BOARDSTATUS:00000000", "BOARDSTATUS:000000003", "BOARDSTATUS", "BEGIN:a",
         "GAMEEND:000000000:4", "GAMEEND:000000000:0", "GAMEEND:000000000:1:x", "toString",
         "CREATE:ACKSTATUS:0", "LOGIN:ACKSTATUS:", "BADAUTH:x", b"BADAUTH",
     ],
 )  # fmt: skip
 def test_rooms_with_junk(pages: PageServer, browser: Browser, junk: str | bytes) -> None:
-    browser.open(pages.url)
-    run(browser, FAKE)
-    browser.type("login-user", "alice")
-    browser.type("login-password", "secret")
-    browser.press(Keys.ENTER)
-    browser.wait(lambda: run(browser, "return sockets.at(-1)?.sent.length"))
-    assert sent(browser) == ["LOGIN:alice:secret"]
-    say(browser, "LOGIN:ACKSTATUS:0")
-    browser.wait_for_view("lobby")
+    fake_login(browser, pages)
     say(browser, junk)
     browser.wait_for_view("sign-in")
     assert "The server has said what doesn't fit" in browser.text("login-error")

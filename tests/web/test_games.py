@@ -55,7 +55,7 @@ class GameServer(WebServer):
             NIM.encode(): SocketResource(self.nims),
         }
         self.clock = clock
-        self.site = Site(Pages({}, doors), clock, clock.seconds, limits, 20)
+        self.site = Site(Pages({}, doors), clock, clock.seconds, limits, 20, 16)
 
     def play(self, path: str, *headers: str) -> Guest:
         """A page that has asked for one of the games."""
@@ -80,6 +80,14 @@ def nim(guest: Guest, *messages: bytes) -> list[bytes]:
     found = frames(guest.transport.take())
     assert {opcode for opcode, _ in found} <= {2}, found
     return [payload for _, payload in found]
+
+
+class SignOfLifeTests(SynchronousTestCase):
+    def test_an_empty_message_is_answered_with_one_and_is_no_move(self) -> None:
+        server = GameServer()
+        four, match = server.play(CONNECTFOUR), server.nim_match()
+        assert four.ask("", "I32CFSP_HELLO boo", "", "AI_GAME") == ["", "WELCOME boo", "", "READY"]
+        assert nim(match, b"") == [b""]
 
 
 class ConnectFourTests(SynchronousTestCase):

@@ -33,18 +33,20 @@ class OptionTests(TapCase):
 
     def test_what_holds_when_nothing_is_said(self) -> None:
         limits = Limits(login_timeout=0, idle_timeout=0)
-        assert self.settings() == Settings(["tcp:8080:backlog=4096"], limits, (), 20.0, 30.0)
+        assert self.settings() == Settings(["tcp:8080:backlog=4096"], limits)
 
     def test_every_option_reaches_it(self) -> None:
         given = self.settings(
             *words(
                 "--web-origin https://a.test --web-origin http://b.test:81 --web-timeout 1"
-                " --web-ping 2 --no-eager-send --max-connections 3"
+                " --web-ping 2 --no-eager-send --max-connections 3 --turn-budget 4"
+                " --web-host play.test --web-host [2001:DB8::1]"
             )
         )
         assert given.origins == ("https://a.test:443", "http://b.test:81")
         assert (given.timeout, given.ping, given.eager) == (1.0, 2.0, False)
-        assert given.limits.max_connections == 3
+        assert (given.limits.max_connections, given.turn_budget) == (3, 4)
+        assert given.hosts == ("play.test", "[2001:db8::1]")
 
     def test_in_a_configuration_file(self) -> None:
         path = self.config(web=8080, web_origin=["https://a.test", "https://b.test"], web_ping=5)

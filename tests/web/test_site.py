@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import posixpath
 import re
 from configparser import RawConfigParser
+from typing import Any
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.helpers import FakeTransport
 from tests.terminal.processes import ROOT
-from tests.web.helpers import HOST, WebServer, answer, request
+from tests.web.helpers import HOST, KEY, Guest, WebServer, answer, request
 from tictac.net.connection import Limits
 from tictac.web.pages import TYPES, read_files
 from tictac.web.site import HEADERS
@@ -34,6 +37,37 @@ class FileTests(SynchronousTestCase):
         status, _, body = self.server.get("/", 'If-None-Match: "abc"')
         assert (status, body) == (304, b"")
         assert self.server.get("/", 'If-None-Match: "abd"')[0] == 200
+
+    def test_a_head_has_no_body_whatever_is_asked_for(self) -> None:
+        for path, wanted in (("/nothing", 404), ("/ws/rooms", 426)):
+            with self.assertNoLogs():
+                status, headers, body = self.server.get(path, method="HEAD")
+            same = self.server.get(path)[1]["content-length"]
+            assert (status, headers["content-length"], body) == (wanted, same, b"")
+
+    def test_odd_requests_leave_no_line(self) -> None:
+        for path in ("*", "//", "/%", "/%00?%", "http://a.test/", "/?" + "a=b&" * 2000):
+            for method in ("GET", "HEAD", "OPTIONS", "POST"):
+                with self.assertNoLogs():
+                    self.server.get(path, "Content-Type: multipart/form-data", method=method)
+
+    def test_it_is_packed_for_who_takes_that(self) -> None:
+        for accepted in ("gzip", "GZIP, br", "br;q=1.0, gzip;q=0.8", "*", "deflate, * ; q=0.1"):
+            _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")
+            assert (headers["content-encoding"], body) == ("gzip", b"<gzip>"), accepted
+            assert (headers["etag"], headers["vary"]) == ('"abc-gzip"', "Accept-Encoding")
+            assert headers["content-length"] == "6"
+
+    def test_and_not_for_others(self) -> None:
+        for accepted in ("", "br", "gzip;q=0", "gzip; q=0.0", "*;q=0", "gzip;q=0, *", "gzipped"):
+            _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")
+            assert "content-encoding" not in headers and body == b"<!doctype html>", accepted
+            assert (headers["etag"], headers["vary"]) == ('"abc"', "Accept-Encoding")
+
+    def test_one_that_is_known_packed(self) -> None:
+        for tag, status in (('"abc-gzip"', 304), ('"abc"', 200)):
+            known = f"If-None-Match: {tag}"
+            assert self.server.get("/", known, "Accept-Encoding: gzip")[0] == status
 
     def test_what_isnt_there(self) -> None:
         for path in ("/nothing", "/index.htm", "//", "/../setup.cfg", "/%2e%2e/x", "/ws", "/ws/"):
@@ -63,6 +97,128 @@ class FileTests(SynchronousTestCase):
             self.server.get("/nothing")
 
 
+class NameTests(SynchronousTestCase):
+    def test_a_server_that_knows_its_names_has_no_other(self) -> None:
+        server = WebServer(hosts=("play.test", "[::1]"))
+        for host in ("play.test", "PLAY.test:8080", "play.test.", "[::1]:80"):
+            assert self.status(server, f"Host: {host}") == 200, host
+        for headers in (
+            ["Host: evil.test"], ["Host: play.test.evil.test"], ["Host: play.test@evil.test"],
+            ["Host:"], [], ["Host: play.test", "Host: evil.test"], ["Host: play.test,evil.test"],
+        ):  # fmt: skip
+            assert self.status(server, *headers) == 421, headers
+        assert server.site.refusals.counts == {"foreign-host": 7}
+
+    def test_its_websockets_have_no_other_either(self) -> None:
+        server = WebServer(hosts=("play.test",))
+        assert self.status(server, "Host: evil.test", path="/ws/rooms") == 421
+
+    def test_a_server_that_doesnt_goes_by_any(self) -> None:
+        assert self.status(WebServer(), "Host: evil.test") == 200
+
+    def status(self, server: WebServer, *headers: str, path: str = "/") -> int:
+        transport = server.connect()
+        transport.arrive(request(path, *headers))
+        return answer(transport.take())[0]
+
+
+PAGE = request("/", f"Host: {HOST}")
+
+
+class BudgetTests(SynchronousTestCase):
+    """A request counts as a message does: against a rate, and against a turn."""
+
+    def setUp(self) -> None:
+        self.server = WebServer(Limits(rate=10, burst=20), turn_budget=16)  # two requests
+
+    def answers(self, transport: FakeTransport) -> int:
+        """How many have come since the last time."""
+        return transport.take().count(b"HTTP/1.1 200 OK")
+
+    def test_some_of_what_was_pipelined_is_worked_off_in_a_turn(self) -> None:
+        transport = self.server.connect()
+        transport.arrive(PAGE * 5)
+        found = []
+        for _ in range(4):
+            found.append(self.answers(transport))
+            self.server.clock.turn()
+        assert found == [2, 2, 1, 0]
+
+    def test_nothing_is_read_while_some_of_it_waits(self) -> None:
+        transport = self.server.connect()
+        transport.arrive(PAGE * 3, PAGE)
+        assert transport.arrived == [PAGE]
+        self.server.clock.advance(0)
+        assert self.answers(transport) == 4 and not transport.arrived
+
+    def test_all_connections_share_a_turn(self) -> None:
+        transports = [self.server.connect() for _ in range(3)]
+        for transport in transports:
+            transport.arrive(PAGE * 2)
+        found = []
+        for _ in range(3):
+            found.append([self.answers(transport) for transport in transports])
+            self.server.clock.turn()
+        assert found == [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
+
+    def test_bodies_that_are_empty_dont_lengthen_it(self) -> None:
+        chunked = request("/", f"Host: {HOST}", "Transfer-Encoding: chunked") + b"0\r\n\r\n"
+        transport = self.server.connect()
+        transport.arrive(chunked * 5)
+        assert self.answers(transport) == 2
+
+    def test_a_websocket_waits_for_its_turn_too(self) -> None:
+        first, guest = self.server.connect(), Guest(self.server.connect())
+        first.arrive(PAGE * 2)
+        usual = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
+        key = f"Sec-WebSocket-Key: {KEY}"
+        guest.transport.arrive(request("/ws/rooms", f"Host: {HOST}", key, *usual))
+        assert guest.transport.take() == b""
+        self.server.clock.turn()
+        assert answer(guest.transport.take())[0] == 101
+        guest.send("LOGIN:alice:secret")
+        assert guest.read() == ["LOGIN:ACKSTATUS:0"]
+
+    def test_who_hangs_up_in_the_line_is_forgotten(self) -> None:
+        first, second = self.server.connect(), self.server.connect()
+        first.arrive(PAGE * 3)
+        second.arrive(PAGE)
+        first.take()
+        first.lose()
+        self.server.clock.advance(0)
+        assert (self.answers(first), self.answers(second)) == (0, 1)
+
+    def test_too_many_requests(self) -> None:
+        server = WebServer(Limits(rate=10, burst=20))
+        transport = server.connect()
+        transport.arrive(PAGE * 20)
+        assert self.answers(transport) == 20
+        server.clock.advance(0.1)
+        transport.arrive(PAGE)
+        assert self.answers(transport) == 1 and not transport.disconnected
+        transport.arrive(PAGE * 5)
+        assert self.answers(transport) == 0 and transport.disconnected
+        assert server.site.refusals.counts == {"rate": 1}
+
+    def test_who_takes_no_answer_gets_no_more_of_them(self) -> None:
+        server = WebServer()
+        transport = server.connect()
+        channel: Any = transport.producer
+        write = transport.write
+
+        def fill(data: bytes) -> None:
+            write(data)
+            channel.pauseProducing()  # as a transport does whose buffer is full
+
+        self.patch(transport, "write", fill)
+        transport.arrive(PAGE * 3)
+        assert self.answers(transport) == 1 and transport.producerState == "paused"
+        channel.resumeProducing()
+        assert self.answers(transport) == 1
+        server.clock.advance(20)
+        assert transport.disconnected
+
+
 class LimitTests(SynchronousTestCase):
     def test_a_body_is_refused(self) -> None:
         server = WebServer()
@@ -80,6 +236,26 @@ class LimitTests(SynchronousTestCase):
         assert not silent.disconnected and not slow.disconnected
         server.clock.advance(1)
         assert silent.disconnected and slow.disconnected
+
+    def test_a_request_that_trickles_is_cut(self) -> None:
+        server = WebServer(timeout=20)
+        transport = server.connect()
+        server.clock.advance(19)
+        for byte in b"GET /":
+            assert not transport.disconnected
+            transport.arrive(bytes([byte]))
+            server.clock.advance(4)
+        assert transport.disconnected
+
+    def test_each_request_has_its_own_time(self) -> None:
+        server = WebServer(timeout=20)
+        transport = server.connect()
+        for _ in range(5):
+            transport.arrive(PAGE[:10])
+            server.clock.advance(15)
+            transport.arrive(PAGE[10:])
+            server.clock.advance(15)
+        assert not transport.disconnected
 
     def test_endless_headers(self) -> None:
         transport = WebServer().connect()
@@ -106,6 +282,18 @@ class LimitTests(SynchronousTestCase):
             "too-many-connections": 1,
         }
 
+    def test_behind_a_proxy_they_are_as_soon_as_their_peer_is_known(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1), proxied=True)
+        first, second = server.connect(), server.connect()
+        for transport in (first, second):
+            assert not transport.disconnected
+            transport.arrive(PAGE)
+        assert [t.disconnected for t in (first, second)] == [False, True]
+        second.lose()
+        first.lose()
+        server.connect().arrive(PAGE)
+        assert server.site.refusals.counts == {"too-many-connections-of-one-peer": 1}
+
     def test_a_websocket_is_no_connection_of_http_any_longer(self) -> None:
         server = WebServer(Limits(max_connections_per_peer=1))
         guest = server.visit()
@@ -130,6 +318,12 @@ class LimitTests(SynchronousTestCase):
 # The files that are packaged
 
 FILES = read_files()
+
+
+def test_they_are_packed_once() -> None:
+    assert all(gzip.decompress(file.packed) == file.content for file in FILES.values())
+    assert read_files()[b"/"].packed == FILES[b"/"].packed
+    assert sum(len(f.packed) for f in FILES.values()) < sum(len(f.content) for f in FILES.values())
 
 
 def test_the_page_is_there() -> None:

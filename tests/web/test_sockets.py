@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.internet.interfaces import IPushProducer, ITransport
@@ -11,6 +14,8 @@ from zope.interface.verify import verifyObject
 from tests.accounts.helpers import ManualPool
 from tests.web.helpers import HOST, Guest, WebServer, frame, frames
 from tictac.net.connection import Limits
+from tictac.net.keepalive import socket_below
+from tictac.web.sockets import FrameTransport
 
 
 class HandshakeTests(SynchronousTestCase):
@@ -40,6 +45,12 @@ class HandshakeTests(SynchronousTestCase):
             )
         assert self.server.rooms.factory.refusals.counts == {"foreign-origin": 3}
         assert not self.server.rooms.factory.connections
+
+    def test_who_says_twice_where_it_is_from(self) -> None:
+        ours, foreign = f"Origin: http://{HOST}", "Origin: http://evil.test"
+        for headers in ((ours, foreign), (foreign, ours), (ours, ours), (ours, "Host: a.test")):
+            assert self.upgrade(*headers).status == 403, headers
+        assert self.server.rooms.factory.refusals.counts == {"foreign-origin": 4}
 
     def test_what_is_no_websocket(self) -> None:
         assert self.server.get("/ws/rooms")[0] == 426
@@ -285,6 +296,55 @@ class TimeTests(SynchronousTestCase):
         second.upgrade()
         assert frames(second.body) == [(8, b"\x0f\xa0too-many-connections")]
 
+    def test_who_is_refused_is_cut_and_counted_until_then(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=2))
+        seated = [server.visit() for _ in range(2)]
+        refused = [Guest(server.connect()) for _ in range(2)]
+        for guest in refused:
+            guest.upgrade()
+            assert frames(guest.body) == [(8, b"\x0f\xa0too-many-connections-of-one-peer")]
+        assert server.connect().disconnected
+        assert not server.connect("192.0.2.2").disconnected
+        server.clock.advance(4.9)
+        server.site.expire()
+        assert not any(guest.dropped for guest in refused)
+        server.clock.advance(0.1)
+        server.site.expire()
+        assert [guest.dropped for guest in refused + seated] == [True, True, False, False]
+        for guest in refused:
+            guest.transport.lose()
+        assert not server.connect().disconnected
+
+    def test_who_is_refused_and_goes_isnt_counted(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1))
+        server.visit()
+        for _ in range(3):
+            guest = Guest(server.connect())
+            guest.upgrade()
+            guest.transport.arrive(frame((1000).to_bytes(2, "big"), opcode=8))
+            assert guest.transport.disconnecting
+            guest.transport.lose()
+        assert not server.connect().disconnected
+
+    def test_half_a_handshake_is_counted_until_it_is_gone(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1))
+        transport = server.connect()
+        transport.arrive(b"GET /ws/rooms HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n")
+        assert server.connect().disconnected
+        server.clock.advance(5)
+        server.site.expire()
+        assert transport.disconnected
+
+    def test_who_has_closed_and_stays_is_cut(self) -> None:
+        # With TLS a connection that we close is there until the peer closes it, too.
+        server = WebServer()
+        guest = server.visit()
+        (connection,) = server.rooms.factory.connections
+        connection.close()
+        guest.transport.arrive(frame((1001).to_bytes(2, "big"), opcode=8))
+        server.rooms.expire(5)
+        assert guest.dropped
+
     def test_a_server_that_stops_says_that_it_goes(self) -> None:
         server = WebServer()
         guest = server.log_in("alice")
@@ -314,6 +374,19 @@ class TimeTests(SynchronousTestCase):
             server.sockets.look(30)
         assert guest.dropped
         assert server.rooms.factory.refusals.counts == {"ping-timeout": 1}
+
+    def test_an_empty_message_is_answered_with_one(self) -> None:
+        server = WebServer(Limits(rate=10, burst=20))
+        guest = server.visit()
+        (connection,) = server.rooms.factory.connections
+        server.clock.advance(3)
+        guest.transport.arrive(frame(b""))
+        assert guest.transport.take() == b"\x81\x00"
+        assert connection.silent_for(connection.heard + 3600), "its visitor may be idle"
+        guest.send(*[""] * 19)
+        assert not guest.dropped
+        guest.send("")
+        assert guest.dropped
 
     def test_a_message_is_one_too(self) -> None:
         server = WebServer()
@@ -360,3 +433,11 @@ def test_any_bytes_at_all(masked: bool, data: list[bytes]) -> None:
     assert not server.rooms.faults
     guest.transport.lose()
     assert len(server.rooms.factory.connections) == 1
+
+
+def test_a_hang_up_is_looked_for_below_the_frames() -> None:
+    one, other = socket.socketpair()
+    with one, other:
+        below = type("Below", (), {"getHandle": lambda self: one})()
+        page: Any = type("Page", (), {"transport": below})()
+        assert socket_below(FrameTransport(page)) is one

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
-
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.names import RESERVED, check_password, check_user_name
+from tictac.accounts.names import COMPUTER, check_password, check_user_name, is_reserved
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
@@ -20,22 +17,6 @@ from tictac.logs import LIMITED
 _log = Logger(observer=LIMITED)
 
 _NOT_WORTH_A_LINE = (CancelledError, WorkersStoppedError, StoreClosedError, StoreAwayError)
-
-
-class DelayedCall(Protocol):
-    """A call that was put off."""
-
-    def cancel(self) -> None:
-        """Don't make it."""
-
-
-class CallsLater(Protocol):
-    """The part of a reactor that is needed here."""
-
-    def callLater(
-        self, delay: float, function: Callable[..., Any], /, *args: object
-    ) -> DelayedCall:
-        """Call `function` in `delay` seconds."""
 
 
 class Accounts:
@@ -50,12 +31,10 @@ class Accounts:
         store: AccountStore,
         hasher: PasswordHasher,
         throttle: LoginThrottle,
-        clock: CallsLater,
     ) -> None:
         self._store = store
         self._hasher = hasher
         self._throttle = throttle
-        self._clock = clock
         self.logins = self.registrations = 0
         """How many of each have succeeded."""
         self._renewals: dict[str, Deferred[None]] = {}
@@ -101,7 +80,7 @@ class Accounts:
 
         Fails:
             BadUserName, BadPassword: they break the rules.
-            UserExists: the name is taken or reserved.
+            UserExists: the name is taken, in any spelling, or reserved.
             StoreAwayError: the store can't be asked for now; the account may have been made.
             Exception: the store failed, or the server stops.
         """
@@ -116,15 +95,12 @@ class Accounts:
 
     async def _login(self, user: str, password: bytes, address: str) -> None:
         _require_possible(user)
-        await self._pause(self._throttle.delay(user, address))
-        account = await self._store.get(user)
-        if account is None:
-            self._throttle.failed(user, address)
-            raise _no_such_user(user)
-        if not await self._hasher.check(password, account.password_hash, address):
-            self._throttle.failed(user, address)
-            raise WrongPassword(f"that isn't the password of {user}")
-        self._throttle.succeeded(user, address)
+        async with self._throttle.turn(user, address):
+            account = await self._store.get(user)
+            if account is None:
+                raise _no_such_user(user)
+            if not await self._hasher.check(password, account.password_hash, address):
+                raise WrongPassword(f"that isn't the password of {user}")
         self.logins += 1
         self._renew(account, password)
 
@@ -132,19 +108,11 @@ class Accounts:
         check_user_name(user)
         check_password(password)
         # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
-        if user in RESERVED or await self._store.get(user) is not None:
+        if is_reserved(user) or await self._store.is_taken(user):
             raise UserExists(f"there is a user {user} already")
         password_hash = await self._hasher.hash(password, address)
         await self._store.add(Account(user, password_hash))
         self.registrations += 1
-
-    def _pause(self, seconds: float) -> Deferred[None]:
-        waiting: Deferred[None] = Deferred(lambda _: call.cancel())
-        if seconds > 0:
-            call = self._clock.callLater(seconds, waiting.callback, None)
-        else:
-            waiting.callback(None)
-        return waiting
 
     def _renew(self, account: Account, password: bytes) -> None:
         """Bring a hash of another cost up to date, without keeping anybody waiting."""
@@ -169,7 +137,7 @@ def _require_possible(user: str) -> None:
         check_user_name(user)
     except BadUserName:
         raise _no_such_user(user) from None
-    if user in RESERVED:
+    if user == COMPUTER:
         raise _no_such_user(user)
 
 

@@ -29,6 +29,10 @@ class AskedAccounts(Asked):
         """Find the account called `name`."""
         return self._run(Tables.get, name)
 
+    def is_taken(self, name: str) -> Deferred[bool]:
+        """Tell whether there is an account called `name`, in any spelling."""
+        return self._run(Tables.is_taken, name)
+
     def add(self, account: Account) -> Deferred[None]:
         """Keep a new account, on disk; fails with UserExists when the name is taken."""
         return self._run(Tables.add, account)

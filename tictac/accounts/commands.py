@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from tictac.accounts.files import publish, temporary_beside
-from tictac.accounts.names import RESERVED, check_password, check_user_name
+from tictac.accounts.names import check_password, check_user_name, folded, is_reserved
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
 from tictac.accounts.places import is_url, opened
 from tictac.accounts.store import Account
@@ -31,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add = _command(commands, "add", _add, "make an account; asks for its password")
     passwd = _command(commands, "passwd", _passwd, "change a password; asks for the new one")
     remove = _command(commands, "remove", _remove, "delete an account")
-    _command(commands, "list", _list, "print all names, one per line")
+    _command(commands, "list", _list, "print all names, one per line, and mark doubles")
     read = _command(commands, "import", _import, "add the users of a JSON file, all or none")
     write = _command(commands, "export", _export, "write all users as JSON")
     copy = _new_command(commands, "copy", _copy, "add the users of one database to another")
@@ -96,8 +97,14 @@ def _failed(message: str) -> int:
 def _add(args: argparse.Namespace) -> None:
     check_user_name(args.name)
     with opened(args.database) as database:
-        if args.name in RESERVED or database.get(args.name):
-            raise UserExists(f"there is a user {args.name} already")
+        if is_reserved(args.name):
+            raise UserExists(f"the name {args.name} is reserved")
+        if database.is_taken(args.name):
+            spellings = database.spellings(args.name)
+            if args.name in spellings:
+                raise UserExists(f"there is a user {args.name} already")
+            others = " and ".join(spellings)
+            raise UserExists(f"there is a user {others} already, which differs only in case")
         database.add(Account(args.name, _ask_for_hash(args)))
     print(f"Added {args.name}.")
 
@@ -118,8 +125,12 @@ def _remove(args: argparse.Namespace) -> None:
 
 def _list(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        for account in database.accounts():
-            print(account.name)
+        accounts = database.accounts()
+    spelled = Counter(folded(account.name) for account in accounts)
+    for account in accounts:
+        # Names never end in a blank, so a program can cut the mark off.
+        mark = "  (differs from another only in case)" if spelled[folded(account.name)] > 1 else ""
+        print(f"{account.name}{mark}")
 
 
 def _import(args: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from twisted.internet.defer import Deferred, fail, succeed
 
+from tictac.accounts.names import folded
 from tictac.accounts.store import Account, StoreClosedError
 from tictac.errors import UserExists
 
@@ -18,6 +19,7 @@ class MemoryAccounts:
 
     def __init__(self, accounts: Iterable[Account] = ()) -> None:
         self._accounts = {account.name: account for account in accounts}
+        self._taken = {folded(name) for name in self._accounts}
         self._open = False
 
     def start(self) -> None:
@@ -39,13 +41,18 @@ class MemoryAccounts:
             return fail(StoreClosedError())
         return succeed(self._accounts.get(name))
 
+    def is_taken(self, name: str) -> Deferred[bool]:
+        """Tell whether there is an account called `name`, in any spelling."""
+        return succeed(folded(name) in self._taken) if self._open else fail(StoreClosedError())
+
     def add(self, account: Account) -> Deferred[None]:
         """Keep a new account; fails with UserExists when the name is taken."""
         if not self._open:
             return fail(StoreClosedError())
-        if account.name in self._accounts:
+        if folded(account.name) in self._taken:
             return fail(UserExists(f"there is a user {account.name} already"))
         self._accounts[account.name] = account
+        self._taken.add(folded(account.name))
         return succeed(None)
 
     def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:

@@ -16,8 +16,9 @@ MAX_USER_NAME = 20
 MAX_PASSWORD = 72
 """Bytes: bcrypt reads no more of a password."""
 
-RESERVED = frozenset({"computer"})
-"""Names that the server keeps for its own players: nobody has an account under them."""
+COMPUTER = "computer"
+"""What the server's own player is called. Nobody makes an account under that name, in any
+spelling; one like `Computer` may be there since before that was so."""
 
 _ALLOWED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - set(":,")
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
@@ -26,7 +27,7 @@ _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
 def check_user_name(name: str) -> None:
     """Accept 1 to 20 printable ASCII characters without `:` and `,`, no blank at either end.
 
-    Reserved names pass: whether a name is free is another question.
+    The computer's name passes: whether a name is free is another question.
 
     Raises:
         BadUserName: for anything else.
@@ -39,6 +40,16 @@ def check_user_name(name: str) -> None:
             f"{shown} isn't a user name: 1 to {MAX_USER_NAME} printable ASCII characters "
             "other than ':' and ',', no blank at either end"
         )
+
+
+def folded(name: str) -> str:
+    """The spelling that stands for all that differ from `name` only in case."""
+    return name.lower()
+
+
+def is_reserved(name: str) -> bool:
+    """Whether the server keeps `name` for its own player."""
+    return folded(name) == COMPUTER
 
 
 def check_password(password: bytes) -> None:

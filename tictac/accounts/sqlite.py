@@ -7,17 +7,23 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
+from twisted.logger import Logger
+from twisted.python.failure import Failure
 
 from tictac.accounts.asked import Asked, AskedAccounts, AskedRooms
 from tictac.accounts.opening import create_file, explain, open_file
-from tictac.accounts.store import Account, StoreClosedError
+from tictac.accounts.outages import LostError
+from tictac.accounts.presence import Presence
+from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.tables import Tables
 from tictac.accounts.upgrades import Steps, shipped_steps, transaction
 from tictac.accounts.workers import FromThreads, Pool, Workers, thread_pool
 from tictac.errors import SetupError
+
+_log = Logger()
 
 T = TypeVar("T")
 
@@ -130,16 +136,26 @@ class SqliteStore(Asked):
         self._path = path
         self._busy_timeout = busy_timeout
         self._database: Database | None = None
+        self._presence: Presence | None = None
+        self._away = self._looking = False
         self._workers = Workers(reactor, 1, lambda: pool(1, self.name))
 
     def start(self) -> None:
         """Open the file, made or upgraded if need be. Raises SetupError."""
         self._database = Database.open(self._path, busy_timeout=self._busy_timeout)
+        self._presence = Presence(Path(self._path))
+        self._away = False
         self._workers.start()
 
     def ready(self) -> bool:
-        """Whether it is open."""
-        return self._database is not None
+        """Whether it is open, and its file was there at the last look; then it looks again."""
+        if self._database is None or self._presence is None:
+            return False
+        if not self._looking:
+            self._looking = True
+            looking = self._workers.run(self._presence.require).addCallbacks(self._back, self._gone)
+            looking.addBoth(self._looked)
+        return not self._away
 
     def close(self) -> Deferred[None]:
         """Finish what was asked for, and close the file."""
@@ -151,7 +167,43 @@ class SqliteStore(Asked):
     def _run(self, method: Callable[..., T], *args: object) -> Deferred[T]:
         if self._database is None:
             return fail(StoreClosedError())
-        return self._workers.run(method, self._database, *args)
+        if method in (Tables.get, Tables.rooms):
+            reading = self._workers.run(method, self._database, *args)
+            return reading.addErrback(self._unread)
+        writing = self._workers.run(self._write, method, self._database, *args)
+        return writing.addCallbacks(self._back, self._gone)
+
+    def _write(self, method: Callable[..., T], database: Database, *args: object) -> T:
+        """Before anybody hears that something is kept, see that it isn't in a deleted file."""
+        assert self._presence is not None
+        self._presence.require()
+        result = method(database, *args)
+        self._presence.require()
+        return result
+
+    def _back(self, result: T) -> T:
+        if self._away:
+            self._away = False
+            _log.info("{what} in {path}: the file is back", what=self.name, path=self._path)
+        return result
+
+    def _gone(self, failure: Failure) -> NoReturn:
+        if failure.check(LostError) is None:
+            failure.raiseException()
+        if not self._away:
+            self._away = True
+            _log.error(
+                "{what}: {why}; nothing is kept until it is back", what=self.name, why=failure.value
+            )
+        raise StoreAwayError
+
+    def _unread(self, failure: Failure) -> NoReturn:
+        if self._away and failure.check(sqlite3.Error):
+            raise StoreAwayError  # of which there is a line already
+        failure.raiseException()
+
+    def _looked(self, outcome: object) -> None:
+        self._looking = False
 
     async def _close(self, database: Database) -> None:
         try:

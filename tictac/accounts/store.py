@@ -31,8 +31,9 @@ class StoreAwayError(Exception):
 class AccountStore(Protocol):
     """Accounts by name, asked from the reactor's thread, which is never blocked.
 
-    * Names are compared character by character: `bob` and `Bob` are two users.
-    * There is one account of a name at most, whoever else writes to the same store.
+    * Accounts are found by the very characters of their names. But of names that differ only in
+      case one is given away at most, whoever else writes to the same store. There may be doubles
+      from before that was so: they stay as they are.
     * Requests take effect in the order in which they were made.
     * A Deferred always fires. When the store itself fails (a full disk, a lock that another
       program doesn't give up) that is a failure with whatever exception tells why, and nothing
@@ -60,6 +61,9 @@ class AccountStore(Protocol):
     def get(self, name: str) -> Deferred[Account | None]:
         """Find the account called `name`; None when there is no such account."""
 
+    def is_taken(self, name: str) -> Deferred[bool]:
+        """Tell whether there is an account called `name`, in any spelling."""
+
     def add(self, account: Account) -> Deferred[None]:
         """Keep a new account.
 
@@ -67,7 +71,8 @@ class AccountStore(Protocol):
         disk, neither a killed process nor a power cut loses it any more.
 
         Fails:
-            UserExists: the name is taken; the account that has it stays as it was.
+            UserExists: the name is taken, in this spelling or another; the account that has it
+                stays as it was.
         """
 
     def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:

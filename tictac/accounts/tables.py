@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Protocol
 
+from tictac.accounts.names import folded
 from tictac.accounts.store import Account
 from tictac.errors import NoSuchUser, UserExists
 
@@ -70,8 +71,13 @@ class Tables(ABC):
         # Not by the database: each has rules of its own for the order of texts.
         return [Account(*row) for row in sorted(rows)]
 
+    def is_taken(self, name: str) -> bool:
+        """Tell whether there is an account called `name`, in any spelling."""
+        found = self._execute("SELECT 1 FROM taken_names WHERE name = ?", (folded(name),))
+        return found.fetchone() is not None
+
     def add(self, account: Account) -> None:
-        """Keep a new account. Raises UserExists when the name is taken."""
+        """Keep a new account. Raises UserExists when the name is taken, in any spelling."""
         try:
             self.add_many([account])
         except UserExists:
@@ -82,12 +88,25 @@ class Tables(ABC):
     def add_many(self, accounts: Iterable[Account]) -> None:
         """Keep all of these new accounts, or none of them.
 
+        Among each other they may have names that differ only in case: a whole database of another
+        place may have such doubles.
+
         Raises:
             UserExists: the name of one is taken, or two have the same; its text has the name.
         """
+        new: set[str] = set()
         with self._transaction():
             for account in accounts:
-                self._insert(account)
+                name = folded(account.name)
+                if name not in new:
+                    self._insert("INSERT INTO taken_names (name) VALUES (?)", account, name)
+                    new.add(name)
+                self._insert(
+                    "INSERT INTO users (name, password_hash) VALUES (?, ?)",
+                    account,
+                    account.name,
+                    account.password_hash,
+                )
 
     def replace_hash(self, name: str, old: str, new: str) -> bool:
         """Give `name` the hash `new` if it is still `old`; tell whether it was."""
@@ -103,12 +122,23 @@ class Tables(ABC):
 
     def remove(self, name: str) -> None:
         """Forget the account called `name`. Raises NoSuchUser."""
-        self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
+        free = "DELETE FROM taken_names WHERE name = ?"
+        with self._transaction():
+            # Who removes a double at the same moment waits here, and then knows.
+            self._execute("UPDATE taken_names SET name = name WHERE name = ?", (folded(name),))
+            self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
+            if not self.spellings(name):
+                self._execute(free, (folded(name),))
 
-    def _insert(self, account: Account) -> None:
-        values = (account.name, account.password_hash)
+    def spellings(self, name: str) -> list[str]:
+        """Find the names of all accounts that differ from `name` at most in case. It reads all
+        names."""
+        rows = self._execute("SELECT name FROM users").fetchall()
+        return sorted(other for (other,) in rows if folded(other) == folded(name))
+
+    def _insert(self, statement: str, account: Account, *values: str) -> None:
         try:
-            self._execute("INSERT INTO users (name, password_hash) VALUES (?, ?)", values)
+            self._execute(statement, values)
         except self.taken:
             raise UserExists(f"there is a user {account.name} already") from None
 

@@ -1,90 +1,224 @@
-"""Slowing down who guesses passwords.
+"""Slowing down guesses of passwords.
 
-Failed logins are counted for the account and for the address they came from. From some number
-on, each more doubles the time before the next is looked at; as time goes by they are forgiven.
+Failures are counted three times. By account and address together: this is what slows a person who
+guesses, and nobody else. By address, with a budget for a whole class. By account: this slows only
+addresses that have failed often themselves, so that many of them together get no more answers
+than one, and an owner who comes from elsewhere doesn't notice.
 """
 
 from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Hashable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Any, TypeAlias
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+
+from tictac.errors import NoSuchUser, WrongPassword
+
+Network: TypeAlias = IPv4Network | IPv6Network
+
+CLASS = 40
+"""An address, like an account, may fail as often as so many people, and is forgiven so many times
+as fast: a class of 30 and some to spare."""
+
+
+class LoginThrottle:
+    """Lets logins wait. It counts what is under way as a failure until it is known to be none,
+    so that guesses side by side get no more answers than one after the other."""
+
+    def __init__(
+        self,
+        clock: IReactorTime,
+        seconds: Callable[[], float],
+        failures: int = 5,
+        first_delay: float = 0.25,
+        max_delay: float = 8.0,
+        forgive: float = 600.0,
+        trusted: Collection[Network] = (),
+        max_entries: int = 10_000,
+    ) -> None:
+        """
+        Args:
+            clock: calls later.
+            seconds: the time, in seconds, from a clock that never goes back.
+            failures: as many cost a person nothing; 0 turns everything off.
+            first_delay: seconds that the next login waits then; it doubles with each failure.
+            max_delay: seconds between two logins at most; 0, like a first delay of 0, turns
+                everything off.
+            forgive: seconds after which one failure of a person is forgotten; 0 is never.
+            trusted: networks whose addresses have no budget.
+            max_entries: how many of each kind are remembered at a time.
+        """
+        self._on = bool(failures and first_delay and max_delay)
+        self._trusted = trusted
+        self._max_entries = max_entries
+
+        def lines(times: int) -> _Lines:
+            free = failures * times
+            counted = _Failures(seconds, free, forgive / times, max_entries)
+            return _Lines(clock, counted, free, first_delay, max_delay)
+
+        # Three tables, so that a flood of invented names drives out no address.
+        self._pairs, self._addresses, self._accounts = lines(1), lines(CLASS), lines(CLASS)
+        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    @asynccontextmanager
+    async def turn(self, user: str, address: str) -> AsyncIterator[None]:
+        """Wait until a login as `user` from `address` may be looked at; the body does that.
+
+        A NoSuchUser or WrongPassword that it raises is a failure, no exception a success. After
+        anything else, such as a hang-up, all is as if the login hadn't been tried.
+        """
+        if not self._on:
+            yield
+            return
+        place, trusted = _place(address), self._trusts(address)
+        pair = place, user
+        held: list[tuple[_Lines, Hashable]] = []
+
+        async def take(lines: _Lines, key: Hashable) -> None:
+            await lines.enter(key)
+            held.append((lines, key))
+
+        try:
+            # The address last: its places are for what is really looked at.
+            await take(self._pairs, pair)
+            if pair not in self._known:
+                if self._pairs.is_slowed(pair):
+                    await take(self._accounts, user)
+                if not trusted:
+                    await take(self._addresses, place)
+            yield
+        except (NoSuchUser, WrongPassword):
+            self._pairs.failures.add(pair)
+            self._accounts.failures.add(user)
+            if not trusted:
+                self._addresses.failures.add(place)
+            raise
+        else:
+            # The address keeps its failures, or an attacker would clear it with an account of his.
+            self._pairs.failures.clear(pair)
+            self._remember(pair)
+        finally:
+            for lines, key in held:
+                lines.leave(key)
+
+    def __len__(self) -> int:
+        """How many things it remembers."""
+        kinds = self._pairs, self._addresses, self._accounts
+        return len(self._known) + sum(len(lines) + len(lines.failures) for lines in kinds)
+
+    def _remember(self, pair: tuple[str, str]) -> None:
+        """A login as this user from this address has succeeded: failures of strangers, and those
+        at the address with other accounts, don't slow it any more."""
+        self._known[pair] = None
+        self._known.move_to_end(pair)
+        if len(self._known) > self._max_entries:
+            self._known.popitem(last=False)
+
+    def _trusts(self, address: str) -> bool:
+        if not self._trusted:
+            return False
+        try:
+            ip = _unmapped(address)
+        except ValueError:
+            return False
+        return any(ip in network for network in self._trusted)
+
+
+@dataclass(eq=False, slots=True)
+class _Line:
+    under_way: int = 0
+    waiting: dict[Deferred[None], None] = field(default_factory=dict)  # the first one is next
+    call: IDelayedCall | None = None  # lets the first one go
+
+
+class _Lines:
+    """Logins by key. As long as there are few failures they go at once; then one by one, each
+    after a delay."""
+
+    def __init__(
+        self,
+        clock: IReactorTime,
+        failures: _Failures,
+        free: int,
+        first_delay: float,
+        max_delay: float,
+    ) -> None:
+        self.failures = failures
+        self._clock = clock
+        self._free = free
+        self._first_delay = first_delay
+        self._max_delay = max_delay
+        # Counting on beyond the longest delay would only put off forgiveness.
+        doublings = math.log2(max_delay / first_delay) if first_delay and max_delay else 0
+        failures.most = free + max(0, math.ceil(doublings))
+        self._lines: dict[Hashable, _Line] = {}
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def is_slowed(self, key: Hashable) -> bool:
+        """Whether each login of `key` is delayed."""
+        return self.failures.count(key) >= self._free
+
+    def enter(self, key: Hashable) -> Deferred[None]:
+        """Wait for a turn; cancelling gives it to the next. `leave` must follow it."""
+        line = self._lines.setdefault(key, _Line())
+        turn: Deferred[None] = Deferred(lambda turn: self._give_up(key, turn))
+        line.waiting[turn] = None
+        self._go_on(key, line)
+        return turn
+
+    def leave(self, key: Hashable) -> None:
+        """The outcome of a login is known, and counted if it was a failure."""
+        line = self._lines[key]
+        line.under_way -= 1
+        self._go_on(key, line)
+
+    def _give_up(self, key: Hashable, turn: Deferred[None]) -> None:
+        line = self._lines[key]
+        del line.waiting[turn]
+        if not line.waiting and line.call is not None:
+            line.call.cancel()
+            line.call = None
+        self._go_on(key, line)
+
+    def _go_on(self, key: Hashable, line: _Line) -> None:
+        while line.waiting and line.call is None:
+            failures = self.failures.count(key)
+            if failures + line.under_way < self._free:
+                self._let_go(line)
+            elif line.under_way:
+                return  # its outcome decides
+            else:
+                delay = min(self._max_delay, self._first_delay * 2.0 ** (failures - self._free))
+                line.call = self._clock.callLater(delay, self._delayed, key, line)
+        if not line.waiting and not line.under_way and self._lines.get(key) is line:
+            del self._lines[key]
+
+    def _delayed(self, key: Hashable, line: _Line) -> None:
+        line.call = None
+        self._let_go(line)
+        self._go_on(key, line)
+
+    def _let_go(self, line: _Line) -> None:
+        turn = next(iter(line.waiting))
+        del line.waiting[turn]
+        line.under_way += 1
+        turn.callback(None)
 
 
 @dataclass(slots=True)
 class _Count:
     failures: int
     since: float  # the time up to which forgiving has been reckoned
-    turn: float = 0.0  # the time for which the last slowed login was put off
-
-
-class LoginThrottle:
-    """How long a login has to wait. It keeps no time of its own and waits for nothing."""
-
-    def __init__(
-        self,
-        seconds: Callable[[], float],
-        failures: int = 5,
-        first_delay: float = 0.25,
-        max_delay: float = 8.0,
-        forgive: float = 60.0,
-        max_entries: int = 10_000,
-    ) -> None:
-        """
-        Args:
-            seconds: the time, in seconds, from a clock that never goes back.
-            failures: so many cost nothing; 0 turns everything off.
-            first_delay: seconds that the next login waits then; it doubles with each failure.
-            max_delay: seconds that no login waits longer than; 0, like a first delay of 0,
-                turns everything off.
-            forgive: seconds after which one failure is forgotten; 0 is never.
-            max_entries: accounts, and addresses, remembered at a time.
-        """
-        if not first_delay or not max_delay:
-            failures, first_delay, max_delay = 0, 1.0, 1.0
-        self._free = failures
-        self._first_delay = first_delay
-        self._max_delay = max_delay
-        # Counting on beyond the longest delay would only put off forgiveness.
-        doublings = max(0, math.ceil(math.log2(max_delay / first_delay)))
-        counted = failures + doublings if failures else 0
-        # Two tables, so that a flood of invented names drives out no address.
-        self._users = _Failures(seconds, counted, forgive, max_entries)
-        self._addresses = _Failures(seconds, counted, forgive, max_entries)
-
-    def delay(self, user: str, address: str) -> float:
-        """Seconds that this login as `user` from `address` has to wait; mostly 0.
-
-        Logins that are slowed follow each other by their delays, also when they are asked for
-        side by side, up to ten times the longest.
-        """
-        if not self._free:
-            return 0.0
-        return max(self._reserve(self._users, user), self._reserve(self._addresses, address))
-
-    def _reserve(self, failures: _Failures, key: str) -> float:
-        too_many = failures.count(key) - self._free
-        if too_many < 0:
-            return 0.0
-        delay = min(self._max_delay, self._first_delay * 2.0**too_many)
-        return failures.reserve(key, delay, 10 * self._max_delay)
-
-    def failed(self, user: str, address: str) -> None:
-        """Note a wrong password or an unknown user."""
-        self._users.add(user)
-        self._addresses.add(address)
-
-    def succeeded(self, user: str, address: str) -> None:
-        """Note a login that went well: the account starts afresh.
-
-        The address doesn't, or an attacker would clear it with an account of his own.
-        """
-        self._users.clear(user)
-
-    def __len__(self) -> int:
-        """How many accounts and addresses it remembers."""
-        return len(self._users) + len(self._addresses)
 
 
 class _Failures:
@@ -93,16 +227,17 @@ class _Failures:
     def __init__(
         self, seconds: Callable[[], float], most: int, forgive: float, max_entries: int
     ) -> None:
+        self.most = most
+        """No more of a key are counted."""
         self._seconds = seconds
-        self._most = most
         self._forgive = forgive
         self._max_entries = max_entries
-        self._counts: OrderedDict[str, _Count] = OrderedDict()
+        self._counts: OrderedDict[Hashable, _Count] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._counts)
 
-    def count(self, key: str) -> int:
+    def count(self, key: Hashable) -> int:
         """Failures of `key` that aren't forgiven."""
         if key not in self._counts:
             return 0
@@ -112,23 +247,16 @@ class _Failures:
             del self._counts[key]
         return entry.failures
 
-    def add(self, key: str) -> None:
-        """One more failure of `key`, up to the most that are counted."""
-        failures = min(self._most, self.count(key) + 1)
-        if failures:
-            entry = self._counts.setdefault(key, _Count(0, self._seconds()))
-            entry.failures = failures
-            self._counts.move_to_end(key)
-            self._shrink()
+    def add(self, key: Hashable) -> None:
+        """Count one more failure of `key`, up to the most that are counted."""
+        failures = min(self.most, self.count(key) + 1)
+        entry = self._counts.setdefault(key, _Count(0, self._seconds()))
+        entry.failures = failures
+        self._counts.move_to_end(key)
+        self._shrink()
 
-    def reserve(self, key: str, delay: float, most: float) -> float:
-        """Seconds until `delay` after the turn that was reserved last, or at the `most`."""
-        now = self._seconds()
-        entry = self._counts[key]
-        entry.turn = min(max(now, entry.turn) + delay, now + most)
-        return entry.turn - now
-
-    def clear(self, key: str) -> None:
+    def clear(self, key: Hashable) -> None:
+        """Forget the failures of `key`."""
         self._counts.pop(key, None)
 
     def _reckon(self, entry: _Count) -> None:
@@ -145,3 +273,20 @@ class _Failures:
             oldest = next(iter(self._counts))
         if len(self._counts) > self._max_entries:
             del self._counts[oldest]
+
+
+def _unmapped(address: str) -> Any:
+    """Read an IP address. A port of both protocols writes IPv4 addresses as IPv6 ones."""
+    ip = ip_address(address)
+    return (ip.ipv4_mapped or ip) if isinstance(ip, IPv6Address) else ip
+
+
+def _place(address: str) -> str:
+    """What counts as one address: of IPv6 all those that one customer has, which is 64 bits."""
+    try:
+        ip = _unmapped(address)
+    except ValueError:
+        return address  # of a Unix socket, for instance
+    if isinstance(ip, IPv6Address):
+        return str(IPv6Network((int(ip) >> 64 << 64, 64)))
+    return str(ip)

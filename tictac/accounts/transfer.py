@@ -7,11 +7,11 @@ servers of this protocol print as well; `detail` says more.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TextIO
 
-from tictac.accounts.names import RESERVED, check_user_name
+from tictac.accounts.names import check_user_name, folded, is_reserved
 from tictac.accounts.passwords import valid_hash
 from tictac.accounts.sqlite import create_database
 from tictac.accounts.store import Account
@@ -39,28 +39,34 @@ def read_users(path: str | Path) -> list[Account]:
     Raises:
         UserFileError: it doesn't exist, can't be read, isn't JSON, isn't an array; or a record
             isn't an object of just these two strings, or has a name that isn't allowed, is
-            reserved or came before, or a password that isn't a bcrypt hash.
+            reserved or came before in any spelling, or a password that isn't a bcrypt hash.
     """
-    accounts: dict[str, Account] = {}
+    accounts: list[Account] = []
+    used: dict[str, str] = {}
     for number, record in enumerate(_read_array(path), start=1):
         try:
-            account = _account(record, accounts.keys())
+            account = _account(record, used)
         except _RecordError as error:
             raise _bad_record(path, number, _name_in(record), str(error)) from None
-        accounts[account.name] = account
-    return list(accounts.values())
+        accounts.append(account)
+        used[folded(account.name)] = account.name
+    return accounts
 
 
-def require_new(accounts: Iterable[Account], taken: Collection[str], path: str | Path) -> None:
-    """Make sure that no account read from `path` has one of the names that are taken.
+def require_new(accounts: Iterable[Account], names: Iterable[str], path: str | Path) -> None:
+    """Make sure that no account read from `path` has one of these names, in any spelling.
 
     Raises:
         UserFileError: one has.
     """
+    taken = {folded(name): name for name in names}
     for number, account in enumerate(accounts, start=1):
-        if account.name in taken:
-            taken_by = f"record {number} ({account.name}): the database has a user of that name"
-            raise UserFileError(f"{path} can't be imported: {taken_by}")
+        other = taken.get(folded(account.name))
+        if other is not None:
+            why = f"the database has a user {_spelling(other, account.name)}"
+            raise UserFileError(
+                f"{path} can't be imported: record {number} ({account.name}): {why}"
+            )
 
 
 def write_users(accounts: Iterable[Account], file: TextIO) -> None:
@@ -102,16 +108,21 @@ def _read_array(path: str | Path) -> list[object]:
     return found
 
 
-def _account(record: object, used: Collection[str]) -> Account:
+def _spelling(other: str, name: str) -> str:
+    return "of that name" if other == name else f"{other}, which differs only in case"
+
+
+def _account(record: object, used: Mapping[str, str]) -> Account:
     name, password = _fields(record)
     try:
         check_user_name(name)
     except BadUserName as error:
         raise _RecordError(str(error)) from None
-    if name in RESERVED:
+    if is_reserved(name):
         raise _RecordError("the name is reserved")
-    if name in used:
-        raise _RecordError("an earlier record has that name")
+    other = used.get(folded(name))
+    if other is not None:
+        raise _RecordError(f"an earlier record is {_spelling(other, name)}")
     if not valid_hash(password):
         raise _RecordError("the password isn't a bcrypt hash")
     return Account(name, password)

@@ -38,12 +38,14 @@ class AdminService(PartService):
         reactor: Any,
         ports: Sequence[str],
         limits: Limits,
+        turn_budget: int,
         parts: Callable[[], Sequence[PartService]],
         metrics: Metrics,
     ) -> None:
         self._parts = parts
         self._metrics = metrics
         self._limits = limits
+        self._turn_budget = turn_budget
         self._clock = reactor
         self._expected = 0.0
         self._beat = LoopingCall(self._measure_lag)
@@ -55,7 +57,9 @@ class AdminService(PartService):
         from tictac.web.site import Site
 
         pages = AdminPages(self.ready, self._metrics.text)
-        return Site(pages, self._clock, time.monotonic, self._limits, TIMEOUT, proxied)
+        return Site(
+            pages, self._clock, time.monotonic, self._limits, TIMEOUT, self._turn_budget, proxied
+        )
 
     def begin(self) -> None:
         for part in self._parts():
@@ -90,7 +94,12 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> A
         ) from None
     metrics = Metrics(shared.parts, shared.accounts())
     return AdminService(
-        shared.reactor, ports, connection_limits(options, 0, 0), shared.parts, metrics
+        shared.reactor,
+        ports,
+        connection_limits(options, 0, 0),
+        options["turn-budget"],
+        shared.parts,
+        metrics,
     )
 
 

@@ -47,6 +47,7 @@ class Creation:
     ) -> None:
         self._node = node
         self._visitor = visitor
+        self.user = visitor.occupant.user
         self._name = name
         self._done = done
         self._mark = node.new_mark()

@@ -57,6 +57,7 @@ def open_rooms(
     max_rooms: int,
     rejoin_timeout: float,
     on_fault: Callable[[Occupant | Watcher], None],
+    max_rooms_per_user: int = 0,
 ) -> ServiceRegistry:
     """The rooms that are kept at ``address``; nothing is opened before its start."""
     from tictac.cluster.leases import RedisTime
@@ -74,4 +75,5 @@ def open_rooms(
         rejoin_timeout,
         lease,
         engine_timeout,
+        max_rooms_per_user,
     )

@@ -27,7 +27,7 @@ from tictac.errors import AlreadyInRoom, BadRoomName, NoSuchRoom, NotInRoom, Ref
 from tictac.games.tictactoe.rules import Board
 from tictac.rooms.events import Ended, Mode, OccupantId
 from tictac.rooms.registry import Occupant, Watcher
-from tictac.rooms.room import Move, check_room_name
+from tictac.rooms.room import Move, check_room_name, check_waits_in_few
 
 STOPS_IN = 2.0
 """Seconds that what is under way gets at a stop."""
@@ -52,10 +52,12 @@ class RedisRegistry:
         rejoin_timeout: float = 30,
         lease: float = 1,
         engine_timeout: float = 5,
+        max_rooms_per_user: int = 0,
     ) -> None:
         self.id = node
         self.watchers: list[Watcher] = []
         self.max_rooms = max_rooms
+        self._max_rooms_per_user = max_rooms_per_user
         self.rejoin_timeout = rejoin_timeout
         self.outlives = rejoin_timeout > 0
         self.engine_timeout = engine_timeout
@@ -145,12 +147,21 @@ class RedisRegistry:
         try:
             _check_outside(visitor)
             check_room_name(name)
+            if self._max_rooms_per_user:
+                self._check_waits_in_few(visitor.occupant.user)
         except Refusal as refusal:
             self.refuse(visitor, "create", refusal)
             return
         creation = Creation(self, visitor, name, self._creations.discard)
         self._creations.add(creation)
         creation.start()
+
+    def _check_waits_in_few(self, user: str | None) -> None:
+        """Count only the rooms of this node, so that Redis needn't be asked."""
+        copies = [table.copy for table in self.tables]
+        rooms = [copy.room for copy in copies if copy is not None]
+        making = sum(creation.user == user for creation in self._creations)
+        check_waits_in_few(user, rooms, self._max_rooms_per_user, making)
 
     def _join(self, visitor: Visitor, name: str, mode: Mode) -> None:
         try:

@@ -19,7 +19,14 @@ from tictac.logs import LIMITED
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
-from tictac.net.limits import UNKNOWN, ConnectionLimit, FirstOnly, peer_name
+from tictac.net.limits import (
+    UNKNOWN,
+    ConnectionLimit,
+    FirstOnly,
+    Paying,
+    peer_name,
+    token_bucket,
+)
 from tictac.net.sending import Outlet
 
 _log = Logger(observer=LIMITED)
@@ -50,7 +57,7 @@ class Limits:
     keepalive: float = 60
 
 
-class ServerConnection(MessageReceiver):
+class ServerConnection(MessageReceiver, Paying):
     """The server's end of a connection, within the limits of its factory.
 
     ``since`` and ``heard`` are the times of its beginning (or, when it is closing, of
@@ -61,11 +68,10 @@ class ServerConnection(MessageReceiver):
     factory: ConnectionFactory
     outlet: Outlet
     granted = False
-    since = heard = 0.0
+    since = 0.0
     why = ""
     """Why the server closes it, as the code of a refusal; empty until then."""
 
-    _paid_until = 0.0
     _counted_as = ""
     _half_closed_as = ""
     _stop_watching: Callable[[], None] | None = None
@@ -180,21 +186,6 @@ class ServerConnection(MessageReceiver):
         else:
             self.drop_for("too-many-half-closed")
 
-    def pay(self) -> bool:
-        """Whether a message may be taken now; if not, the connection is closed.
-
-        A token bucket, as the time until which messages are paid for (GCRA, ITU-T I.371).
-        """
-        factory = self.factory
-        seconds = factory.seconds
-        now = self.heard = seconds()
-        paid = self._paid_until
-        paid = self._paid_until = (paid if paid > now else now) + factory.seconds_a_message
-        if paid - now <= factory.seconds_ahead:
-            return True
-        self.drop_for("rate")
-        return False
-
     # The end
 
     def close(self) -> None:
@@ -286,10 +277,7 @@ class ConnectionFactory(ServerFactory):
         half_closed = limits.max_half_closed
         self.half_closed_limit = ConnectionLimit(HALF_CLOSED_SHARE * half_closed, half_closed)
         self.hang_ups = HangUps(clock)
-        limited = limits.rate and limits.burst
-        self.seconds_a_message = 1 / limits.rate if limited else 0.0
-        # Half a message more, since sums of fractions aren't exact.
-        self.seconds_ahead = (limits.burst + 0.5) / limits.rate if limited else 0.0
+        self.seconds_a_message, self.seconds_ahead = token_bucket(limits.rate, limits.burst)
         self.refusals = FirstOnly(self._log_refusal)
         self.observe: Callable[[float], None] | None = None
         """Told how many seconds each read took to work off; None, and nothing is measured."""

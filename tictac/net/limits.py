@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Protocol
 
 from twisted.internet.interfaces import IAddress
 
@@ -43,6 +44,55 @@ class ConnectionLimit:
         self._peers[peer] -= 1
         if not self._peers[peer]:
             del self._peers[peer]
+
+
+def token_bucket(rate: float, burst: float) -> tuple[float, float]:
+    """The seconds that a message costs, and how many of them may be paid ahead.
+
+    ``rate`` is messages a second, ``burst`` messages at once; without one of them all is free.
+    """
+    if not (rate and burst):
+        return 0.0, 0.0
+    # Half a message more, since sums of fractions aren't exact.
+    return 1 / rate, (burst + 0.5) / rate
+
+
+class Granting(Protocol):
+    """What a :class:`Paying` connection asks of its factory."""
+
+    seconds: Callable[[], float]
+    seconds_a_message: float
+    seconds_ahead: float
+
+
+class Paying:
+    """A connection whose messages, or requests of HTTP, count against a rate.
+
+    ``heard`` is when the last one came, by ``factory.seconds``.
+    """
+
+    factory: Granting
+    heard = 0.0
+    _paid_until = 0.0
+
+    def pay(self) -> bool:
+        """Whether a message may be taken now; if not, the connection is closed.
+
+        A token bucket, as the time until which messages are paid for (GCRA, ITU-T I.371).
+        """
+        factory = self.factory
+        seconds = factory.seconds
+        now = self.heard = seconds()
+        paid = self._paid_until
+        paid = self._paid_until = (paid if paid > now else now) + factory.seconds_a_message
+        if paid - now <= factory.seconds_ahead:
+            return True
+        self.drop_for("rate")
+        return False
+
+    def drop_for(self, kind: str) -> None:
+        """Note a refusal and close at once."""
+        raise NotImplementedError
 
 
 class FirstOnly:

@@ -62,7 +62,7 @@ class Shared:
     database: Callable[[], str]
     part: Callable[[str], Any] = _no_part
     parts: Callable[[], Sequence[PartService]] = tuple
-    rooms: Callable[[int, float, Callable[[Any], None]], Any] | None = None
+    rooms: Callable[[int, float, Callable[[Any], None], int], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,14 @@ from random import Random
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from tictac.accounts.names import COMPUTER
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import Board, O
 from tictac.rooms.events import Ended, Event, Placed, Refused
 from tictac.rooms.registry import Registry
 from tictac.rooms.room import RULES
 
-USER = "computer"
+USER = COMPUTER
 THINKS = 0.3
 """Seconds until it answers a move: a person sees their own move first."""
 

@@ -24,7 +24,7 @@ from tictac.rooms.events import (
     Refused,
     RoomEvent,
 )
-from tictac.rooms.room import Move, Room, check_room_name
+from tictac.rooms.room import Move, Room, check_room_name, check_waits_in_few
 
 
 class Occupant(Protocol):
@@ -160,10 +160,9 @@ class _Table:
 class MemoryRegistry:
     """The registry of a single process. It never waits: events come during the request.
 
-    ``max_rooms`` rooms at most (0: any number); ``seconds`` tells the time, in seconds
-    from any origin; ``on_fault`` is called in the handler of an exception that an
-    occupant or a watcher has raised. Seats are held for ``rejoin_timeout`` seconds (0: not
-    at all), and given up by :meth:`expire`.
+    There are ``max_rooms`` at most, and a user waits in ``max_rooms_per_user`` (0: any number);
+    ``seconds`` tells the time, from any origin; ``on_fault`` is called in the handler of an
+    exception of an occupant or watcher. Seats are held for ``rejoin_timeout`` seconds, 0: not.
     """
 
     outlives = False
@@ -174,9 +173,11 @@ class MemoryRegistry:
         seconds: Callable[[], float],
         on_fault: Callable[[Occupant | Watcher], None],
         rejoin_timeout: float = 0,
+        max_rooms_per_user: int = 0,
     ) -> None:
         self.watchers: list[Watcher] = []
         self._max_rooms = max_rooms
+        self._max_rooms_per_user = max_rooms_per_user
         self._seconds = seconds
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
@@ -219,6 +220,8 @@ class MemoryRegistry:
                 raise RoomExists(f"room {name} exists already")
             if self._max_rooms and len(self._tables) >= self._max_rooms:
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
+            if most := self._max_rooms_per_user:
+                check_waits_in_few(occupant.user, (t.room for t in self._tables.values()), most)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
@@ -314,9 +317,8 @@ class MemoryRegistry:
             raise AlreadyInRoom(f"{occupant.user} is in room {table.room.name}")
 
     def _enter(self, occupant: Occupant, table: _Table, mode: Mode) -> None:
-        # The room may refuse: only then is the occupant noted.
-        # Where seats are held, who wants to sit opposite themselves is more likely to come
-        # back before their loss was noticed.
+        # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
+        # likely to come back before their loss was noticed.
         held = self._rejoin_timeout > 0
         events = table.room.join(occupant.occupant_id, occupant.user or "", mode, held)
         table.seat(occupant)
@@ -356,8 +358,7 @@ class MemoryRegistry:
                 return () if to is None else (to,)
             if type(event) is Ended:
                 self._close(table, event)
-        seconds = self._seconds
-        table.since = seconds()
+        table.since = self._seconds()
         return table.everybody
 
     def _close(self, table: _Table, ended: Ended) -> None:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull
+from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull, TooManyRoomsOfOneUser
 from tictac.games.tictactoe.rules import EMPTY, Board, Rules, X
 from tictac.rooms.events import (
     Began,
@@ -39,6 +39,17 @@ _NAME = re.compile(r"[A-Za-z0-9_ -]{1,20}", re.ASCII)
 
 Move = tuple[int, int]
 """Column and row, from 0; they may lie off the board."""
+
+
+def check_waits_in_few(user: str | None, rooms: Iterable[Room], most: int, making: int = 0) -> None:
+    """Make sure that ``user`` waits for a second player in less than ``most`` of these rooms and
+    of the ``making`` that will be there in a moment.
+
+    Raises TooManyRoomsOfOneUser.
+    """
+    waits = sum(not r.begun and any(member.user == user for member in r.players) for r in rooms)
+    if waits + making >= most:
+        raise TooManyRoomsOfOneUser(f"{user} waits in {most} rooms already")
 
 
 def check_room_name(name: str) -> None:

@@ -47,6 +47,7 @@ class Settings:
     framing: Framing
     limits: Limits
     max_rooms: int = 256
+    max_rooms_per_user: int = 0
     move_timeout: float = 600
     wait_timeout: float = 3600
     rejoin_timeout: float = 0
@@ -98,7 +99,11 @@ class RoomsService(PartService):
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
         self.registry: ServiceRegistry = registry or MemoryRegistry(
-            settings.max_rooms, time.monotonic, _report, settings.rejoin_timeout
+            settings.max_rooms,
+            time.monotonic,
+            _report,
+            settings.rejoin_timeout,
+            settings.max_rooms_per_user,
         )
         self.registry.watchers.append(self.matches)
         self._settings = settings
@@ -245,6 +250,7 @@ _PARAMETERS: list[Parameter] = [
     ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
     ("rejoin-timeout", None, None, "Seconds to come back; 30 with --rooms, else 0.", read.seconds),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
+    ("max-rooms-per-user", None, 0, "Rooms in which an account waits; 0: any.", read.count),
 ]
 
 
@@ -263,6 +269,7 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         framing=framing,
         limits=connection_limits(options, options["login-timeout"], options["idle-timeout"]),
         max_rooms=options["max-rooms"],
+        max_rooms_per_user=options["max-rooms-per-user"],
         move_timeout=options["move-timeout"],
         wait_timeout=options["wait-timeout"],
         rejoin_timeout=_rejoin_timeout(options),
@@ -284,7 +291,9 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> R
     settings = make_settings(options, ports)
     registry = None
     if shared.rooms is not None:
-        registry = shared.rooms(settings.max_rooms, settings.rejoin_timeout, _report)
+        registry = shared.rooms(
+            settings.max_rooms, settings.rejoin_timeout, _report, settings.max_rooms_per_user
+        )
     return RoomsService(shared.reactor, settings, shared.accounts(), registry)
 
 

@@ -18,6 +18,7 @@ from tictac.errors import (
     RoomExists,
     RoomFull,
     TooManyRooms,
+    TooManyRoomsOfOneUser,
 )
 from tictac.games.tictactoe.rules import Board
 from tictac.rooms.events import Began, Ended, Ending, Event, Joined, Listed, Placed, Refused
@@ -39,6 +40,7 @@ _STATUS: dict[tuple[str, type[Refusal]], int] = {
     ("create", BadRoomName): 1,
     ("create", RoomExists): 2,
     ("create", TooManyRooms): 3,
+    ("create", TooManyRoomsOfOneUser): 3,
     ("create", AlreadyInRoom): 4,
     ("join", NoSuchRoom): 1,
     ("join", RoomFull): 2,

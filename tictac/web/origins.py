@@ -4,6 +4,9 @@ A browser sends along with each WebSocket the origin of the page that asks for i
 section 10.2). Without a look at it any page in the world could play on this server in the
 name of its visitor's address. A program that is no browser sends none, and may come in: it
 could send whatever it likes.
+
+That holds only as long as a browser calls us by our name. Whoever has a domain may bend it to our
+address (DNS rebinding): then the page of that domain is one of ours, unless we know our names.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import re
 from collections.abc import Collection
 
 _ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?")
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::[0-9]{1,5})?")
 _PORTS = {"http": "80", "https": "443"}
 
 
@@ -25,6 +29,20 @@ def read_origin(text: object) -> str:
         raise ValueError(f"{text!r:.60} isn't an origin like https://play.example.org")
     scheme, host, port = found.groups()
     return f"{scheme}://{host}:{port or _PORTS[scheme]}"
+
+
+def name_of(host: str) -> str | None:
+    """The name in a Host header, without the port; None if it isn't one."""
+    found = _HOST.fullmatch(host.lower())
+    return found[1] if found else None
+
+
+def read_host(text: object) -> str:
+    """A name or address by which browsers know a server. Raises ValueError."""
+    name = str(text).lower()
+    if name_of(name) != name:
+        raise ValueError(f"{text!r:.60} isn't a name like play.example.org, without a port")
+    return name
 
 
 def is_allowed(origin: str | None, host: str, others: Collection[str]) -> bool:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
 
 from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
+
+from tictac.web.origins import name_of
+
+MISDIRECTED = 421
+"""Of HTTP (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 TYPES = {
     "html": b"text/html; charset=utf-8",
@@ -23,11 +30,12 @@ TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it is sent. ``tag`` changes with its content."""
+    """A file as it is sent. ``tag`` changes with its content; ``packed`` is that with gzip."""
 
     content: bytes
     kind: bytes
     tag: bytes
+    packed: bytes
 
 
 def read_files() -> dict[bytes, File]:
@@ -46,9 +54,21 @@ def _walk(folder: Traversable, path: str) -> list[tuple[bytes, File]]:
             found += _walk(entry, name)
         elif kind is not None:
             content = entry.read_bytes()
-            tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'.encode()
-            found.append((name.encode(), File(content, kind, tag)))
+            tag = hashlib.sha256(content).hexdigest()[:20].encode()
+            # Without the time, or the tag would change while the content doesn't.
+            packed = gzip.compress(content, mtime=0)
+            found.append((name.encode(), File(content, kind, tag, packed)))
     return found
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether an Accept-Encoding header (RFC 9110, 12.5.3) allows gzip."""
+    weights: dict[str, str] = {}
+    for coding in accepted.lower().split(","):
+        name, _, weight = coding.replace(" ", "").partition(";q=")
+        weights[name] = weight
+    weight = weights.get("gzip", weights.get("*", "0"))
+    return weight.strip("0.") != "" or weight == ""
 
 
 def say(request: Request, status: int, text: str) -> bytes:
@@ -61,18 +81,29 @@ def say(request: Request, status: int, text: str) -> bytes:
 class Pages(Resource):
     """Answers GET and HEAD for every path; what isn't a file isn't found.
 
-    ``others`` are resources for paths of their own.
+    ``others`` are resources for paths of their own. ``hosts`` are the names that the server
+    goes by, as from :func:`~tictac.web.origins.read_host`; none: any name.
     """
 
     isLeaf = True
 
-    def __init__(self, found: Mapping[bytes, File], others: Mapping[bytes, Resource]) -> None:
+    def __init__(
+        self,
+        found: Mapping[bytes, File],
+        others: Mapping[bytes, Resource],
+        hosts: Collection[str] = (),
+    ) -> None:
         super().__init__()
         self._files = found
         self._others = others
+        self._hosts = hosts
 
     def render(self, request: Request) -> bytes | int:
         """The file of that path, or why there is none."""
+        if self._hosts and not self._is_meant(request):
+            channel: Any = request.channel  # a tictac.web.site.Channel
+            channel.site.refusals.note("foreign-host", channel.host)
+            return say(request, MISDIRECTED, "This server goes by another name.")
         other = self._others.get(request.path)
         if other is not None:
             answer: bytes | int = other.render(request)
@@ -85,12 +116,20 @@ class Pages(Resource):
             return say(request, http.NOT_FOUND, "There is nothing here.")
         return self._send(request, file)
 
+    def _is_meant(self, request: Request) -> bool:
+        """Whether it is sent to one of our names, and not to one that was bent to our address."""
+        named = request.requestHeaders.getRawHeaders("host") or []
+        return len(named) == 1 and name_of(named[0]) in self._hosts
+
     def _send(self, request: Request, file: File) -> bytes:
         # The modules of two versions mustn't be mixed: each is asked for again, and mostly
         # the answer is that it hasn't changed.
         request.setHeader(b"cache-control", b"no-cache")
         request.setHeader(b"content-type", file.kind)
-        if request.setETag(file.tag) is http.CACHED:
-            return b""
-        request.setHeader(b"content-length", str(len(file.content)).encode())
-        return b"" if request.method == b"HEAD" else file.content
+        request.setHeader(b"vary", b"Accept-Encoding")
+        if not takes_gzip(request.getHeader("accept-encoding") or ""):
+            body, tag = file.content, b'"%b"' % file.tag
+        else:
+            body, tag = file.packed, b'"%b-gzip"' % file.tag
+            request.setHeader(b"content-encoding", b"gzip")
+        return b"" if request.setETag(tag) is http.CACHED else body

@@ -25,7 +25,7 @@ from tictac.net.part import (
 )
 from tictac.nim.wire import split_messages
 from tictac.rooms.service import RoomsService
-from tictac.web.origins import read_origin
+from tictac.web.origins import read_host, read_origin
 
 if TYPE_CHECKING:
     from tictac.web.site import Site
@@ -36,15 +36,18 @@ if TYPE_CHECKING:
 class Settings:
     """What the page is asked for; times in seconds, 0 for no limit.
 
-    ``origins`` are those of other pages that may connect. ``timeout`` is for a request,
-    ``ping`` how long a WebSocket may be silent before it is asked for a sign of life.
+    ``origins`` are those of other pages that may connect, ``hosts`` the names of this server (none:
+    any). ``timeout`` is for a request, ``ping`` how long a WebSocket may be silent before it is
+    asked for a sign of life. ``turn_budget`` is that of :class:`~tictac.net.framing.Framing`.
     """
 
     ports: Sequence[str]
     limits: Limits
     origins: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     timeout: float = 20
     ping: float = 30
+    turn_budget: int = 16
     eager: bool = True
 
 
@@ -88,8 +91,16 @@ class WebService(PartService):
         sockets = {game.path: self._make_sockets(game) for game in self._games}
         self.sockets += sockets.values()
         doors = {path: SocketResource(factory) for path, factory in sockets.items()}
-        pages = Pages(self._files, doors)
-        return Site(pages, self._clock, time.monotonic, settings.limits, settings.timeout, proxied)
+        pages = Pages(self._files, doors, settings.hosts)
+        return Site(
+            pages,
+            self._clock,
+            time.monotonic,
+            settings.limits,
+            settings.timeout,
+            settings.turn_budget,
+            proxied,
+        )
 
     def _make_sockets(self, game: Game) -> SocketFactory:
         from tictac.web.sockets import BinarySocketFactory, SocketFactory
@@ -109,12 +120,13 @@ class WebService(PartService):
 # The options
 
 _PARAMETERS: list[Parameter] = [
-    ("web-timeout", None, 20.0, "Seconds for a request to the page.", read.seconds),
+    ("web-timeout", None, 20.0, "Seconds for a whole request to the page.", read.seconds),
     ("web-ping", None, 30.0, "Seconds of silence after which a page is pinged.", read.seconds),
 ]
 
 _LISTS: list[ListOption] = [
     ("web-origin", "Let pages of this origin, too, open a WebSocket; repeatable.", read_origin),
+    ("web-host", "Serve the page under this name only; repeatable.", read_host),
 ]
 
 
@@ -124,8 +136,10 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         ports=ports,
         limits=connection_limits(options, 0, 0),
         origins=tuple(options["web-origin"]),
+        hosts=tuple(options["web-host"]),
         timeout=options["web-timeout"],
         ping=options["web-ping"],
+        turn_budget=options["turn-budget"],
         eager=not options["no-eager-send"],
     )
 

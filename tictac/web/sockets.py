@@ -7,7 +7,7 @@ Its limits therefore hold here as they do on TCP. Source: docs/web.md; RFC 6455.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from autobahn.twisted.resource import WebSocketResource
 from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
@@ -20,9 +20,10 @@ from twisted.web.server import Request
 from zope.interface import implementer
 
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.web.frames import binary_frames, frames_of, short_text
+from tictac.web.frames import BINARY, binary_frames, frame_of, frames_of, short_text
 from tictac.web.origins import is_allowed
 from tictac.web.pages import say
+from tictac.web.site import Channel
 
 REFUSED = 4000
 """The code of a close frame whose reason is the code of a refusal (RFC 6455, 7.4.2)."""
@@ -49,17 +50,20 @@ class _NoLog:
 
 @implementer(ITransport, IPushProducer)
 class FrameTransport:
-    """What a protocol writes to: each line, or other message, leaves as a frame."""
+    """What a protocol writes to: each line, or other message, leaves as a frame.
+
+    ``transport`` is the one below, as of any protocol: a hang-up is looked for there.
+    """
 
     def __init__(self, socket: LineSocket) -> None:
         self._socket = socket
-        self._below: Any = socket.transport
+        self.transport: Any = socket.transport
 
     def write(self, data: bytes) -> None:
         """Send whole lines, or other messages."""
         socket = self._socket
         if socket.state == socket.STATE_OPEN:
-            self._below.write(socket.factory.frames(data))
+            self.transport.write(socket.factory.frames(data))
 
     def writeSequence(self, data: Any) -> None:
         """Send whole lines, or other messages."""
@@ -75,31 +79,31 @@ class FrameTransport:
 
     def getPeer(self) -> IAddress:
         """The address of the browser."""
-        peer: IAddress = self._below.getPeer()
+        peer: IAddress = self.transport.getPeer()
         return peer
 
     def getHost(self) -> IAddress:
         """The address of the server."""
-        host: IAddress = self._below.getHost()
+        host: IAddress = self.transport.getHost()
         return host
 
     def registerProducer(self, producer: Any, streaming: bool) -> None:
         """``producer`` is told when the browser reads too slowly."""
         # Twisted's channel of HTTP has been the producer until now.
-        self._below.unregisterProducer()
-        self._below.registerProducer(producer, streaming)
+        self.transport.unregisterProducer()
+        self.transport.registerProducer(producer, streaming)
 
     def unregisterProducer(self) -> None:
         """It is told no longer."""
-        self._below.unregisterProducer()
+        self.transport.unregisterProducer()
 
     def pauseProducing(self) -> None:
         """Read nothing for now."""
-        self._below.pauseProducing()
+        self.transport.pauseProducing()
 
     def resumeProducing(self) -> None:
         """Read again."""
-        self._below.resumeProducing()
+        self.transport.resumeProducing()
 
     def stopProducing(self) -> None:
         """Close."""
@@ -110,10 +114,12 @@ class LineSocket(WebSocketServerProtocol):
     """The server's end of a WebSocket, and behind it a connection of a protocol of lines.
 
     ``heard`` is when a frame came last, ``pinged`` when it was last asked for one (0: it has
-    answered). Timeouts are by the sweep, as everywhere: none sets a timer.
+    answered). Timeouts are by the sweep, as everywhere: none sets a timer. ``channel`` is what
+    it was before: who isn't granted a connection stays counted there until it is gone.
     """
 
     log = _NoLog()
+    channel: Channel
     factory: SocketFactory
     transport: Any
     connection: ServerConnection | None = None
@@ -126,10 +132,13 @@ class LineSocket(WebSocketServerProtocol):
         behind = self.factory.behind
         self.connection = behind.buildProtocol(self.transport.getPeer())
         self.connection.makeConnection(FrameTransport(self))
+        if self.connection.granted:
+            self.channel.leave()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         super().connectionLost(reason)
         self.factory.sockets.discard(self)
+        self.channel.leave()
         connection, self.connection = self.connection, None
         if connection is not None:
             connection.connectionLost(reason)
@@ -168,8 +177,23 @@ class LineSocket(WebSocketServerProtocol):
             return
         if isBinary or b"\n" in payload:
             connection.close_for("not-one-line")
-        else:
+        elif payload:
             connection.dataReceived(payload + b"\n")
+        else:
+            self._answer_sign_of_life(frame_of(b""))
+
+    def _answer_sign_of_life(self, frame: bytes) -> None:
+        """Answer an empty message with another: a page can neither send nor see pings.
+
+        It says nothing of its visitor, who may be idle.
+        """
+        connection = self.connection
+        if connection is None or connection.closing:
+            return
+        heard = connection.heard
+        if connection.pay():
+            connection.heard = heard
+            self.transport.write(frame)
 
     def onPing(self, payload: bytes) -> None:
         # Pings are answered, but no faster than messages are taken.
@@ -193,7 +217,8 @@ class LineSocket(WebSocketServerProtocol):
 
     def cut(self) -> None:
         """Close at once."""
-        self.dropConnection(abort=True)
+        # Not dropConnection: after a close frame from both sides that does nothing.
+        self.transport.abortConnection()
 
     def sendCloseFrame(
         self,
@@ -228,7 +253,9 @@ class BinarySocket(LineSocket):
         connection = self.connection
         if connection is None:
             return
-        if isBinary:
+        if not payload:
+            self._answer_sign_of_life(frame_of(b"", BINARY))
+        elif isBinary:
             connection.dataReceived(payload)
         else:
             connection.close_for("not-binary")
@@ -297,6 +324,20 @@ class BinarySocketFactory(SocketFactory):
         return binary_frames(self._split(lines))
 
 
+class _Handover:
+    """The factory that Autobahn asks for the WebSocket that a channel becomes."""
+
+    def __init__(self, factory: SocketFactory, channel: Channel) -> None:
+        self._factory = factory
+        self._channel = channel
+
+    def buildProtocol(self, peer: IAddress) -> LineSocket:
+        """A socket that knows where it is counted."""
+        socket = cast(LineSocket, self._factory.buildProtocol(peer))
+        socket.channel = self._channel
+        return socket
+
+
 class SocketResource(Resource):
     """Where a page asks for its WebSocket."""
 
@@ -305,7 +346,6 @@ class SocketResource(Resource):
     def __init__(self, factory: SocketFactory) -> None:
         super().__init__()
         self._factory = factory
-        self._resource = WebSocketResource(factory)
 
     def render(self, request: Request) -> bytes | int:
         """Hand the connection over to a WebSocket, or say why not."""
@@ -313,13 +353,20 @@ class SocketResource(Resource):
         if request.method != b"GET" or upgrade != b"websocket":
             request.setHeader(b"upgrade", b"websocket")
             return say(request, UPGRADE_REQUIRED, "This is for WebSockets.")
-        channel: Any = request.channel  # a tictac.web.site.Channel
-        origin = request.getHeader("origin")
-        host = request.getHeader("host") or ""
-        if not is_allowed(origin, host, self._factory.origins):
-            refusals = self._factory.behind.refusals
-            refusals.note("foreign-origin", channel.host)
+        channel = cast(Channel, request.channel)
+        if not self._welcomes(request):
+            self._factory.behind.refusals.note("foreign-origin", channel.host)
             return say(request, http.FORBIDDEN, "Pages of that origin aren't welcome here.")
-        channel.leave()
-        answer: bytes | int = self._resource.render(request)
+        channel.end_by_sweep()  # unless it is granted a connection
+        answer: bytes | int = WebSocketResource(_Handover(self._factory, channel)).render(request)
         return answer
+
+    def _welcomes(self, request: Request) -> bool:
+        """Whether its page may connect. Who says twice where it is from isn't believed."""
+        headers = request.requestHeaders
+        origins = headers.getRawHeaders("origin") or []
+        hosts = headers.getRawHeaders("host") or []
+        if len(origins) > 1 or len(hosts) > 1:
+            return False
+        origin = origins[0] if origins else None
+        return is_allowed(origin, "".join(hosts), self._factory.origins)

@@ -41,14 +41,17 @@ export class Board {
     this.element = make("div", { class: "board" }, grid, this.#strike, this.#veil);
   }
 
-  /** Show a position. `playable`: an empty cell may be marked now. `veil`: a text instead. */
-  render({ board, last, won, playable, veil }) {
+  /**
+   * Show a position. `pending`: a `cell` and the `mark` that it will have, or null. `playable`: an
+   * empty cell may be marked now. `veil`: a text instead.
+   */
+  render({ board, last, won, pending, playable, veil }) {
     for (const [number, cell] of this.#cells.entries()) {
       const mark = MARKS[board?.[number]] ?? "";
-      if ((cell.dataset.mark ?? "") !== mark) {
-        cell.dataset.mark = mark;
-        cell.replaceChildren(...(mark ? [drawMark(mark)] : []));
-      }
+      const isPending = !mark && pending?.cell === number;
+      cell.dataset.mark = mark;
+      this.#draw(cell, isPending ? pending.mark : mark);
+      cell.classList.toggle("pending", isPending);
       cell.classList.toggle("last", number === last);
       cell.classList.toggle("won", won.includes(number));
       cell.setAttribute("aria-disabled", String(Boolean(mark) || !playable));
@@ -62,6 +65,12 @@ export class Board {
   /** Put the focus where it was last, or into the middle. */
   focus() {
     this.#walk.focus();
+  }
+
+  #draw(cell, mark) {
+    if ((cell.dataset.drawn ?? "") === mark) return;
+    cell.dataset.drawn = mark;
+    cell.replaceChildren(...(mark ? [drawMark(mark)] : []));
   }
 
   #chosen(cell, choose, column, row) {

@@ -13,6 +13,7 @@ const CELLS = [...Array(EMPTY.length).keys()];
  * `role` is creator, player or viewer, and `user` who that is. `seat` is mine: 0 plays X, 1 plays O;
  * null for a viewer. `players` are the two names, X first, or null while that isn't known; `board`
  * is nine digits, or null when a viewer hasn't seen it yet; `last` the cell that was marked last;
+ * `pending` the one that the player has chosen, until the server has answered, or null;
  * `result` what the end was. `isAway`: the player's connection is lost, and the seat perhaps held;
  * `hasReturned`: it was so.
  */
@@ -20,6 +21,7 @@ export class Match {
   players = null;
   board = EMPTY;
   last = null;
+  pending = null;
   result = null;
   gaveUp = false;
   isAway = false;
@@ -40,7 +42,7 @@ export class Match {
   }
 
   get isMyTurn() {
-    return this.turn !== null && this.turn === this.seat;
+    return this.turn !== null && this.turn === this.seat && this.pending === null;
   }
 
   /** Who is to move by the server's word, while the seats aren't known. */
@@ -55,6 +57,7 @@ export class Match {
 
   /** Take what happened (protocol.js). */
   apply(event) {
+    this.pending = null;
     switch (event.kind) {
       case "begin":
         // After a way back it may be another match, in a room of the same name.
@@ -77,6 +80,12 @@ export class Match {
         this.result = { how: event.how, winner: event.winner };
         break;
     }
+  }
+
+  /** The connection of a player is gone, and the seat perhaps held. */
+  leave() {
+    this.isAway = true;
+    this.pending = null;
   }
 
   /** The connection is gone, and with it, for a player, the match. */
@@ -124,6 +133,7 @@ export function describe(match) {
   if (match.isAway) return "The connection was lost. Coming back, if your seat is still held.";
   if (match.viewed) return `It is ${match.viewed[0]}'s turn.`;
   if (!match.players) return "Waiting for a second player.";
+  if (match.pending !== null) return "Your move is on its way.";
   if (match.isMyTurn) return "It is your turn.";
   return `It is ${match.players[match.turn]}'s turn.`;
 }

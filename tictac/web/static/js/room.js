@@ -70,7 +70,7 @@ export class Room {
   cut() {
     const { match } = this;
     if (!match || match.role === "viewer" || match.result || match.isAway) return;
-    match.isAway = true;
+    match.leave();
     withdraw();
     // What was focused there goes.
     if ($("actions").contains(document.activeElement)) $("room-title").focus();
@@ -108,7 +108,10 @@ export class Room {
   }
 
   #place(column, row) {
-    if (this.match.isMyTurn) this.#session.tell("PLACE", column, row);
+    if (!this.match.isMyTurn) return;
+    this.match.pending = 3 * row + column;
+    this.#session.tellInTime("PLACE", column, row);
+    this.#render();
   }
 
   async #giveUp() {
@@ -162,6 +165,7 @@ export class Room {
       board: match.board,
       last: match.last,
       won: match.winningLine,
+      pending: match.pending === null ? null : { cell: match.pending, mark: "XO"[match.seat] },
       playable: match.isMyTurn,
       veil: match.board ? "" : "The board will be here with the next move.",
     });

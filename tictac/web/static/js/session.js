@@ -13,7 +13,9 @@ const SEAT_TAKEN = 2;
 /** Milliseconds between two questions for a seat that the server doesn't hold yet. */
 const SEAT_PAUSE = 250;
 /** Milliseconds after which it isn't asked for any longer. */
-const PATIENCE = 30_000;
+const PATIENCE = 70_000;
+/** What the server has a password checked for, or hashed: that may have to wait for its turn. */
+const SLOW = ["LOGIN", "REGISTER"];
 
 /** A request whose answer can't come any more: its connection is lost. */
 export class Lost extends Error {}
@@ -43,6 +45,7 @@ export class Session extends EventTarget {
     return new Promise((resolve, reject) => {
       if (!this.#connection.isOpen) return reject(new Lost());
       this.#waiting.push({ verb, resolve, reject });
+      this.#waitingChanged();
       this.tell(verb, ...fields);
     });
   }
@@ -50,6 +53,11 @@ export class Session extends EventTarget {
   /** Send a request that has no answer of its own. */
   tell(...fields) {
     this.#connection.send(fields.join(":"));
+  }
+
+  /** Send one that must not arrive late. */
+  tellInTime(...fields) {
+    this.#connection.sendInTime(fields.join(":"));
   }
 
   /** Log in; the status of the answer. Rejects with Lost. */
@@ -137,7 +145,9 @@ export class Session extends EventTarget {
     if (answer.kind !== "ack") return this.#tell("event", answer);
     const place = this.#waiting.findIndex((request) => request.verb === answer.verb);
     if (place < 0) throw new Junk(`an answer to ${answer.verb}`);
-    this.#waiting.splice(place, 1)[0].resolve(answer);
+    const [request] = this.#waiting.splice(place, 1);
+    this.#waitingChanged();
+    request.resolve(answer);
   }
 
   #lost(detail) {
@@ -150,6 +160,11 @@ export class Session extends EventTarget {
   #reject() {
     this.#losses++;
     for (const { reject } of this.#waiting.splice(0)) reject(new Lost());
+    this.#waitingChanged();
+  }
+
+  #waitingChanged() {
+    this.#connection.isBusy = this.#waiting.some(({ verb }) => SLOW.includes(verb));
   }
 
   #tell(type, detail) {

@@ -61,7 +61,7 @@ export class Solo {
 
   /** Send a move that the match has allowed. */
   send(message) {
-    this.#connection.send(message);
+    this.#connection.sendInTime(message);
     this.#render();
   }
 

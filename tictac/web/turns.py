@@ -1,0 +1,43 @@
+"""How many requests of HTTP a listener works off in a turn of the reactor."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Protocol
+
+from twisted.internet.interfaces import IReactorTime
+
+MESSAGES_A_REQUEST = 8
+"""Moves that cost about as much as a request of HTTP."""
+
+
+class Waiting(Protocol):
+    """A connection that waits for its turn."""
+
+    def go_on(self) -> None:
+        """Work off requests, for as long as the turn has any left."""
+
+
+class Turns:
+    """Shares each turn of the reactor out among the connections of one listener.
+
+    ``budget`` messages are what a connection of messages may work off in a turn. Here all
+    connections together have that: a browser opens many, and a request costs more.
+    ``left`` is how many requests the turn has left; who finds none joins ``waiting``.
+    """
+
+    def __init__(self, clock: IReactorTime, budget: int) -> None:
+        self.left = self._requests = max(1, budget // MESSAGES_A_REQUEST)
+        self.waiting: deque[Waiting] = deque()
+        self._clock = clock
+
+    def spend(self) -> None:
+        """A request is worked off. There must be one left."""
+        self.left -= 1
+        if not self.left:
+            self._clock.callLater(0, self._next)
+
+    def _next(self) -> None:
+        self.left = self._requests
+        while self.waiting and self.left:
+            self.waiting.popleft().go_on()
