@@ -1,4 +1,4 @@
-"""Rooms of any game: terms, records, clocks, offers, talk, presence, and the computer at any level."""
+"""Rooms of any game: terms, records, clocks, offers, talk, presence, the computer's levels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Knowing(Guest):
 
     knows_all = True
 
-    def refusal(self) -> type[Refusal]:
+    def refused(self) -> type[Refusal]:
         """What the last refusal was."""
         event = self.events[-1]
         assert isinstance(event, Refused)
@@ -90,7 +90,7 @@ class PlayingTests(AnyGameCase):
         for _ in range(10):
             move = room.game.moves(room.position)[0]
             self.registry.place((self.alice, self.bob)[room.turn], move)
-        position = room.game.start(2, Random(0))
+        position = room.start
         for _, event in room.record:
             if isinstance(event, Placed):
                 position = room.game.play(position, event.move, Random(0)).position
@@ -109,7 +109,7 @@ class PlayingTests(AnyGameCase):
     def test_moves_out_of_turn_are_kept_or_refused(self) -> None:
         room = self.begin()
         self.registry.place(self.bob, "c5", keep=False)
-        assert self.bob.refusal() is NotYourTurn and room.kept is None
+        assert self.bob.refused() is NotYourTurn and room.kept is None
         self.registry.place(self.bob, "c5")
         assert room.kept == ([], ["c5"])
 
@@ -117,7 +117,7 @@ class PlayingTests(AnyGameCase):
         room = self.begin()
         for move in ("z9", "", "0" * 1000):
             self.registry.place(self.alice, move, keep=False)
-            assert self.alice.refusal() is NotAMove
+            assert self.alice.refused() is NotAMove
         assert room.number == 4
 
     def test_options_are_checked(self) -> None:
@@ -160,7 +160,7 @@ class PresenceTests(AnyGameCase):
         assert self.registry.public_rooms() == []
         for key in (None, "x"):
             self.registry.join(self.bob, "den", "PLAYER", key)
-            assert self.bob.refusal() is PrivateRoom
+            assert self.bob.refused() is PrivateRoom
         self.registry.join(self.bob, "den", "PLAYER", "k")
         assert isinstance(self.bob.events[-1], Began)
 

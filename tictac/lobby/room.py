@@ -156,7 +156,8 @@ class Room:
     ``players`` are in the order of their seats; the creator has the first. ``turn`` is the seat
     to move, before and during the match. ``kept`` are the moves that came before their player's
     turn, one list a seat; None: there are none. ``number`` is that of the last event, ``moves``
-    counts the moves, ``offer`` is the seat that proposes a draw. The registry keeps the ``record``.
+    counts the moves, ``offer`` is the seat that proposes a draw. The registry keeps the
+    ``record``, whose moves lead from ``start`` to the position.
 
     ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from.
     """
@@ -173,6 +174,7 @@ class Room:
         "players",
         "position",
         "record",
+        "start",
         "terms",
         "turn",
         "viewers",
@@ -191,10 +193,12 @@ class Room:
         self.offer: int | None = None
         if game is USUAL_TERMS.game:
             self._step: Step = _usual_placed
-            self.position, self.turn = _USUAL_START, _USUAL_TURN
+            self.start = self.position = _USUAL_START
+            self.turn = _USUAL_TURN
         else:
             self._step = partial(_placed, game, dice)
-            self.set_position(game.start(SEATS, dice))
+            self.start = game.start(SEATS, dice)
+            self.set_position(self.start)
 
     def set_position(self, position: Position) -> None:
         """Go on from ``position``, in which the game isn't over."""

@@ -10,7 +10,7 @@ A move is ``column:row``, from 0: ``2:0`` is the cell at the top right of 3x3.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from random import Random
 
 from tictac.errors import BadOption, IllegalMove, NotAMove, Refusal
@@ -83,7 +83,7 @@ class TicTacToe(OpenGame[Board]):
         return IllegalMove(f"the game is over, so {move} can't be marked")
 
 
-@cache
+@lru_cache(maxsize=64)
 def make(rows: int, columns: int, strike: int, first: str) -> TicTacToe:
     """The game with these options, made once."""
     if strike > min(rows, columns):
