@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from tictac.game import Kind, Option
+from tictac.games.reversi.face import ReversiFace
 from tictac.games.reversi.opponent import choose
 from tictac.games.reversi.rules import Reversi
 
@@ -18,4 +19,5 @@ KIND = Kind(
     levels=("beginner", "club", "best"),
     slow=frozenset({"best"}),
     choose=choose,
+    face=ReversiFace,
 )

@@ -16,6 +16,7 @@ from random import Random
 from tictac.errors import BadOption, IllegalMove, NotAMove
 from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop
 from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.face import TicTacToeFace
 from tictac.games.tictactoe.rules import LARGEST, SMALLEST, Board, O, Rules, X
 
 _MARKS = {"X": X, "O": O}
@@ -106,4 +107,5 @@ KIND = Kind(
     ),
     levels=("beginner", "club", "best"),
     choose=choose,
+    face=TicTacToeFace,
 )
