@@ -15,7 +15,8 @@ LEVELS = [
     level.split()
     for level in (
         "errors",
-        "options parts fair game",
+        "options parts fair face",
+        "game",
         "games",
         "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "
@@ -37,7 +38,7 @@ LEVELS = [
     )
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
-FOLDERS = {"games", "lobby", "accounts", "net", "terminal", "web", "cluster", "admin"}
+FOLDERS = {"games", "lobby", "client", "accounts", "net", "terminal", "web", "cluster", "admin"}
 """Folders all of whose modules have the folder's own level, but for those with a dot above."""
 
 PURE = LEVEL_OF["rules"]

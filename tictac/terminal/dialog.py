@@ -61,7 +61,7 @@ class Dialog(Generic[M]):
 
     def __init__(self, terminal: Terminal, hear: Callable[[], Deferred[M]]) -> None:
         self._terminal = terminal
-        self._hear = hear
+        self.hear = hear
         self.say = terminal.say
         self.say_list = terminal.say_list
 
@@ -89,15 +89,15 @@ class Dialog(Generic[M]):
                 return said
             if said:
                 self.say(meanwhile)
-        return await self._hear()
+        return await self.hear()
 
     def hint(self, text: str) -> None:
         """Say what can be typed, to somebody who types."""
-        if self._terminal.input_is_terminal and self._terminal.output_is_terminal:
+        if self._terminal.is_interactive:
             self.say(f"({text})")
 
     async def _either(self, prompt: str, hidden: bool = False) -> str | M:
-        said: str | M = await first_of(self._hear, partial(self._terminal.ask, prompt, hidden))
+        said: str | M = await first_of(self.hear, partial(self._terminal.ask, prompt, hidden))
         if hidden or not isinstance(said, str):
             return said
         typed = said.strip()
