@@ -150,8 +150,7 @@ class Table:
         lines += self.board() if self.begun else []
         if how in _CAUSES and winner is not None and len(self._names) == 2:
             loser = 1 - winner
-            cause = _CAUSES[how].format(loser=self._who(loser), has=self._has(loser))
-            lines.append(cause[0].upper() + cause[1:])
+            lines.append(_CAUSES[how].format(loser=self._who(loser), has=self._has(loser)))
         if winner is not None:
             verb = "won" if self.seat in (None, winner) else "lost"
             seat = winner if self.seat is None else self.seat
