@@ -106,28 +106,26 @@ class FindingATableTests(FindingATableCase):
 
     def test_a_table_by_name_that_is_there(self) -> None:
         scene = self.scene(room="den", key="abc")
-        scene.grant({"do": "lobby"}, rooms=[{"room": "den", "game": "reversi"}])
-        scene.grant({"do": "lobby", "follow": False})
+        scene.grant({"do": "lobby", "follow": False}, rooms=[{"room": "den", "game": "reversi"}])
         scene.grant({"do": "join", "room": "den", "key": "abc"}, room="den")
 
     def test_a_table_by_name_that_is_not_there(self) -> None:
         scene = self.scene(room="den")
-        scene.grant({"do": "lobby"}, rooms=[])
-        scene.grant({"do": "lobby", "follow": False})
+        scene.grant({"do": "lobby", "follow": False}, rooms=[])
         scene.refuse({"do": "join", "room": "den"}, "no-such-room", "There is no room den.")
         scene.grant({"do": "open", "game": "reversi", "options": {}, "room": "den"}, room="den")
 
     def test_a_table_of_another_game(self) -> None:
         scene = self.scene(room="den")
-        scene.grant({"do": "lobby"}, rooms=[{"room": "den", "game": "nim", "title": "Nim"}])
-        scene.grant({"do": "lobby", "follow": False})
+        scene.grant(
+            {"do": "lobby", "follow": False}, rooms=[{"room": "den", "game": "nim", "title": "Nim"}]
+        )
         self.assertEqual(self.successResultOf(scene.status), 1)
         self.assertEqual(scene.read_errors(), "Error: at den they play Nim.\n")
 
     def test_a_full_table(self) -> None:
         scene = self.scene(room="den")
-        scene.grant({"do": "lobby"}, rooms=[])
-        scene.grant({"do": "lobby", "follow": False})
+        scene.grant({"do": "lobby", "follow": False}, rooms=[])
         scene.refuse({"do": "join", "room": "den"}, "room-full", "den is full.")
         self.assertEqual(self.successResultOf(scene.status), 1)
         self.assertEqual(scene.read_errors(), "Error: den is full.\n")

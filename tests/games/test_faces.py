@@ -17,7 +17,7 @@ LARGEST: dict[str, dict[str, Value]] = {
     "tictactoe": {"rows": 19, "columns": 19, "strike": 5},
     "connectfour": {"columns": 20, "rows": 20},
     "reversi": {"size": "10"},
-    "nim": {"numbers": 20, "largest": 10},
+    "nim": {"numbers": 10, "smallest": 2**32 - 99, "largest": 2**32 - 1},
 }
 
 

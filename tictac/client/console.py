@@ -193,8 +193,7 @@ class Console:
 
     async def _check_game(self, name: str) -> None:
         """Don't sit down to another game than the one that was asked for."""
-        rooms: list[Message] = (await self._request("lobby"))["rooms"]
-        await self._request("lobby", follow=False)
+        rooms: list[Message] = (await self._request("lobby", follow=False))["rooms"]
         for room in rooms:
             if room["room"] == name and room["game"] != self._wish.game:
                 raise Stop(f"at {name} they play {room['title']}")
