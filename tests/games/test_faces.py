@@ -11,7 +11,8 @@ import pytest
 from tictac.errors import NotAMove
 from tictac.face import Face
 from tictac.game import Value
-from tictac.games.all import GAMES, find
+from tictac.games.all import GAMES
+from tictac.games.all import kind as kind_of
 
 LARGEST: dict[str, dict[str, Value]] = {
     "tictactoe": {"rows": 19, "columns": 19, "strike": 5},
@@ -27,13 +28,13 @@ def plain(seat: int, text: str) -> str:
 
 def face(name: str, **options: Any) -> Face:
     """The face of a game."""
-    kind = find(name)
+    kind = kind_of(name)
     return kind.face(kind.values(options))
 
 
 def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, Any]]:
     """The game, and the positions of a match by chance."""
-    kind, dice = find(name), Random(5)
+    kind, dice = kind_of(name), Random(5)
     game = kind.game(kind.values(options))
     position = game.start(2, dice)
     yield game, position

@@ -312,7 +312,8 @@ class Stay:
         settled = self._asked is None and table.number >= self._due
         my_turn = table.my_turn and settled
         reads_pipe = settled and (my_turn or not terminal.line_waits())
-        if self._input_ended or not (terminal.input_is_terminal or reads_pipe):
+        may_type = table.number > 0 and (terminal.input_is_terminal or reads_pipe)
+        if self._input_ended or not may_type:
             return await self._dialog.hear()
         if my_turn and not self._hinted:
             self._hinted = True

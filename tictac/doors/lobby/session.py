@@ -21,7 +21,8 @@ from tictac.errors import (
     StaleMove,
 )
 from tictac.game import Kind
-from tictac.games.all import GAMES, find
+from tictac.games.all import GAMES
+from tictac.games.all import kind as find
 from tictac.lobby.events import Mode
 from tictac.lobby.room import SEATS, Terms, terms_for
 
