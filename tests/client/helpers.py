@@ -103,7 +103,7 @@ def room_event(seat: int | None, **fields: Any) -> dict[str, Any]:
         "players": [{"user": "alice", "away": False}, {"user": "bob", "away": False}],
         "viewers": [], "position": START, "turn": 0,
         "moves": ["b1", "a2", "d3", "c4"] if seat == 0 else [],
-        "begun": True, "clocks": None, "offer": None, "record": [],
+        "begun": True, "clocks": None, "offer": None, "record": [], "said": [],
     } | fields  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from functools import partial
 from random import Random
 from typing import Any
@@ -14,7 +15,7 @@ from tictac.terminal.dialog import reach
 from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
 
-_OF_A_GAME = ("option", "computer", "room", "seek")
+_OF_A_GAME = ("option", "computer", "room", "seek", "clock")
 _OF_THE_LOBBY = (*_OF_A_GAME, "key", "user", "guest")
 _NOT_BOTH = (("game", "watch"), ("seek", "room"), ("seek", "computer"), ("guest", "user"))
 
@@ -32,6 +33,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--computer", metavar="LEVEL", help="against the computer: beginner, club or best")
     add("--room", metavar="NAME", help="sit down at this table; it is opened if it isn't there")
+    add(
+        "--clock", metavar="SECONDS[+SECONDS]", type=read_clock,
+        help="time for all moves of a player, and more for each: 300+3",
+    )  # fmt: skip
     add("--key", help="the key of a private table")
     add("--seek", action="store_true", help="against whoever seeks the same")
     add(
@@ -40,6 +45,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--user", metavar="NAME", help="log in under this name; only the password is asked for")
     add("--guest", action="store_true", help="be a guest, where the server takes guests")
+
+
+def read_clock(text: str) -> tuple[float, float]:
+    """The seconds at the beginning, and those for each move. Raises ArgumentTypeError."""
+    found = re.fullmatch(r"([0-9]{1,6})(?:\+([0-9]{1,6}))?", text, re.ASCII)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"not seconds, or seconds+seconds a move: {text!r:.40}")
+    return int(found[1]), int(found[2] or 0)
 
 
 def wish_of(args: argparse.Namespace) -> Wish | None:
@@ -64,8 +77,8 @@ def wish_of(args: argparse.Namespace) -> Wish | None:
         if name in given and args.game is None:
             raise ValueError(f"--{name} needs --game")
     return Wish(
-        args.game, tuple(args.option), args.computer, args.room, args.key, args.seek,
-        args.watch, args.user, args.guest,
+        args.game, tuple(args.option), args.computer, args.room, args.key,
+        args.clock, args.seek, args.watch, args.user, args.guest,
     )  # fmt: skip
 
 

@@ -31,13 +31,17 @@ Doing = Coroutine[Deferred[Any], Any, None]
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the command line asks for; ``watch`` names a room, or is empty for a choice."""
+    """What the command line asks for; ``watch`` names a room, or is empty for a choice.
+
+    ``clock`` has the seconds for the whole game, and those that each move adds.
+    """
 
     game: str | None = None
     options: tuple[str, ...] = ()
     computer: str | None = None
     room: str | None = None
     key: str | None = None
+    clock: tuple[float, float] | None = None
     seek: bool = False
     watch: str | None = None
     user: str | None = None
@@ -177,6 +181,8 @@ class Console:
     async def _sit_down(self, options: Mapping[str, Value]) -> str:
         wish = self._wish
         terms: dict[str, object] = {"game": wish.game, "options": options}
+        if wish.clock is not None:
+            terms["clock"] = dict(zip(("initial", "increment"), wish.clock, strict=True))
         if wish.seek:
             return str((await self._request("seek", **terms))["room"])
         if wish.room is not None:
@@ -283,7 +289,8 @@ class Stay:
         self._asked: int | None = None
         self._due = 1
         self._input_ended = False
-        self._hinted = False
+        self._hints = {True: "a move, moves, say, draw, resign, help or quit"}
+        self._hints[False] = "meanwhile: say, help or quit"
 
     async def run(self) -> None:
         """Play, or watch, until the match is over.
@@ -315,9 +322,8 @@ class Stay:
         may_type = table.number > 0 and (terminal.input_is_terminal or reads_pipe)
         if self._input_ended or not may_type:
             return await self._dialog.hear()
-        if my_turn and not self._hinted:
-            self._hinted = True
-            self._dialog.hint("a move, moves, say, draw, resign, help or quit")
+        if my_turn in self._hints:
+            self._dialog.hint(self._hints.pop(my_turn))
         try:
             return await self._dialog.ask("> " if my_turn else "")
         except EOFError:

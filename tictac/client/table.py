@@ -49,6 +49,7 @@ class Table:
     begun = False
     over = False
     number = 0
+    _known = 0
     offer: int | None = None
 
     def __init__(self, style: Style) -> None:
@@ -69,7 +70,7 @@ class Table:
 
         Raises KeyError, TypeError, ValueError, AttributeError or IndexError if it is no event.
         """
-        self.number = max(self.number, int(event.get("n", 0)))
+        self._known, self.number = self.number, max(self.number, int(event.get("n", 0)))
         for field in ("turn", "offer"):
             if field in event:
                 setattr(self, field, event[field])
@@ -103,16 +104,23 @@ class Table:
         self.begun = event["begun"]
         self.face = face_for(event["game"], event["options"])
         lines = [f"{self.name}: {self._game(event['options'])}", visible(event["goal"])]
-        if self.begun:
-            return [*lines, self._players(), *self._now()]
-        alone = self.seat is not None and None in self._names
-        return [*lines, "Waiting for another player..." if alone else self._players()]
+        if self.seat is not None and None in self._names:
+            return [*lines, f"Waiting for another player (--room {self.name} leads here)..."]
+        lines += [self._players(), *self._missed(event)]
+        return lines + self._now() if self.begun else lines
+
+    def _missed(self, event: Message) -> list[str]:
+        """The moves that were made since the last event, and what was said, for a newcomer all."""
+        told = {n: f"{visible(user)} says: {visible(text)}" for n, user, text in event.get("said", ())}
+        if self._known:
+            told |= {n: self._moved(seat, move) for n, _, seat, move in event.get("record", ())}
+        return [told[n] for n in sorted(told) if n > self._known]
 
     def _tell_joined(self, event: Message) -> list[str]:
         user = visible(event["user"])
         if event["seat"] is None:
             return [f"{user} watches."]
-        return [f"{user} sits down."]
+        return [f"{user} is back." if self.begun else f"{user} sits down."]
 
     def _tell_left(self, event: Message) -> list[str]:
         held = event["held"]
@@ -125,8 +133,7 @@ class Table:
 
     def _tell_moved(self, event: Message) -> list[str]:
         self.offer = None
-        move = self.face.spell(visible(event["move"]))
-        return [f"{self._who(event['seat'])}: {move}", *self._now()]
+        return [self._moved(event["seat"], event["move"]), *self._now()]
 
     def _tell_offered(self, event: Message) -> list[str]:
         self.offer = event["seat"]
@@ -145,7 +152,7 @@ class Table:
     def _tell_ended(self, event: Message) -> list[str]:
         how, winner, lines = event["how"], event["winner"], []
         if event["move"] is not None and self.turn is not None:
-            lines = [f"{self._who(self.turn)}: {self.face.spell(visible(event['move']))}"]
+            lines = [self._moved(self.turn, event["move"])]
         self.over, self.turn = True, None
         lines += self.board() if self.begun else []
         if how in _CAUSES and winner is not None and len(self._names) == 2:
@@ -158,6 +165,9 @@ class Table:
         return [*lines, _ENDS.get(how, f"It is over: {visible(how)}.")]
 
     # Words
+
+    def _moved(self, seat: int, move: str) -> str:
+        return f"{self._who(seat)}: {self.face.spell(visible(move))}"
 
     def _now(self) -> list[str]:
         return self.board() + self.whose_turn()

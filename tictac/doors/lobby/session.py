@@ -22,7 +22,7 @@ from tictac.errors import (
 )
 from tictac.game import Kind
 from tictac.games.all import GAMES
-from tictac.games.all import kind as find
+from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Mode
 from tictac.lobby.room import SEATS, Terms, terms_for
 
@@ -44,9 +44,7 @@ class Connection(Protocol):
     def note(self, kind: str) -> None:
         """Count a refusal."""
 
-    def log_in(
-        self, user: str, password: bytes, answer: Callable[[Refusal | None], None]
-    ) -> None:
+    def log_in(self, user: str, password: bytes, answer: Callable[[Refusal | None], None]) -> None:
         """Become ``user`` if that is the password."""
 
     def register(
@@ -326,7 +324,7 @@ def _read_terms(
     request: wire.Request, key: str | None = None, computer: str | None = None
 ) -> Terms:
     """What a request wants a room for. Raises NoSuchGame or BadOption."""
-    kind = find(request["game"])
+    kind = kind_of(request["game"])
     if computer is not None and computer not in kind.levels:
         levels = ", ".join(kind.levels)
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
