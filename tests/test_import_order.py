@@ -15,8 +15,7 @@ LEVELS = [
     level.split()
     for level in (
         "errors",
-        "options parts fair face",
-        "game",
+        "options parts fair face game",
         "games",
         "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "

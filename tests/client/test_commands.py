@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.terminal.helpers import Person
+from tests.terminal.helpers import Person, complaint
 from tictac.client.commands import connect_and_play, wish_of
 from tictac.client.console import Wish
 from tictac.rooms.commands import add_parser
@@ -34,10 +34,17 @@ class ArgumentsTests(SynchronousTestCase):
                 Wish("tictactoe", ("rows=4", "columns=5"), "best", user="al"),
             ),
             ("--game nim --room den --key k", Wish("nim", room="den", key="k")),
+            ("--game nim --clock 300+3", Wish("nim", clock=(300, 3))),
+            ("--game nim --clock 60", Wish("nim", clock=(60, 0))),
             ("--watch", Wish(watch="")),
             ("--watch den --key k", Wish(watch="den", key="k")),
         ):
             self.assertEqual(wish_of(self.parse(words)), wish, words)
+
+    def test_clocks_that_are_none(self) -> None:
+        for words in ("+", "3+", "-3", "1+2+3", "soon"):
+            said = complaint(self.parse, f"--game nim --clock={words}")
+            self.assertIn("argument --clock: not seconds, or seconds+seconds a move", said)
 
     def test_what_does_not_go_together(self) -> None:
         for words, error in (

@@ -84,8 +84,8 @@ class FindingATableTests(FindingATableCase):
         scene.serve(
             room_event(0, begun=False, turn=None, moves=[], players=[{"user": "alice"}, None])
         )
-        expected = "k7: Reversi (size 4)\nEnclose pieces.\nWaiting for another player (--room k7 leads here)...\n"
-        self.assertEqual(scene.read(), expected)
+        waiting = "Waiting for another player (--room k7 leads here)...\n"
+        self.assertEqual(scene.read(), "k7: Reversi (size 4)\nEnclose pieces.\n" + waiting)
         joined = {"event": "joined", "room": "k7", "n": 2, "user": "bob", "seat": 1}
         began = {"event": "began", "room": "k7", "n": 3, "players": ["alice", "bob"]}
         scene.serve(

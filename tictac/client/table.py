@@ -110,10 +110,11 @@ class Table:
         return lines + self._now() if self.begun else lines
 
     def _missed(self, event: Message) -> list[str]:
-        """The moves that were made since the last event, and what was said, for a newcomer all."""
-        told = {n: f"{visible(user)} says: {visible(text)}" for n, user, text in event.get("said", ())}
+        """What was said before, and, for who comes back, which moves were made meanwhile."""
+        said, record = event.get("said", ()), event.get("record", ())
+        told = {n: self._said(user, text) for n, user, text in said}
         if self._known:
-            told |= {n: self._moved(seat, move) for n, _, seat, move in event.get("record", ())}
+            told |= {n: self._moved(seat, move) for n, _, seat, move in record}
         return [told[n] for n in sorted(told) if n > self._known]
 
     def _tell_joined(self, event: Message) -> list[str]:
@@ -147,7 +148,7 @@ class Table:
         return [f"{self._who(event['seat'])} {self._has(event['seat'])} declined the draw."]
 
     def _tell_said(self, event: Message) -> list[str]:
-        return [f"{visible(event['user'])} says: {visible(event['text'])}"]
+        return [self._said(event["user"], event["text"])]
 
     def _tell_ended(self, event: Message) -> list[str]:
         how, winner, lines = event["how"], event["winner"], []
@@ -165,6 +166,9 @@ class Table:
         return [*lines, _ENDS.get(how, f"It is over: {visible(how)}.")]
 
     # Words
+
+    def _said(self, user: str, text: str) -> str:
+        return f"{visible(user)} says: {visible(text)}"
 
     def _moved(self, seat: int, move: str) -> str:
         return f"{self._who(seat)}: {self.face.spell(visible(move))}"
