@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.lobby import told
 from tictac.cluster import codec
 from tictac.cluster.codec import Claim, Publication, Version
 from tictac.errors import IllegalMove, NotAMove
-from tictac.lobby.events import Began, Ended, Ending, Joined, Placed, Refused, RoomEvent
+from tictac.lobby.events import Began, Ended, Ending, Joined, Refused, RoomEvent
 from tictac.lobby.room import Member, Room
 
 ENDINGS: list[Ending] = ["won", "drawn", "forfeited", "left", "timed out", "closed"]
@@ -23,13 +24,14 @@ users = st.text(
     max_size=20,
 )
 ids = st.builds("{}:{}".format, st.text("0123456789abcdef", min_size=8, max_size=8), numbers)
-moves = st.tuples(st.integers(-9, 99), st.integers(-9, 99))
+moves = st.builds("{}:{}".format, st.integers(-9, 99), st.integers(-9, 99))
 refusals = st.one_of(st.builds(IllegalMove, users), st.builds(NotAMove, users))
 events: st.SearchStrategy[RoomEvent] = st.one_of(
-    st.builds(Placed, numbers, st.none(), boards, st.integers(0, 8)),
+    st.builds(told.placed, numbers, boards, st.integers(0, 8)),
     st.builds(Began, numbers, st.none(), users, users),
     st.builds(
-        Ended, numbers, st.none(), boards, st.sampled_from(ENDINGS), st.none() | users
+        Ended, numbers, st.none(), boards, st.sampled_from(ENDINGS), st.none() | users,
+        st.none() | st.integers(0, 1), st.none() | st.builds(told.text_of, st.integers(0, 8)),
     ),
     st.builds(Refused, ids, st.just("place"), refusals, boards),
 )  # fmt: skip
@@ -40,9 +42,11 @@ members = st.builds(Member, ids, users, st.none() | st.floats(0, 1e10))
 
 @st.composite
 def rooms(draw: st.DrawFn) -> Room:
-    room = Room("den", draw(st.lists(members, min_size=1, max_size=2)))
-    room.board, room.number = draw(boards), draw(numbers)
-    room.kept = [draw(st.lists(moves, max_size=9)), draw(st.lists(moves, max_size=9))]
+    room = Room("den")
+    room.players = draw(st.lists(members, min_size=1, max_size=2))
+    room.set_position(draw(boards))
+    room.number = draw(numbers)
+    room.kept = (draw(st.lists(moves, max_size=9)), draw(st.lists(moves, max_size=9)))
     return room
 
 
@@ -61,10 +65,10 @@ class EventsTests(SynchronousTestCase):
         assert same(codec.read_event(text), event)
 
     def test_what_it_looks_like(self) -> None:
-        assert codec.event_text(Placed(5, None, "000010000", 4)) == "P5:000010000:4"
+        assert codec.event_text(told.placed(5, "000010000", 4)) == "P5:000010000:0:1:1"
         assert codec.event_text(Began(3, None, "alice", "bob")) == "B3:alice:bob"
-        ended = Ended(6, None, "000010000", "timed out", None)
-        assert codec.event_text(ended) == "E6:000010000:timed out:"
+        ended = told.ended(6, "000010000", "timed out", None)
+        assert codec.event_text(ended) == "E6:000010000:timed out:::"
 
     def test_what_only_its_sender_hears_isnt_written(self) -> None:
         with pytest.raises(TypeError):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.lobby import told
 from tests.lobby.registry_suite import Guest
 from tictac.cluster import codec, copy
 from tictac.cluster.codec import Value, Version
 from tictac.cluster.copy import Copy
 from tictac.cluster.requests import Batch, Op
 from tictac.cluster.visitors import Visitor
-from tictac.lobby.events import Began, Ended, Placed, RoomEvent
+from tictac.lobby.events import Began, Ended, RoomEvent
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 
@@ -82,7 +83,7 @@ class WritingTests(CopyCase):
         ]  # fmt: skip
 
     def test_what_comes_after_the_end_is_given_back(self) -> None:
-        late = Op("place", None, BEN, (0, 0))
+        late = Op("place", None, BEN, "0:0")
         batch = Batch([Op("forfeit", None, ANN), late])
         assert batch.apply(self.mine.room, lambda: 20.0, 30.0) == [late]
         assert type(batch.ended) is Ended and len(batch.outcomes) == 1
@@ -105,8 +106,8 @@ class WritingTests(CopyCase):
 class FollowingTests(CopyCase):
     def test_a_move(self) -> None:
         text = self.place(ANN, 1, 1).publication
-        assert self.other.follow_move(text) == Placed(4, None, "000010000", 4)
-        assert (self.other.room.board, self.other.version) == ("000010000", 3)
+        assert self.other.follow_move(text) == told.placed(4, "000010000", 4)
+        assert (self.other.room.position, self.other.version) == ("000010000", 3)
         assert self.other.follow_move(text) is None
 
     def test_what_isnt_just_the_next_move(self) -> None:
@@ -132,14 +133,14 @@ class FollowingTests(CopyCase):
     def test_what_was_missed_is_in_the_log(self) -> None:
         batches = [self.place(ANN, 1, 1), self.place(BEN, 0, 0)]
         assert self.missed(*batches) == [
-            Placed(4, None, "000010000", 4), Placed(5, None, "200010000", 0)
+            told.placed(4, "000010000", 4), told.placed(5, "200010000", 0)
         ]  # fmt: skip
         assert self.missed(*batches) == []
 
     def test_what_the_log_has_forgotten_shows_on_the_board(self) -> None:
         self.place(ANN, 1, 1)
         second = self.place(BEN, 0, 0)
-        assert self.missed(second) == [Placed(5, None, "200010000", 4)]
+        assert self.missed(second) == [told.placed(5, "200010000", 4)]
 
     def test_a_match_that_began_long_ago(self) -> None:
         room = Room("den")
@@ -147,7 +148,7 @@ class FollowingTests(CopyCase):
         self.other = Copy("aaaaaaaa", room, "1-aaaaaaaa", 1, 0.0)
         self.place(ANN, 1, 1)
         assert self.missed() == [
-            Began(4, None, "ann", "ben"), Placed(4, None, "000010000", 4)
+            Began(4, None, "ann", "ben"), told.placed(4, "000010000", 4)
         ]  # fmt: skip
 
     def test_a_write_whose_answer_was_lost_is_known_by_its_number(self) -> None:

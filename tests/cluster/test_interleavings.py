@@ -135,7 +135,7 @@ class Nodes(RuleBasedStateMachine):
     def boards_grow(self) -> None:
         """Each board that somebody is told has one mark more than the one before it."""
         for person in self.people:
-            boards = [event.board for event in person.heard if isinstance(event, Placed)]
+            boards = [event.position for event in person.heard if isinstance(event, Placed)]
             marks = [9 - board.count("0") for board in boards]
             if marks:
                 assert marks == list(range(marks[0], marks[0] + len(marks)))
@@ -153,13 +153,13 @@ class Nodes(RuleBasedStateMachine):
             text = values[b"l%d" % (number % 16)].decode()
             board = text.split("\n")[1].split(":")[1]
             for person in here:
-                boards = [event.board for event in person.heard if isinstance(event, Placed)]
+                boards = [event.position for event in person.heard if isinstance(event, Placed)]
                 if boards:
                     assert boards[-1] == board
             for node in self.nodes:
                 table = node.registry.tables.get(room)
                 if table is not None and table.copy is not None:
-                    assert table.copy.room.board == board and table.idle
+                    assert table.copy.room.position == board and table.idle
         opened = [note[1] for note in self.notes.notes if note[0] == "opened"]
         closed = [note[1] for note in self.notes.notes if note[0] == "closed"]
         for room in ROOMS:

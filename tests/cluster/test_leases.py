@@ -6,9 +6,10 @@ from twisted.internet.defer import Deferred
 
 from tests.cluster.helpers import TestNode
 from tests.cluster.test_nodes import EMPTY, NodesCase
+from tests.lobby import told
 from tests.lobby.registry_suite import Guest, Notes
 from tictac.errors import RoomFull
-from tictac.lobby.events import Began, Ended, Joined, Placed, Refused
+from tictac.lobby.events import Began, Joined, Placed, Refused
 
 LEASE = 60.0
 
@@ -49,11 +50,11 @@ class DeathTests(DeadCase):
         alice = self.come_back("alice")
         [joined] = alice.told()
         assert isinstance(joined, Joined) and not joined.created
-        assert (joined.turn, joined.waiting, joined.board) == ("bob", "alice", "000010000")
+        assert (joined.turn, joined.waiting, joined.position) == ("bob", "alice", "000010000")
         assert self.b.registry.seats_held() == 0
         self.place(self.bob, 0, 0)
         self.place(alice, 0, 2)
-        assert [event.board for event in alice.told() if isinstance(event, Placed)] == [
+        assert [event.position for event in alice.told() if isinstance(event, Placed)] == [
             "200010000", "200010100"
         ]  # fmt: skip
 
@@ -63,7 +64,7 @@ class DeathTests(DeadCase):
         self.cluster.pass_time(29)
         assert self.bob.told() == []
         self.cluster.pass_time(16)
-        assert self.bob.told() == [Ended(4, None, EMPTY, "left", "bob")]
+        assert self.bob.told() == [told.ended(4, EMPTY, "left", "bob")]
         assert self.listed(self.b, "VIEWER") == ()
 
     def test_of_several_others_one_ends_it(self) -> None:
@@ -80,7 +81,7 @@ class DeathTests(DeadCase):
         self.kill(self.a)
         assert self.b.registry.seats_held() == c.registry.seats_held() == 1
         self.cluster.pass_time(45)
-        ended = [Ended(5, None, EMPTY, "left", "bob")]
+        ended = [told.ended(5, EMPTY, "left", "bob")]
         assert self.bob.told() == zoe.told() == ended
         assert notes.notes == [("closed", "den", "left", "alice", "bob")]
         assert self.b.registry.seats_held() == c.registry.seats_held() == 0
@@ -142,7 +143,7 @@ class DeathTests(DeadCase):
         c.registry.join(bob, "den", "PLAYER")
         self.settle()
         [joined] = bob.told()
-        assert isinstance(joined, Joined) and joined.board == EMPTY
+        assert isinstance(joined, Joined) and joined.position == EMPTY
 
 
 class AtOnceTests(DeadCase):
@@ -152,7 +153,7 @@ class AtOnceTests(DeadCase):
         self.begin_match()
         self.kill(self.a)
         self.beat()
-        assert self.bob.told() == [Ended(4, None, EMPTY, "left", "bob")]
+        assert self.bob.told() == [told.ended(4, EMPTY, "left", "bob")]
 
 
 class SilentTests(DeadCase):
@@ -236,7 +237,7 @@ class FalseAlarmTests(DeadCase):
         self.settle()
         self.a.pushes.deaf = False
         self.settle()
-        assert self.alice.told() == [Ended(4, None, EMPTY, "forfeited", "alice")]
+        assert self.alice.told() == [told.ended(4, EMPTY, "forfeited", "alice")]
 
 
 class HalfDoneTests(DeadCase):
@@ -319,7 +320,7 @@ class HalfDoneTests(DeadCase):
         assert self.bob.told() == [] and self.listed(self.b, "VIEWER") == ("den",)
         self.kill(self.a)
         assert self.bob.told() == self.vera.told() == [
-            Ended(5, None, EMPTY, "forfeited", "bob")
+            told.ended(5, EMPTY, "forfeited", "bob")
         ]  # fmt: skip
         assert self.listed(self.b, "VIEWER") == ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.cluster.helpers import Cluster, RedisServer, Wire, needs_redis
 from tests.cluster.test_nodes import EMPTY, NodesCase
+from tests.lobby import told
 from tests.rooms.test_server_accounts import log
 from tictac.lobby.events import Began, Ended, Joined, Listed, Placed
 
@@ -35,18 +36,18 @@ class LostReplyTests(LinkCase):
 
     def test_a_move_is_made_once(self) -> None:
         self.begin_match()
-        self.a.registry.place(self.alice, (1, 1))
+        self.a.registry.place(self.alice, "1:1")
         self.lose_reply()
-        placed = Placed(4, None, "000010000", 4)
+        placed = told.placed(4, "000010000", 4)
         assert self.alice.told() == self.bob.told() == [placed]
         self.place(self.bob, 0, 0)
-        assert self.alice.told() == self.bob.told() == [Placed(5, None, "200010000", 0)]
+        assert self.alice.told() == self.bob.told() == [told.placed(5, "200010000", 0)]
 
     def test_a_move_that_was_answered_meanwhile(self) -> None:
         self.begin_match()
-        self.b.registry.place(self.bob, (0, 0))
+        self.b.registry.place(self.bob, "0:0")
         self.settle()
-        self.a.registry.place(self.alice, (1, 1))
+        self.a.registry.place(self.alice, "1:1")
         wire = self.a.wires.last
         wire.deaf = True
         self.cluster.settle()
@@ -54,8 +55,8 @@ class LostReplyTests(LinkCase):
         self.settle()
         wire.throw_away()
         self.cut(wire)
-        moves = [Placed(4, None, "000010000", 4), Placed(5, None, "200010000", 0)]
-        ended = Ended(6, None, "200010000", "forfeited", "alice")
+        moves = [told.placed(4, "000010000", 4), told.placed(5, "200010000", 0)]
+        ended = told.ended(6, "200010000", "forfeited", "alice")
         assert self.bob.told() == [*moves, ended]
         # Its own copy is gone with the room: what is left to tell is the end.
         assert ended in self.alice.told()
@@ -63,14 +64,18 @@ class LostReplyTests(LinkCase):
     def test_a_room_is_created_once(self) -> None:
         self.a.registry.create(self.alice, "den")
         self.lose_reply()
-        assert self.alice.told() == [Joined(1, self.alice.occupant_id, "den", "PLAYER", True)]
+        assert self.alice.told() == [
+            told.joined(1, self.alice.occupant_id, "alice", "PLAYER", True)
+        ]
         assert self.listed(self.b) == ("den",)
 
     def test_a_room_whose_claim_was_answered_is_created_once(self) -> None:
         self.a.registry.create(self.alice, "den")
         self.step(self.a.wires.last)
         self.lose_reply()
-        assert self.alice.told() == [Joined(1, self.alice.occupant_id, "den", "PLAYER", True)]
+        assert self.alice.told() == [
+            told.joined(1, self.alice.occupant_id, "alice", "PLAYER", True)
+        ]
         assert self.listed(self.b) == ("den",)
 
     def step(self, wire: Wire) -> None:
@@ -107,7 +112,7 @@ class LostReplyTests(LinkCase):
         self.begin_match(viewers=True)
         self.a.registry.forfeit(self.alice)
         self.lose_reply()
-        ended = Ended(5, None, EMPTY, "forfeited", "bob")
+        ended = told.ended(5, EMPTY, "forfeited", "bob")
         assert self.alice.told() == self.bob.told() == self.vera.told() == [ended]
         assert self.listed(self.b, "VIEWER") == ()
 
@@ -127,7 +132,7 @@ class LostRequestTests(LinkCase):
         self.settle()
         self.alice.told()
         self.bob.told()
-        self.a.registry.place(self.alice, (1, 1))
+        self.a.registry.place(self.alice, "1:1")
         self.lose_request()
         assert self.kinds(self.alice) == self.kinds(self.bob) == [Placed]
         self.a.registry.forfeit(self.alice)
@@ -140,7 +145,7 @@ class LostRequestTests(LinkCase):
     def test_a_request_that_arrives_after_all(self) -> None:
         """The old connection delivers it when the new one has sent it again."""
         self.begin_match()
-        self.a.registry.place(self.alice, (1, 1))
+        self.a.registry.place(self.alice, "1:1")
         sent = self.a.wires.last.sent
         count = len(sent)
         self.cluster.clock.advance(0)
@@ -150,7 +155,7 @@ class LostRequestTests(LinkCase):
         self.b.wires.last.write(late)  # as from anywhere
         self.b.link._waiting.append((late, lambda reply: None))
         self.settle()
-        assert self.alice.told() == self.bob.told() == [Placed(4, None, "000010000", 4)]
+        assert self.alice.told() == self.bob.told() == [told.placed(4, "000010000", 4)]
 
     def test_who_left_meanwhile_has_left(self) -> None:
         self.begin_match()
@@ -169,7 +174,7 @@ class LostRequestTests(LinkCase):
             self.place(self.bob, 0, 0)
             assert self.alice.told() == []
             self.cluster.pass_time(3)
-        assert self.alice.told() == [Placed(5, None, "200010000", 0)]
+        assert self.alice.told() == [told.placed(5, "200010000", 0)]
 
 
 class TimeoutTests(LinkCase):
@@ -181,7 +186,7 @@ class TimeoutTests(LinkCase):
         with log() as events:
             self.a.wires.refuse = True
             self.a.wires.last.cut()
-            self.a.registry.place(self.alice, (1, 1))
+            self.a.registry.place(self.alice, "1:1")
             self.cluster.clock.pump([1.0] * 4)
             assert not self.alice.closed
             assert not self.a.registry.ready()
@@ -191,7 +196,7 @@ class TimeoutTests(LinkCase):
             self.a.wires.refuse = False
             self.cluster.pass_time(3)
         assert self.a.registry.ready()
-        assert self.bob.told() == [Placed(4, None, "000010000", 4)]
+        assert self.bob.told() == [told.placed(4, "000010000", 4)]
         assert self.b.registry.seats_held() == 1
         lines = [event["log_format"] for event in events]
         assert lines == ["redis is away: {why}", "redis is back after {seconds:.1f} s"]
@@ -241,14 +246,14 @@ class KilledRedisTests(NodesCase):
             guest.told()
         with log():
             self.redis.kill()
-            self.a.registry.place(self.alice, (0, 1))
-            self.b.registry.place(self.bob, (0, 0))
+            self.a.registry.place(self.alice, "0:1")
+            self.b.registry.place(self.bob, "0:0")
             self.cluster.pass_time(2)
             self.redis.start()
             self.cluster.pass_time(3)
         boards = ["200010000", "200110000"]
         for guest in (self.alice, self.bob, self.vera):
-            assert [e.board for e in guest.told() if isinstance(e, Placed)] == boards
+            assert [e.position for e in guest.told() if isinstance(e, Placed)] == boards
 
     def test_of_a_redis_that_forgets_everything_the_players_are_sent_away(self) -> None:
         self.begin_match()
@@ -271,7 +276,7 @@ class KilledRedisTests(NodesCase):
         self.begin_match()
         self.cluster.redis("CONFIG", "SET", "maxmemory", "1")
         with log() as events:
-            self.a.registry.place(self.alice, (1, 1))
+            self.a.registry.place(self.alice, "1:1")
             self.exchange()
             assert not self.a.registry.ready()
             self.cluster.redis("CONFIG", "SET", "maxmemory", "0")

@@ -8,9 +8,11 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.cluster.helpers import Cluster, TestNode, needs_redis
+from tests.lobby import told
+from tests.lobby.test_computer import NoThinker
 from tests.lobby.registry_suite import Guest, Notes
 from tictac.errors import NoSuchRoom, NotInRoom, RoomExists, RoomFull, TooManyRooms
-from tictac.lobby.computer import HousePlayer
+from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Mode, Placed, Refused
 
 EMPTY = "000000000"
@@ -73,16 +75,18 @@ class PlayingTests(NodesCase):
     def test_everybody_is_told_of_a_match_in_the_same_order(self) -> None:
         self.a.registry.create(self.alice, "den")
         self.settle()
-        assert self.alice.told() == [Joined(1, self.alice.occupant_id, "den", "PLAYER", True)]
+        assert self.alice.told() == [
+            told.joined(1, self.alice.occupant_id, "alice", "PLAYER", True)
+        ]
         assert self.listed(self.b) == ("den",)
         self.b.registry.join(self.vera, "den", "VIEWER")
         self.settle()
-        assert self.vera.told() == [Joined(2, self.vera.occupant_id, "den", "VIEWER", False)]
+        assert self.vera.told() == [told.joined(2, self.vera.occupant_id, "vera", "VIEWER")]
         self.b.registry.join(self.bob, "den", "PLAYER")
         self.settle()
         began = Began(4, None, "alice", "bob")
         assert self.bob.told() == [
-            Joined(3, self.bob.occupant_id, "den", "PLAYER", False), began
+            told.joined(3, self.bob.occupant_id, "bob", "PLAYER"), began
         ]  # fmt: skip
         assert self.alice.told() == self.vera.told() == [began]
         assert self.listed(self.a) == () and self.listed(self.a, "VIEWER") == ("den",)
@@ -91,11 +95,11 @@ class PlayingTests(NodesCase):
         self.place(self.bob, 1, 0)
         self.place(self.alice, 2, 0)
         moves = [
-            Placed(5, None, "000010000", 4),
-            Placed(6, None, "200010000", 0),
-            Placed(7, None, "200010100", 6),
-            Placed(8, None, "220010100", 1),
-            Ended(9, None, "221010100", "won", "alice"),
+            told.placed(5, "000010000", 4),
+            told.placed(6, "200010000", 0),
+            told.placed(7, "200010100", 6),
+            told.placed(8, "220010100", 1),
+            told.ended(9, "221010100", "won", "alice", 2),
         ]
         assert self.alice.told() == self.bob.told() == self.vera.told() == moves
         assert self.listed(self.b, "VIEWER") == ()
@@ -113,7 +117,7 @@ class PlayingTests(NodesCase):
         self.place(self.bob, 0, 0)
         assert self.bob.told() == []
         self.place(self.alice, 1, 1)
-        moves = [Placed(4, None, "000010000", 4), Placed(5, None, "200010000", 0)]
+        moves = [told.placed(4, "000010000", 4), told.placed(5, "200010000", 0)]
         assert self.alice.told() == self.bob.told() == moves
 
     def test_a_kept_move_that_has_become_impossible_is_told_to_its_sender(self) -> None:
@@ -121,16 +125,16 @@ class PlayingTests(NodesCase):
         self.place(self.bob, 1, 1)
         self.place(self.alice, 1, 1)
         placed, refused = self.bob.told()
-        assert placed == Placed(5, None, "000010000", 4)
+        assert placed == told.placed(5, "000010000", 4)
         assert isinstance(refused, Refused) and refused.to == self.bob.occupant_id
-        assert refused.board == "000010000"
+        assert refused.position == "000010000"
         assert self.alice.told() == self.vera.told() == [placed]
 
     def test_forfeits_and_leaving_are_heard_of_elsewhere(self) -> None:
         self.begin_match()
         self.b.registry.forfeit(self.bob)
         self.settle()
-        assert self.alice.told() == [Ended(4, None, EMPTY, "forfeited", "alice")]
+        assert self.alice.told() == [told.ended(4, EMPTY, "forfeited", "alice")]
 
     def test_rooms_that_nobody_sits_in_here_arent_listened_to(self) -> None:
         self.begin_match(viewers=True)
@@ -146,7 +150,7 @@ class PlayingTests(NodesCase):
 class ComputerTests(NodesCase):
     def test_it_comes_to_rooms_of_its_node_and_leaves_nothing_behind(self) -> None:
         registry = self.a.registry
-        registry.watchers.append(HousePlayer(registry, self.cluster.clock, 5.0, Random(1)))
+        registry.watchers.append(Computer(registry, self.cluster.clock, 5.0, Random(1), NoThinker()))
         registry.create(self.alice, "den")
         self.b.registry.create(self.bob, "cellar")
         self.cluster.pass_time(6)
@@ -260,7 +264,7 @@ class HintsTests(NodesCase):
         self.place(self.alice, 1, 1)
         # The second node finds out by its own write, which meets the move.
         self.place(self.bob, 0, 0)
-        moves = [Placed(4, None, "000010000", 4), Placed(5, None, "200010000", 0)]
+        moves = [told.placed(4, "000010000", 4), told.placed(5, "200010000", 0)]
         assert self.bob.told() == moves
         self.hear()
         assert self.bob.told() == []
@@ -272,7 +276,7 @@ class HintsTests(NodesCase):
         text = self.cluster.redis("HGET", "room:{den}", "l3")
         self.cluster.redis("PUBLISH", "room:{den}", text.decode())
         self.settle()
-        assert self.bob.told() == [Placed(4, None, "000010000", 4)]
+        assert self.bob.told() == [told.placed(4, "000010000", 4)]
 
     def test_a_gap_is_filled_from_the_log(self) -> None:
         self.begin_match(viewers=True)
@@ -285,7 +289,7 @@ class HintsTests(NodesCase):
         self.lose_some()
         self.place(self.bob, 1, 0)
         self.hear()
-        moves = [Placed(7, None, "200010100", 6), Placed(8, None, "220010100", 1)]
+        moves = [told.placed(7, "200010100", 6), told.placed(8, "220010100", 1)]
         assert self.bob.told() == self.vera.told() == moves
 
     def test_what_the_log_has_forgotten_is_made_up_by_the_board(self) -> None:
@@ -300,8 +304,8 @@ class HintsTests(NodesCase):
         self.place(self.bob, 0, 0)
         self.hear()
         first, second = self.bob.told()
-        assert isinstance(first, Placed) and first.board == "000010000"
-        assert second == Placed(25, None, "200010000", 0)
+        assert isinstance(first, Placed) and first.position == "000010000"
+        assert second == told.placed(25, "200010000", 0)
 
     def test_of_another_room_of_that_name_nothing_is_believed(self) -> None:
         self.begin_match()
@@ -309,7 +313,7 @@ class HintsTests(NodesCase):
         self.settle()
         assert self.bob.told() == []
         self.place(self.alice, 0, 0)
-        assert self.bob.told() == [Placed(4, None, "100000000", 0)]
+        assert self.bob.told() == [told.placed(4, "100000000", 0)]
 
     def test_an_end_that_was_missed_is_found_at_the_next_request(self) -> None:
         self.begin_match()
@@ -319,7 +323,7 @@ class HintsTests(NodesCase):
         self.lose_some()
         self.place(self.bob, 0, 0)
         ended, refused = self.bob.told()
-        assert ended == Ended(4, None, EMPTY, "forfeited", "bob")
+        assert ended == told.ended(4, EMPTY, "forfeited", "bob")
         assert isinstance(refused, Refused) and type(refused.refusal) is NotInRoom
 
     def test_of_an_end_that_nobody_remembers_the_connection_is_closed(self) -> None:
@@ -380,20 +384,20 @@ class ConflictTests(NodesCase):
     def test_a_request_is_applied_to_what_is_there_now(self) -> None:
         self.begin_match(viewers=True)
         # Both ask before either has heard of the other.
-        self.a.registry.place(self.alice, (1, 1))
-        self.b.registry.place(self.bob, (0, 0))
+        self.a.registry.place(self.alice, "1:1")
+        self.b.registry.place(self.bob, "0:0")
         carol = self.guest(self.a, "carol")
         self.a.registry.join(carol, "den", "VIEWER")
         self.settle()
-        boards = [e.board for e in self.vera.told() if isinstance(e, Placed)]
+        boards = [e.position for e in self.vera.told() if isinstance(e, Placed)]
         assert boards == ["000010000", "200010000"]
-        assert [e.board for e in self.alice.told() if isinstance(e, Placed)] == boards
-        assert [e.board for e in self.bob.told() if isinstance(e, Placed)] == boards
+        assert [e.position for e in self.alice.told() if isinstance(e, Placed)] == boards
+        assert [e.position for e in self.bob.told() if isinstance(e, Placed)] == boards
         assert type(carol.told()[0]) is Joined
 
     def test_who_asks_twice_is_answered_in_order(self) -> None:
         self.a.registry.create(self.alice, "den")
-        self.a.registry.place(self.alice, (1, 1))
+        self.a.registry.place(self.alice, "1:1")
         self.a.registry.forfeit(self.alice)
         self.a.registry.forfeit(self.alice)
         self.a.registry.create(self.alice, "den")

@@ -5,6 +5,7 @@ As in registry_suite.py the classes at the end are what a registry is tested wit
 
 from __future__ import annotations
 
+from tests.lobby import told
 from tests.lobby.registry_suite import EMPTY_BOARD, Guest, Notes, RegistryCase
 from tictac.errors import AlreadyInRoom, RoomFull
 from tictac.lobby.events import Began, Ended, Joined, Placed
@@ -36,20 +37,20 @@ class HeldCase(RegistryCase):
 class ComingBackTests(HeldCase):
     def test_the_others_notice_nothing_and_the_match_goes_on(self) -> None:
         self.begin_match()
-        self.registry.place(self.alice, (1, 1))
+        self.registry.place(self.alice, "1:1")
         self.forget()
         self.registry.leave(self.bob)
         assert self.served.seats_held() == 1
         self.pass_time(29.9)
         bob = self.come_back("bob")
         [joined] = bob.told()
-        assert joined == Joined(
-            6, bob.occupant_id, "den", "PLAYER", False, "bob", "alice", "000010000"
+        assert joined == told.joined(
+            6, bob.occupant_id, "bob", "PLAYER", False, "bob", "alice", "000010000"
         )
         assert self.served.seats_held() == 0
         self.pass_time(30)
-        self.registry.place(bob, (0, 0))
-        placed = [Placed(7, None, "200010000", 0)]
+        self.registry.place(bob, "0:0")
+        placed = [told.placed(7, "200010000", 0)]
         assert self.alice.told() == self.vera.told() == bob.told() == placed
         assert self.bob.told() == []
 
@@ -84,7 +85,7 @@ class ComingBackTests(HeldCase):
             self.registry.leave(alice)
             self.pass_time(20)
             alice = self.come_back("alice")
-        self.registry.place(alice, (0, 0))
+        self.registry.place(alice, "0:0")
         assert [type(event) for event in self.bob.told()] == [Placed]
 
     def test_a_viewer_has_no_seat(self) -> None:
@@ -92,7 +93,7 @@ class ComingBackTests(HeldCase):
         self.registry.leave(self.vera)
         assert self.served.seats_held() == 0
         self.pass_time(60)
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         assert [type(event) for event in self.bob.told()] == [Placed]
         assert self.vera.told() == []
 
@@ -103,11 +104,11 @@ class ComingBackTests(HeldCase):
     def test_who_is_cut_off_while_others_are_told_hears_nothing_more(self) -> None:
         self.begin_match()
         self.alice.at(Placed, lambda: self.registry.leave(self.bob))
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         assert [type(event) for event in self.vera.told()] == [Placed]
         assert self.bob.told() == []
         [joined] = self.come_back("bob").told()
-        assert isinstance(joined, Joined) and joined.board == "100000000"
+        assert isinstance(joined, Joined) and joined.position == "100000000"
 
 
 class MeanwhileTests(HeldCase):
@@ -116,30 +117,30 @@ class MeanwhileTests(HeldCase):
     def test_the_other_player_moves(self) -> None:
         self.begin_match()
         self.registry.leave(self.bob)
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         [joined] = self.come_back("bob").told()
         assert isinstance(joined, Joined)
-        assert (joined.turn, joined.waiting, joined.board) == ("bob", "alice", "100000000")
+        assert (joined.turn, joined.waiting, joined.position) == ("bob", "alice", "100000000")
 
     def test_kept_moves_are_played(self) -> None:
         self.begin_match()
-        self.registry.place(self.bob, (0, 0))
-        self.registry.place(self.bob, (1, 1))
+        self.registry.place(self.bob, "0:0")
+        self.registry.place(self.bob, "1:1")
         self.registry.leave(self.bob)
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         # Bob's first has become impossible, which there is nobody to tell.
-        boards = [event.board for event in self.alice.told() if isinstance(event, Placed)]
+        boards = [event.position for event in self.alice.told() if isinstance(event, Placed)]
         assert boards == ["100000000", "100020000"]
         assert self.faults == []
-        assert [e.board for e in self.vera.told() if isinstance(e, Placed)] == boards
+        assert [e.position for e in self.vera.told() if isinstance(e, Placed)] == boards
 
     def test_the_other_player_wins(self) -> None:
         self.begin_match()
-        for column in (0, 1):
-            self.registry.place(self.alice, (column, 0))
-            self.registry.place(self.bob, (column, 1))
+        for column in "0:1":
+            self.registry.place(self.alice, f"{column}:0")
+            self.registry.place(self.bob, f"{column}:1")
         self.registry.leave(self.bob)
-        self.registry.place(self.alice, (2, 0))
+        self.registry.place(self.alice, "2:0")
         ended = self.alice.told()[-1]
         assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("won", "alice")
         assert self.served.rooms() == self.served.seats_held() == 0
@@ -171,14 +172,14 @@ class MeanwhileTests(HeldCase):
 class NotComingBackTests(HeldCase):
     def test_the_match_is_lost_after_the_time(self) -> None:
         self.begin_match()
-        self.registry.place(self.alice, (1, 1))
+        self.registry.place(self.alice, "1:1")
         self.registry.leave(self.alice)
         self.forget()
         self.pass_time(29.9)
         assert self.bob.told() == []
         assert self.served.running() == 1
         self.pass_time(0.1)
-        ended = Ended(6, None, "000010000", "left", "bob")
+        ended = told.ended(6, "000010000", "left", "bob")
         assert self.bob.told() == self.vera.told() == [ended]
         assert self.alice.told() == []
         assert self.served.running() == self.served.rooms() == self.served.seats_held() == 0
@@ -261,16 +262,16 @@ class HeldRoomsTests(HeldCase):
     def test_the_room_stays_and_its_creator_waits_again(self) -> None:
         self.pass_time(29)
         alice = self.come_back("alice")
-        assert alice.told() == [Joined(3, alice.occupant_id, "den", "PLAYER", False)]
+        assert alice.told() == [told.joined(3, alice.occupant_id, "alice", "PLAYER")]
         self.pass_time(60)
         self.registry.join(self.bob, "den", "PLAYER")
         assert alice.told() == self.vera.told() == [Began(5, None, "alice", "bob")]
-        self.registry.place(alice, (0, 0))
+        self.registry.place(alice, "0:0")
         assert isinstance(self.bob.told()[-1], Placed)
 
     def test_the_room_is_closed_after_the_time(self) -> None:
         self.pass_time(30)
-        assert self.vera.told() == [Ended(3, None, EMPTY_BOARD, "closed", None)]
+        assert self.vera.told() == [told.ended(3, EMPTY_BOARD, "closed", None)]
         assert self.served.rooms() == 0
 
     def test_it_waits_no_longer_than_others(self) -> None:
@@ -286,13 +287,13 @@ class HeldRoomsTests(HeldCase):
         assert self.bob.told()[-1] == Began(4, None, "alice", "bob")
         [joined] = self.come_back("alice").told()
         assert isinstance(joined, Joined)
-        assert (joined.turn, joined.waiting, joined.board) == ("alice", "bob", EMPTY_BOARD)
+        assert (joined.turn, joined.waiting, joined.position) == ("alice", "bob", EMPTY_BOARD)
 
     def test_who_began_without_its_creator_wins_after_the_time(self) -> None:
         self.pass_time(20)
         self.registry.join(self.bob, "den", "PLAYER")
         self.pass_time(10)
-        assert self.bob.told()[-1] == Ended(5, None, EMPTY_BOARD, "left", "bob")
+        assert self.bob.told()[-1] == told.ended(5, EMPTY_BOARD, "left", "bob")
 
 
 class HeldSeatsTests(ComingBackTests, MeanwhileTests, NotComingBackTests):
@@ -305,7 +306,7 @@ class NoHeldSeatsTests(RegistryCase):
     def test_a_match_is_lost_at_once(self) -> None:
         self.begin_match()
         self.registry.leave(self.alice)
-        ended = Ended(5, None, EMPTY_BOARD, "left", "bob")
+        ended = told.ended(5, EMPTY_BOARD, "left", "bob")
         assert self.bob.told() == self.vera.told() == [ended]
         assert self.served.rooms() == self.served.seats_held() == 0
 
@@ -324,6 +325,6 @@ class NoHeldSeatsTests(RegistryCase):
     def test_a_viewer_is_nothing(self) -> None:
         self.begin_match()
         self.registry.leave(self.vera)
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         assert [type(event) for event in self.bob.told()] == [Placed]
         assert self.vera.told() == []

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.lobby import told
 from tictac.errors import (
     AlreadyInRoom,
     BadRoomName,
@@ -36,7 +37,7 @@ from tictac.lobby.events import (
     Refused,
 )
 from tictac.lobby.interfaces import Occupant, Registry, ServiceRegistry, Watcher
-from tictac.lobby.room import Move
+from tictac.lobby.room import Terms
 
 EMPTY_BOARD = "000000000"
 
@@ -64,7 +65,7 @@ class Settled:
     def join(self, occupant: Occupant, name: str, mode: Mode) -> None:
         self._do(self.registry.join, occupant, name, mode)
 
-    def place(self, occupant: Occupant, move: Move | None) -> None:
+    def place(self, occupant: Occupant, move: str | None) -> None:
         self._do(self.registry.place, occupant, move)
 
     def forfeit(self, occupant: Occupant) -> None:
@@ -93,6 +94,8 @@ class Settled:
 
 class Guest:
     """An occupant that notes what it is told, and may do something about it."""
+
+    knows_all = False
 
     def __init__(self, registry: Settled | Registry, user: str) -> None:
         self.occupant_id = registry.new_occupant_id()
@@ -143,7 +146,7 @@ class Notes:
     def __init__(self) -> None:
         self.notes: list[tuple[str, ...]] = []
 
-    def room_opened(self, name: str) -> None:
+    def room_opened(self, name: str, terms: Terms) -> None:
         self.notes.append(("opened", name))
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
@@ -211,38 +214,40 @@ class OutcomesTests(RegistryCase):
 
     def test_who_is_told_of_a_match(self) -> None:
         self.registry.create(self.alice, "den")
-        assert self.alice.told() == [Joined(1, self.alice.occupant_id, "den", "PLAYER", True)]
+        assert self.alice.told() == [
+            told.joined(1, self.alice.occupant_id, "alice", "PLAYER", True)
+        ]
         self.registry.join(self.vera, "den", "VIEWER")
-        assert self.vera.told() == [Joined(2, self.vera.occupant_id, "den", "VIEWER", False)]
+        assert self.vera.told() == [told.joined(2, self.vera.occupant_id, "vera", "VIEWER")]
         self.registry.join(self.bob, "den", "PLAYER")
         began = Began(4, None, "alice", "bob")
         assert self.bob.told() == [
-            Joined(3, self.bob.occupant_id, "den", "PLAYER", False), began
+            told.joined(3, self.bob.occupant_id, "bob", "PLAYER"), began
         ]  # fmt: skip
         assert self.alice.told() == self.vera.told() == [began]
-        self.registry.place(self.alice, (1, 1))
-        placed = Placed(5, None, "000010000", 4)
+        self.registry.place(self.alice, "1:1")
+        placed = told.placed(5, "000010000", 4)
         assert self.alice.told() == self.bob.told() == self.vera.told() == [placed]
         assert self.carol.told() == []
 
     def test_a_move_that_cant_be_made_is_its_senders_affair(self) -> None:
         self.begin_match()
-        self.registry.place(self.alice, (3, 3))
+        self.registry.place(self.alice, "3:3")
         [event] = self.alice.told()
-        assert isinstance(event, Refused) and event.board == EMPTY_BOARD
+        assert isinstance(event, Refused) and event.position == EMPTY_BOARD
         assert self.bob.told() == self.vera.told() == []
 
     def test_rooms_dont_hear_of_each_other(self) -> None:
         self.begin_match()
         self.registry.create(self.carol, "cellar")
         self.carol.told()
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         self.registry.forfeit(self.alice)
         assert self.carol.told() == []
         assert self.rooms("VIEWER") == ("cellar",)
 
     def test_outside_a_room_there_is_nothing_to_play_or_forfeit(self) -> None:
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         assert self.alice.refusal() == ("place", NotInRoom)
         self.registry.place(self.alice, None)
         assert self.alice.refusal() == ("place", NotInRoom)
@@ -321,7 +326,7 @@ class JoiningTests(RegistryCase):
     def test_who_was_refused_isnt_in_the_room(self) -> None:
         self.begin_match()
         self.registry.join(self.carol, "den", "PLAYER")
-        self.registry.place(self.carol, (0, 0))
+        self.registry.place(self.carol, "0:0")
         self.registry.create(self.carol, "cellar")
         kinds = [type(event) for event in self.carol.told()]
         assert kinds == [Refused, Refused, Joined]
@@ -376,7 +381,7 @@ class EndTests(RegistryCase):
         self.registry.forfeit(self.bob)
         for guest in (self.alice, self.bob, self.vera):
             assert isinstance(guest.told()[-1], Ended)
-            self.registry.place(guest, (0, 0))
+            self.registry.place(guest, "0:0")
             assert guest.refusal() == ("place", NotInRoom)
         self.registry.create(self.vera, "den")
         self.registry.join(self.bob, "den", "PLAYER")
@@ -385,16 +390,16 @@ class EndTests(RegistryCase):
     def test_who_has_left_hears_nothing_more(self) -> None:
         self.begin_match()
         self.registry.leave(self.vera)
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         self.registry.leave(self.alice)
-        self.registry.place(self.bob, (1, 1))
+        self.registry.place(self.bob, "1:1")
         assert self.vera.told() == []
         assert [type(event) for event in self.alice.told()] == [Placed]
 
     def test_who_leaves_while_others_are_told_hears_nothing_more(self) -> None:
         self.begin_match()
         self.alice.at(Placed, lambda: self.registry.leave(self.vera))
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         assert [type(event) for event in self.bob.told()] == [Placed]
         assert self.vera.told() == []
 
@@ -406,17 +411,17 @@ class OrderTests(RegistryCase):
         self.begin_match()
         # Alice is told first, and gives up before the others know of her move.
         self.alice.at(Placed, lambda: self.registry.forfeit(self.alice))
-        self.registry.place(self.alice, (1, 1))
-        told = [Placed(5, None, "000010000", 4), Ended(6, None, "000010000", "forfeited", "bob")]
-        assert self.alice.told() == self.bob.told() == self.vera.told() == told
+        self.registry.place(self.alice, "1:1")
+        heard = [told.placed(5, "000010000", 4), told.ended(6, "000010000", "forfeited", "bob")]
+        assert self.alice.told() == self.bob.told() == self.vera.told() == heard
 
     def test_a_whole_match_within_receive(self) -> None:
         self.begin_match()
-        moves = {self.alice: [(0, 2), (2, 0)], self.bob: [(0, 0), (1, 0)]}
+        moves = {self.alice: ["0:2", "2:0"], self.bob: ["0:0", "1:0"]}
 
         def reply(guest: Guest, turn: int) -> Callable[[Event], None]:
             def react(event: Event) -> None:
-                mine = isinstance(event, Placed) and event.board.count("0") % 2 == turn
+                mine = isinstance(event, Placed) and event.position.count("0") % 2 == turn
                 if mine and moves[guest]:
                     self.registry.place(guest, moves[guest].pop(0))
 
@@ -424,13 +429,13 @@ class OrderTests(RegistryCase):
 
         self.alice.reactions.append(reply(self.alice, 1))
         self.bob.reactions.append(reply(self.bob, 0))
-        self.registry.place(self.alice, (1, 1))
+        self.registry.place(self.alice, "1:1")
         expected = [
-            Placed(5, None, "000010000", 4),
-            Placed(6, None, "200010000", 0),
-            Placed(7, None, "200010100", 6),
-            Placed(8, None, "220010100", 1),
-            Ended(9, None, "221010100", "won", "alice"),
+            told.placed(5, "000010000", 4),
+            told.placed(6, "200010000", 0),
+            told.placed(7, "200010100", 6),
+            told.placed(8, "220010100", 1),
+            told.ended(9, "221010100", "won", "alice", 2),
         ]
         assert self.alice.told() == self.bob.told() == self.vera.told() == expected
 
@@ -466,12 +471,12 @@ class FaultTests(RegistryCase):
         self.begin_match()
         for guest in (self.alice, self.vera):
             guest.reactions.append(lambda _: [][0])
-        self.registry.place(self.alice, (1, 1))
-        self.registry.place(self.bob, (0, 0))
+        self.registry.place(self.alice, "1:1")
+        self.registry.place(self.bob, "0:0")
         assert [type(event) for event in self.bob.told()] == [Placed, Placed]
         assert self.faults == [self.alice, self.vera] * 2
         self.registry.forfeit(self.alice)
-        assert self.bob.told() == [Ended(7, None, "200010000", "forfeited", "bob")]
+        assert self.bob.told() == [told.ended(7, "200010000", "forfeited", "bob")]
 
     def test_the_fault_is_reported_where_it_can_be_logged(self) -> None:
         caught: list[BaseException | None] = []
@@ -484,7 +489,7 @@ class FaultTests(RegistryCase):
 
     def test_a_watcher_that_raises_hurts_nobody(self) -> None:
         class Broken(Notes):
-            def room_opened(self, name: str) -> None:
+            def room_opened(self, name: str, terms: Terms) -> None:
                 raise ValueError(name)
 
             def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
@@ -505,9 +510,9 @@ class WatcherTests(RegistryCase):
         self.served.watchers.append(notes)
         self.begin_match()
         self.registry.create(self.carol, "cellar")
-        for move in [(1, 1), (0, 2), (2, 0)]:
+        for move in ["1:1", "0:2", "2:0"]:
             self.registry.place(self.alice, move)
-            self.registry.place(self.bob, (0, 0) if move == (1, 1) else (1, 0))
+            self.registry.place(self.bob, "0:0" if move == "1:1" else "1:0")
         self.registry.forfeit(self.carol)
         self.registry.create(self.alice, "a:b")
         assert notes.notes == [
@@ -529,24 +534,24 @@ class TimeTests(RegistryCase):
         assert self.alice.told() == []
         self.clock.advance(0.1)
         self.expire()
-        ended = Ended(5, None, EMPTY_BOARD, "timed out", "bob")
+        ended = told.ended(5, EMPTY_BOARD, "timed out", "bob")
         assert self.alice.told() == self.bob.told() == self.vera.told() == [ended]
         assert self.rooms("VIEWER") == ()
 
     def test_a_move_buys_time_and_nothing_else_does(self) -> None:
         self.begin_match()
         self.clock.advance(599)
-        self.registry.place(self.alice, (1, 1))
+        self.registry.place(self.alice, "1:1")
         self.clock.advance(599)
         self.expire()
-        self.registry.place(self.bob, (1, 1))  # impossible
-        self.registry.place(self.alice, (0, 0))  # kept
+        self.registry.place(self.bob, "1:1")  # impossible
+        self.registry.place(self.alice, "0:0")  # kept
         self.registry.join(self.carol, "den", "VIEWER")
         self.registry.leave(self.vera)
         self.forget()
         self.clock.advance(1)
         self.expire()
-        assert self.bob.told() == [Ended(7, None, "000010000", "timed out", "alice")]
+        assert self.bob.told() == [told.ended(7, "000010000", "timed out", "alice")]
 
     def test_the_time_for_the_first_move_runs_from_the_beginning_of_the_match(self) -> None:
         self.registry.create(self.alice, "den")
@@ -557,18 +562,18 @@ class TimeTests(RegistryCase):
         assert not isinstance(self.alice.told()[-1], Ended)
         self.clock.advance(1)
         self.expire()
-        assert self.alice.told() == [Ended(4, None, EMPTY_BOARD, "timed out", "bob")]
+        assert self.alice.told() == [told.ended(4, EMPTY_BOARD, "timed out", "bob")]
 
     def test_a_room_waits_for_its_second_player_only_so_long(self) -> None:
         self.registry.create(self.alice, "den")
         self.clock.advance(3599)
         self.registry.join(self.vera, "den", "VIEWER")
-        self.registry.place(self.alice, (0, 0))
+        self.registry.place(self.alice, "0:0")
         self.expire()
         self.forget()
         self.clock.advance(1)
         self.expire()
-        closed = Ended(3, None, EMPTY_BOARD, "closed", None)
+        closed = told.ended(3, EMPTY_BOARD, "closed", None)
         assert self.alice.told() == self.vera.told() == [closed]
 
     def test_0_is_no_limit(self) -> None:

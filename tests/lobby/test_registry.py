@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.lobby import held_seats_suite, registry_suite
+from tests.lobby import held_seats_suite, registry_suite, told
 from tictac.lobby.events import Ended, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
@@ -56,7 +56,7 @@ class StoppingTests(InMemory):
         for guest in (self.alice, self.carol):
             self.registry.leave(guest)
         self.registry.stop_holding()
-        assert self.bob.told() == [Ended(5, None, "000000000", "left", "bob")]
+        assert self.bob.told() == [told.ended(5, "000000000", "left", "bob")]
         assert self.served.rooms() == 0
 
     def test_who_is_cut_off_later_forfeits_at_once(self) -> None:
@@ -73,5 +73,5 @@ class StoppingTests(InMemory):
         alice = self.guest("alice")
         self.registry.join(alice, "den", "PLAYER")
         self.registry.stop_holding()
-        self.registry.place(alice, (0, 0))
+        self.registry.place(alice, "0:0")
         assert [type(event) for event in self.bob.told()] == [Placed]

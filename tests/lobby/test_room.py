@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -10,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.lobby import told
 from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull
-from tictac.lobby.events import Began, Ended, Joined, Placed, Refused, RoomEvent
-from tictac.lobby.room import Move, Room, check_room_name
+from tictac.lobby.events import Began, Ended, Placed, Refused, RoomEvent
+from tictac.lobby.room import Room, check_room_name
 
 EMPTY_BOARD = "000000000"
 
@@ -25,7 +25,12 @@ def room_of(*players: str) -> Room:
     return room
 
 
-def play(room: Room, *moves: Move) -> list[RoomEvent]:
+def state(room: Room) -> list[object]:
+    """All that a room knows, to be compared."""
+    return [repr(getattr(room, name)) for name in Room.__slots__]
+
+
+def play(room: Room, *moves: str) -> list[RoomEvent]:
     """Let alice and bob make moves by turns; all that happens."""
     return [e for i, move in enumerate(moves) for e in room.place(("alice", "bob")[i % 2], move)]
 
@@ -33,59 +38,59 @@ def play(room: Room, *moves: Move) -> list[RoomEvent]:
 def boards(events: list[RoomEvent]) -> list[str]:
     """The board of each event, all of which must be moves that were made."""
     assert all(isinstance(event, Placed) for event in events)
-    return [event.board for event in events if isinstance(event, Placed)]
+    return [event.position for event in events if isinstance(event, Placed)]
 
 
 def refused(event: RoomEvent) -> tuple[str, type, str | None]:
     """To whom a refusal goes, its kind, and the board it shows."""
     assert isinstance(event, Refused) and event.request == "place"
-    return event.to, type(event.refusal), event.board
+    return event.to, type(event.refusal), event.position
 
 
 class JoiningTests(SynchronousTestCase):
     def test_the_creator_waits_alone(self) -> None:
         room = Room("den")
-        assert room.join("1", "alice", "PLAYER") == [Joined(1, "1", "den", "PLAYER", True)]
+        assert room.join("1", "alice", "PLAYER") == [told.joined(1, "1", "alice", "PLAYER", True)]
         assert not room.begun
 
     def test_the_second_player_is_told_so_before_the_match_begins(self) -> None:
         room = room_of("alice")
         assert room.join("2", "bob", "PLAYER") == [
-            Joined(2, "2", "den", "PLAYER", False),
+            told.joined(2, "2", "bob", "PLAYER"),
             Began(3, None, "alice", "bob"),
         ]
         assert room.begun
 
     def test_a_third_player_finds_no_seat(self) -> None:
         room = room_of("alice", "bob")
-        before = room.dump()
+        before = state(room)
         with pytest.raises(RoomFull):
             room.join("3", "carol", "PLAYER")
-        assert room.dump() == before
+        assert state(room) == before
 
     def test_a_viewer_before_the_match(self) -> None:
         room = room_of("alice")
-        assert room.join("9", "vera", "VIEWER") == [Joined(2, "9", "den", "VIEWER", False)]
+        assert room.join("9", "vera", "VIEWER") == [told.joined(2, "9", "vera", "VIEWER")]
         assert not room.begun
 
     def test_a_viewer_of_a_running_match_learns_whose_turn_it_is(self) -> None:
         room = room_of("alice", "bob")
         first = room.join("8", "vera", "VIEWER")
-        play(room, (1, 1))
+        play(room, "1:1")
         second = room.join("9", "vito", "VIEWER")
-        assert first == [Joined(4, "8", "den", "VIEWER", False, turn="alice", waiting="bob")]
-        assert second == [Joined(6, "9", "den", "VIEWER", False, turn="bob", waiting="alice")]
+        assert first == [told.joined(4, "8", "vera", "VIEWER", turn="alice", waiting="bob")]
+        assert second == [told.joined(6, "9", "vito", "VIEWER", turn="bob", waiting="alice")]
 
     def test_the_same_user_may_be_both_players(self) -> None:
         room = Room("den")
         room.join("1", "alice", "PLAYER")
         began = room.join("2", "alice", "PLAYER")[1]
         assert began == Began(3, None, "alice", "alice")
-        assert boards(room.place("1", (0, 0)) + room.place("2", (1, 0))) == [
+        assert boards(room.place("1", "0:0") + room.place("2", "1:0")) == [
             "100000000",
             "120000000",
         ]
-        assert room.forfeit("2") == [Ended(6, None, "120000000", "forfeited", "alice")]
+        assert room.forfeit("2") == [told.ended(6, "120000000", "forfeited", "alice")]
 
     def test_everybody_in_the_room_is_known_players_first(self) -> None:
         room = room_of("alice")
@@ -99,189 +104,189 @@ class JoiningTests(SynchronousTestCase):
 class PlayingTests(SynchronousTestCase):
     def test_the_example_of_the_source(self) -> None:
         room = room_of("alice", "bob")
-        events = play(room, (1, 1), (0, 0), (0, 2), (1, 0), (2, 0))
+        events = play(room, "1:1", "0:0", "0:2", "1:0", "2:0")
         assert events == [
-            Placed(4, None, "000010000", 4),
-            Placed(5, None, "200010000", 0),
-            Placed(6, None, "200010100", 6),
-            Placed(7, None, "220010100", 1),
-            Ended(8, None, "221010100", "won", "alice"),
+            told.placed(4, "000010000", 4),
+            told.placed(5, "200010000", 0),
+            told.placed(6, "200010100", 6),
+            told.placed(7, "220010100", 1),
+            told.ended(8, "221010100", "won", "alice", 2),
         ]
 
     def test_the_second_player_wins(self) -> None:
-        events = play(room_of("alice", "bob"), (0, 0), (0, 1), (2, 2), (1, 1), (0, 2), (2, 1))
-        assert events[-1] == Ended(9, None, "100222101", "won", "bob")
+        events = play(room_of("alice", "bob"), "0:0", "0:1", "2:2", "1:1", "0:2", "2:1")
+        assert events[-1] == told.ended(9, "100222101", "won", "bob", 5)
 
     def test_a_draw(self) -> None:
-        moves = [(1, 1), (0, 0), (2, 2), (2, 0), (1, 0), (1, 2), (0, 2), (0, 1), (2, 1)]
+        moves = ["1:1", "0:0", "2:2", "2:0", "1:0", "1:2", "0:2", "0:1", "2:1"]
         events = play(room_of("alice", "bob"), *moves)
-        assert events[-1] == Ended(12, None, "212211121", "drawn", None)
+        assert events[-1] == told.ended(12, "212211121", "drawn", None, 5)
 
     def test_a_win_with_the_ninth_mark(self) -> None:
-        moves = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (1, 2), (0, 2), (2, 2)]
+        moves = ["0:0", "1:0", "2:0", "0:1", "1:1", "2:1", "1:2", "0:2", "2:2"]
         events = play(room_of("alice", "bob"), *moves)
-        assert events[-1] == Ended(12, None, "121212211", "won", "alice")
+        assert events[-1] == told.ended(12, "121212211", "won", "alice", 8)
 
     def test_a_column_and_a_row_make_a_cell(self) -> None:
         for column in range(3):
             for row in range(3):
-                event = play(room_of("alice", "bob"), (column, row))[0]
+                event = play(room_of("alice", "bob"), f"{column}:{row}")[0]
                 assert isinstance(event, Placed)
-                assert event.board.index("1") == event.cell == row * 3 + column
+                assert event.position.index("1") == row * 3 + column
 
     def test_an_impossible_move_in_turn_shows_its_sender_the_board_as_it_is(self) -> None:
         room = room_of("alice", "bob")
-        play(room, (1, 1))
-        for move in [(1, 1), (3, 0), (0, 3), (-1, 0), (0, -1), (10**20, 0)]:
+        play(room, "1:1")
+        for move in ["1:1", "3:0", "0:3", "999:0"]:
             [event] = room.place("bob", move)
             assert refused(event) == ("bob", IllegalMove, "000010000")
-        assert boards(room.place("bob", (0, 0))) == ["200010000"]
+        assert boards(room.place("bob", "0:0")) == ["200010000"]
 
     def test_what_is_no_move_in_turn_shows_its_sender_the_board_as_it_is(self) -> None:
         room = room_of("alice", "bob")
         [event] = room.place("alice", None)
         assert refused(event) == ("alice", NotAMove, EMPTY_BOARD)
-        assert boards(room.place("alice", (0, 0))) == ["100000000"]
+        assert boards(room.place("alice", "0:0")) == ["100000000"]
 
     def test_a_refused_move_takes_no_number(self) -> None:
         room = room_of("alice", "bob")
-        room.place("alice", (9, 9))
-        assert room.place("alice", (0, 0)) == [Placed(4, None, "100000000", 0)]
+        room.place("alice", "9:9")
+        assert room.place("alice", "0:0") == [told.placed(4, "100000000", 0)]
 
     def test_viewers_and_strangers_move_nothing(self) -> None:
         room = room_of("alice", "bob")
         room.join("vera", "vera", "VIEWER")
-        before = room.dump()
+        before = state(room)
         for who in ("vera", "nobody"):
-            assert room.place(who, (0, 0)) == room.place(who, None) == room.forfeit(who) == []
-        assert room.dump() == before
+            assert room.place(who, "0:0") == room.place(who, None) == room.forfeit(who) == []
+        assert state(room) == before
         # And nothing was kept: bob's own move is the next one.
-        assert boards(play(room, (1, 1), (2, 2))) == ["000010000", "000010002"]
+        assert boards(play(room, "1:1", "2:2")) == ["000010000", "000010002"]
 
 
 class KeptMovesTests(SynchronousTestCase):
     def test_a_move_out_of_turn_is_played_when_its_turn_comes(self) -> None:
         room = room_of("alice", "bob")
-        assert room.place("bob", (0, 0)) == []
+        assert room.place("bob", "0:0") == []
         # One PLACE brings two boards.
-        assert boards(room.place("alice", (1, 1))) == ["000010000", "200010000"]
+        assert boards(room.place("alice", "1:1")) == ["000010000", "200010000"]
 
     def test_they_are_played_in_their_order(self) -> None:
         room = room_of("alice", "bob")
-        for move in [(2, 2), (0, 0), (1, 0)]:
+        for move in ["2:2", "0:0", "1:0"]:
             assert room.place("bob", move) == []
-        assert boards(room.place("alice", (1, 1))) == ["000010000", "000010002"]
-        assert boards(room.place("alice", (0, 2))) == ["000010102", "200010102"]
+        assert boards(room.place("alice", "1:1")) == ["000010000", "000010002"]
+        assert boards(room.place("alice", "0:2")) == ["000010102", "200010102"]
 
     def test_moves_before_the_match_are_kept(self) -> None:
         room = room_of("alice")
-        for move in [(1, 1), (0, 2)]:
+        for move in ["1:1", "0:2"]:
             assert room.place("alice", move) == []
         events = room.join("bob", "bob", "PLAYER")
         assert events[:2] == [
-            Joined(2, "bob", "den", "PLAYER", False), Began(3, None, "alice", "bob")
+            told.joined(2, "bob", "bob", "PLAYER"), Began(3, None, "alice", "bob")
         ]  # fmt: skip
         assert boards(events[2:]) == ["000010000"]
-        assert boards(room.place("bob", (0, 0))) == ["200010000", "200010100"]
+        assert boards(room.place("bob", "0:0")) == ["200010000", "200010100"]
 
     def test_kept_moves_of_both_play_a_match_out(self) -> None:
         room = room_of("alice", "bob")
-        for move in [(0, 0), (1, 0), (2, 0)]:
+        for move in ["0:0", "1:0", "2:0"]:
             assert room.place("bob", move) == []
-        events = room.place("alice", (1, 1))
+        events = room.place("alice", "1:1")
         assert boards(events) == ["000010000", "200010000"]
-        room.place("alice", (0, 2))  # 220010100 with bob's second
-        assert room.place("alice", (2, 2))[-1] == Ended(9, None, "222010101", "won", "bob")
+        room.place("alice", "0:2")  # 220010100 with bob's second
+        assert room.place("alice", "2:2")[-1] == told.ended(9, "222010101", "won", "bob", 2)
 
     def test_both_sides_have_kept_moves_at_once(self) -> None:
         room = room_of("alice")
-        for move in [(1, 1), (0, 2), (2, 0)]:
+        for move in ["1:1", "0:2", "2:0"]:
             room.place("alice", move)
         room.join("bob", "bob", "PLAYER")
         # Two of alice's are still kept; whatever bob does, hers follow at once.
-        assert boards(room.place("bob", (0, 0))) == ["200010000", "200010100"]
-        assert room.place("bob", (1, 0))[1:] == [Ended(8, None, "221010100", "won", "alice")]
+        assert boards(room.place("bob", "0:0")) == ["200010000", "200010100"]
+        assert room.place("bob", "1:0")[1:] == [told.ended(8, "221010100", "won", "alice", 2)]
 
     def test_nine_are_kept(self) -> None:
         room = room_of("alice", "bob")
-        taken = (1, 1)
-        for move in [taken] * 8 + [(0, 0), (2, 2)]:
+        taken = "1:1"
+        for move in [taken] * 8 + ["0:0", "2:2"]:
             assert room.place("bob", move) == []
         events = room.place("alice", taken)
         # Eight impossible ones, then the ninth; the tenth was never kept.
         assert [refused(event) for event in events[1:9]] == [("bob", IllegalMove, "000010000")] * 8
         assert boards(events[9:]) == ["200010000"]
-        assert boards(room.place("alice", (0, 2))) == ["200010100"]
+        assert boards(room.place("alice", "0:2")) == ["200010100"]
 
     def test_each_player_has_nine(self) -> None:
         room = room_of("alice")
         for _ in range(20):
-            room.place("alice", (0, 0))
+            room.place("alice", "0:0")
         events = room.join("bob", "bob", "PLAYER")
         assert boards(events[2:]) == ["100000000"]
         for _ in range(20):
-            room.place("bob", (0, 0))  # the first is refused in turn, and so on
-        events = room.place("bob", (1, 1))
+            room.place("bob", "0:0")  # the first is refused in turn, and so on
+        events = room.place("bob", "1:1")
         assert boards(events[:1]) == ["100020000"]
         assert [refused(event) for event in events[1:]] == [("alice", IllegalMove, "100020000")] * 8
 
     def test_one_that_has_become_impossible_is_dropped_and_the_next_tried(self) -> None:
         room = room_of("alice", "bob")
-        room.place("bob", (1, 1))
-        room.place("bob", (5, 5))
-        room.place("bob", (0, 0))
-        placed, first, second, kept = room.place("alice", (1, 1))
+        room.place("bob", "1:1")
+        room.place("bob", "5:5")
+        room.place("bob", "0:0")
+        placed, first, second, kept = room.place("alice", "1:1")
         assert boards([placed, kept]) == ["000010000", "200010000"]
         for event in (first, second):
             assert refused(event) == ("bob", IllegalMove, "000010000")
 
     def test_when_none_can_be_made_the_player_is_asked(self) -> None:
         room = room_of("alice", "bob")
-        room.place("bob", (1, 1))
-        placed, dropped = room.place("alice", (1, 1))
+        room.place("bob", "1:1")
+        placed, dropped = room.place("alice", "1:1")
         assert boards([placed]) == ["000010000"]
         assert refused(dropped) == ("bob", IllegalMove, "000010000")
-        assert boards(room.place("bob", (0, 0))) == ["200010000"]
+        assert boards(room.place("bob", "0:0")) == ["200010000"]
 
     def test_what_is_no_move_is_dropped_at_once_out_of_turn(self) -> None:
         for room in (room_of("alice", "bob"), room_of("alice")):
             who = "bob" if room.begun else "alice"
-            before = room.dump()
+            before = state(room)
             assert room.place(who, None) == []
-            assert room.dump() == before
+            assert state(room) == before
 
     def test_no_kept_move_is_played_after_the_end(self) -> None:
         room = room_of("alice", "bob")
-        play(room, (1, 1), (0, 0), (0, 2), (1, 0))
-        room.place("bob", (2, 2))
-        assert room.place("alice", (2, 0)) == [Ended(8, None, "221010100", "won", "alice")]
+        play(room, "1:1", "0:0", "0:2", "1:0")
+        room.place("bob", "2:2")
+        assert room.place("alice", "2:0") == [told.ended(8, "221010100", "won", "alice", 2)]
 
 
 class EndingTests(SynchronousTestCase):
     def test_a_forfeit_counts_whoevers_turn_it_is(self) -> None:
-        for moves in ([], [(1, 1)], [(1, 1), (0, 0)]):
+        for moves in ([], ["1:1"], ["1:1", "0:0"]):
             for loser, winner in [("alice", "bob"), ("bob", "alice")]:
                 room = room_of("alice", "bob")
                 play(room, *moves)
                 [ended] = room.forfeit(loser)
-                assert ended == Ended(4 + len(moves), None, room.board, "forfeited", winner)
+                assert ended == told.ended(4 + len(moves), room.position, "forfeited", winner)
 
     def test_kept_moves_dont_hold_a_forfeit_up(self) -> None:
         room = room_of("alice", "bob")
-        room.place("bob", (0, 0))
-        assert room.forfeit("bob") == [Ended(4, None, EMPTY_BOARD, "forfeited", "alice")]
+        room.place("bob", "0:0")
+        assert room.forfeit("bob") == [told.ended(4, EMPTY_BOARD, "forfeited", "alice")]
 
     def test_a_player_who_leaves_has_forfeited(self) -> None:
         for loser, winner in [("alice", "bob"), ("bob", "alice")]:
             room = room_of("alice", "bob")
-            assert room.leave(loser) == [Ended(4, None, EMPTY_BOARD, "left", winner)]
+            assert room.leave(loser) == [told.ended(4, EMPTY_BOARD, "left", winner)]
 
     def test_a_viewer_who_leaves_is_nothing(self) -> None:
         room = room_of("alice", "bob")
         room.join("vera", "vera", "VIEWER")
         assert room.leave("vera") == room.leave("vera") == room.leave("nobody") == []
         assert list(room.occupants()) == ["alice", "bob"]
-        assert boards(play(room, (1, 1))) == ["000010000"]
+        assert boards(play(room, "1:1")) == ["000010000"]
 
     def test_before_the_match_the_creator_closes_the_room(self) -> None:
         requests: list[Callable[[Room], list[RoomEvent]]] = [
@@ -291,29 +296,29 @@ class EndingTests(SynchronousTestCase):
         ]
         for request in requests:
             room = room_of("alice")
-            room.place("alice", (1, 1))
+            room.place("alice", "1:1")
             room.join("vera", "vera", "VIEWER")
-            assert request(room) == [Ended(3, None, EMPTY_BOARD, "closed", None)]
+            assert request(room) == [told.ended(3, EMPTY_BOARD, "closed", None)]
 
     def test_when_time_is_up_the_side_to_move_has_lost(self) -> None:
         room = room_of("alice", "bob")
-        assert room.time_is_up() == [Ended(4, None, EMPTY_BOARD, "timed out", "bob")]
+        assert room.time_is_up() == [told.ended(4, EMPTY_BOARD, "timed out", "bob")]
         room = room_of("alice", "bob")
-        play(room, (1, 1))
-        assert room.time_is_up() == [Ended(5, None, "000010000", "timed out", "alice")]
+        play(room, "1:1")
+        assert room.time_is_up() == [told.ended(5, "000010000", "timed out", "alice")]
 
 
 class HeldSeatTests(SynchronousTestCase):
     def test_who_comes_back_learns_how_the_match_stands(self) -> None:
         room = room_of("alice", "bob")
-        play(room, (1, 1))
+        play(room, "1:1")
         room.hold("bob", 7.0)
         assert room.join("9", "bob", "PLAYER") == [
-            Joined(5, "9", "den", "PLAYER", False, "bob", "alice", "000010000")
+            told.joined(5, "9", "bob", "PLAYER", False, "bob", "alice", "000010000")
         ]
         assert room.held_since() is None
-        assert boards(room.place("9", (0, 0))) == ["200010000"]
-        assert room.place("bob", (2, 2)) == []
+        assert boards(room.place("9", "0:0")) == ["200010000"]
+        assert room.place("bob", "2:2") == []
 
     def test_nobody_else_can_take_a_held_seat(self) -> None:
         room = room_of("alice", "bob")
@@ -333,24 +338,24 @@ class HeldSeatTests(SynchronousTestCase):
         assert began[-1] == Began(3, None, "alice", "bob")
         back = room.join("9", "alice", "PLAYER")
         assert back == [
-            Joined(4, "9", "den", "PLAYER", False, "alice", "bob", EMPTY_BOARD),
+            told.joined(4, "9", "alice", "PLAYER", False, "alice", "bob", EMPTY_BOARD),
         ]
 
     def test_a_creator_comes_back_to_the_room_and_not_as_the_own_opponent(self) -> None:
         room = room_of("alice")
         room.hold("alice", 7.0)
-        assert room.join("9", "alice", "PLAYER") == [Joined(2, "9", "den", "PLAYER", False)]
+        assert room.join("9", "alice", "PLAYER") == [told.joined(2, "9", "alice", "PLAYER")]
         assert not room.begun
 
     def test_who_comes_back_before_the_loss_was_noticed_does_not_play_alone(self) -> None:
         room = room_of("alice")
-        before = room.dump()
+        before = state(room)
         with pytest.raises(RoomFull):
             room.join("9", "alice", "PLAYER", one_seat_each=True)
-        assert room.dump() == before
+        assert state(room) == before
         room.hold("alice", 7.0)
         assert room.join("9", "alice", "PLAYER", one_seat_each=True) == [
-            Joined(2, "9", "den", "PLAYER", False)
+            told.joined(2, "9", "alice", "PLAYER")
         ]
         assert room.join("2", "bob", "PLAYER", one_seat_each=True)[-1] == Began(
             4, None, "alice", "bob"
@@ -358,9 +363,9 @@ class HeldSeatTests(SynchronousTestCase):
 
     def test_the_other_goes_on_and_kept_moves_stay(self) -> None:
         room = room_of("alice", "bob")
-        room.place("bob", (0, 0))
+        room.place("bob", "0:0")
         room.hold("bob", 7.0)
-        assert boards(room.place("alice", (1, 1))) == ["000010000", "200010000"]
+        assert boards(room.place("alice", "1:1")) == ["000010000", "200010000"]
 
     def test_a_viewer_who_is_cut_off_has_gone(self) -> None:
         room = room_of("alice", "bob")
@@ -374,35 +379,34 @@ class HeldSeatTests(SynchronousTestCase):
         room.hold("alice", 9.0)
         room.hold("bob", 10.0)
         assert room.held_since() == 7.0
-        assert room.give_up_held() == [Ended(4, None, EMPTY_BOARD, "left", "alice")]
+        assert room.give_up_held() == [told.ended(4, EMPTY_BOARD, "left", "alice")]
 
     def test_both_away_at_once_the_one_to_move_has_left(self) -> None:
         room = room_of("alice", "bob")
-        play(room, (1, 1))
+        play(room, "1:1")
         room.hold("alice", 7.0)
         room.hold("bob", 7.0)
-        assert room.give_up_held() == [Ended(5, None, "000010000", "left", "alice")]
+        assert room.give_up_held() == [told.ended(5, "000010000", "left", "alice")]
 
     def test_a_waiting_room_whose_creator_stays_away_closes(self) -> None:
         room = room_of("alice")
         room.hold("alice", 7.0)
-        assert room.give_up_held() == [Ended(2, None, EMPTY_BOARD, "closed", None)]
+        assert room.give_up_held() == [told.ended(2, EMPTY_BOARD, "closed", None)]
 
     def test_nothing_is_given_up_while_both_are_there(self) -> None:
         room = room_of("alice", "bob")
-        before = room.dump()
+        before = state(room)
         assert room.give_up_held() == []
-        assert room.dump() == before
+        assert state(room) == before
 
     def test_a_seat_that_was_held_in_error(self) -> None:
         room = room_of("alice", "bob")
-        before = room.dump()
+        before = state(room)
         room.hold("bob", 7.0)
-        held = room.dump()
-        assert Room.load(held).held_since() == 7.0
+        assert room.held_since() == 7.0
         room.unhold("bob")
         room.unhold("carol")
-        assert room.dump() == before
+        assert state(room) == before
 
 
 class NamesTests(SynchronousTestCase):
@@ -432,8 +436,8 @@ class NamesTests(SynchronousTestCase):
 people = st.sampled_from(["alice", "bob", "carol", "vera"])
 moves = st.one_of(
     st.none(),
-    st.tuples(st.integers(0, 2), st.integers(0, 2)),
-    st.tuples(st.integers(-2, 4), st.integers(-2, 4)),
+    st.builds("{}:{}".format, st.integers(0, 2), st.integers(0, 2)),
+    st.builds("{}:{}".format, st.integers(-2, 4), st.integers(-2, 4)),
 )
 requests = st.one_of(
     st.tuples(st.just("join"), people, st.sampled_from(["PLAYER", "VIEWER"])),
@@ -476,51 +480,7 @@ def run(room: Room, script: list[tuple[object, ...]]) -> list[list[RoomEvent] | 
     return answers
 
 
-def comparable(answers: list[list[RoomEvent] | str]) -> list[object]:
-    """Refusals are exceptions, which are only equal to themselves: compare their text."""
-    return [
-        answer
-        if isinstance(answer, str)
-        else [
-            event._replace(refusal=repr(event.refusal))  # type: ignore[arg-type]
-            if isinstance(event, Refused)
-            else event
-            for event in answer
-        ]
-        for answer in answers
-    ]
-
-
 class ValueTests(SynchronousTestCase):
-    @quickly
-    @given(scripts, scripts)
-    def test_rooms_read_from_the_same_bytes_behave_the_same(
-        self, before: list[tuple[object, ...]], after: list[tuple[object, ...]]
-    ) -> None:
-        room = room_of("alice", "bob")
-        run(room, before)
-        written = room.dump()
-        one, two = Room.load(written), Room.load(written)
-        assert one.dump() == two.dump() == written
-        answers = [comparable(run(r, after)) for r in (room, one, two)]
-        assert answers[0] == answers[1] == answers[2]
-        assert room.dump() == one.dump() == two.dump()
-
-    @quickly
-    @given(scripts)
-    def test_a_room_may_be_written_and_read_before_every_request(
-        self, script: list[tuple[object, ...]]
-    ) -> None:
-        room, stored = Room("den"), Room("den").dump()
-        for request in [("join", "alice", "PLAYER"), *script]:
-            copy = Room.load(stored)
-            expected, found = ask(room, request), ask(copy, request)
-            assert comparable([found]) == comparable([expected])
-            stored = copy.dump()
-            assert stored == room.dump()
-            if expected and isinstance(expected[-1], Ended):
-                break
-
     @quickly
     @given(scripts)
     def test_numbers_have_no_gaps_and_boards_grow_mark_by_mark(
@@ -534,13 +494,8 @@ class ValueTests(SynchronousTestCase):
         before = EMPTY_BOARD
         for event in events:
             if isinstance(event, Placed):
-                assert event.cell == next(i for i in range(9) if before[i] != event.board[i])
+                cell = next(i for i in range(9) if before[i] != event.position[i])
+                assert event.move == told.text_of(cell)
                 mark = "1" if before.count("0") % 2 else "2"
-                cell = event.cell
-                assert event.board == before[:cell] + mark + before[cell + 1 :]
-                before = event.board
-
-    def test_what_is_written_is_json(self) -> None:
-        room = room_of("alice", "bob")
-        room.place("bob", (0, 0))
-        assert json.loads(room.dump())["name"] == "den"
+                assert event.position == before[:cell] + mark + before[cell + 1 :]
+                before = event.position

@@ -31,7 +31,7 @@ EVENTS: list[tuple[Event, list[bytes]]] = [
         [b"JOIN:ACKSTATUS:0", b"INPROGRESS:bob:alice"],
     ),
     (
-        Joined(9, "7", "den", "PLAYER", False, turn="bob", waiting="alice", board="000010000"),
+        Joined(9, "7", "den", "PLAYER", False, turn="bob", waiting="alice", position="000010000"),
         [b"JOIN:ACKSTATUS:0", b"INPROGRESS:bob:alice", b"BOARDSTATUS:000010000"],
     ),
     (Began(3, None, "alice", "bob"), [b"BEGIN:alice:bob"]),

@@ -188,16 +188,20 @@ def version_in(text: str) -> Version:
 def event_text(event: RoomEvent) -> str:
     """An event that others than its sender have to hear, on a line."""
     if type(event) is Placed:
-        return f"P{event.number}:{event.position}"
+        return f"P{event.number}:{event.position}:{event.seat}:{event.move}"
     match event:
         case Began(number, _, first, second):
             return f"B{number}:{first}:{second}"
-        case Ended(number, _, board, ending, winner, _, _):
-            return f"E{number}:{board}:{ending}:{winner or ''}"
+        case Ended(number, _, board, ending, winner, seat, move):
+            return f"E{number}:{board}:{ending}:{winner or ''}:{_or_none(seat)}:{move or ''}"
         case Refused(to, request, refusal, board):
             words = [to, request, type(refusal).__name__, str(refusal), board]
             return "R" + json.dumps(words)
     raise TypeError(f"{event} is for its sender alone")
+
+
+def _or_none(seat: int | None) -> str:
+    return "" if seat is None else str(seat)
 
 
 def read_event(text: str) -> RoomEvent:
@@ -206,15 +210,19 @@ def read_event(text: str) -> RoomEvent:
         to, request, kind, sentence, board = json.loads(text[1:])
         refusal: Refusal = getattr(errors, kind)(sentence)
         return Refused(to, request, refusal, board)
-    first, *words = text[1:].split(":")
+    # A move may hold colons, and is the last word.
+    first, *words = text[1:].split(":", 5 if text[0] == "E" else 3)
     number = int(first)
     match text[0], words:
-        case "P", [board]:
-            return Placed(number, None, board, turn=USUAL_TERMS.game.turn(board))
+        case "P", [board, seat, move]:
+            turn = USUAL_TERMS.game.turn(board)
+            return Placed(number, None, board, int(seat), move, turn)
         case "B", [one, two]:
             return Began(number, None, one, two)
-        case "E", [board, ending, winner]:
-            return Ended(number, None, board, _ENDINGS[ending], winner or None)
+        case "E", [board, ending, winner, seat, move]:
+            won = int(seat) if seat else None
+            how = _ENDINGS[ending]
+            return Ended(number, None, board, how, winner or None, won, move or None)
     raise ValueError(f"{text!r} isn't an event")
 
 

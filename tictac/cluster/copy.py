@@ -120,11 +120,12 @@ class Copy:
 
     def _write_move(self, batch: Batch, placed: Placed) -> bytes:
         """The same for what comes all the time, just a move: a third of the time of `call`."""
-        event, _, board, *_ = placed
+        event, _, board, seat, move, _ = placed
         number, before = str(batch.number), self._version()
         after, slot = f"{self.token}.{number}", f"l{batch.number % codec.LOGGED}"
         text = batch.publication = (
-            f"{self._writer}{number}\n{event}:{board}:{self.since:.3f}\nP{event}:{board}"
+            f"{self._writer}{number}\n{event}:{board}:{self.since:.3f}\n"
+            f"P{event}:{board}:{seat}:{move}"
         )
         command = (
             f"{self._head}${len(before)}\r\n{before}\r\n{_MOVE}${len(after)}\r\n{after}\r\n"
@@ -169,7 +170,8 @@ class Copy:
         room.set_position(board)
         self.since = float(since)
         self.version += 1
-        return Placed(number, None, board, turn=room.turn)
+        _, _, seat, move = rest[0].split(":", 3)
+        return Placed(number, None, board, int(seat), move, room.turn)
 
     def follow(self, publication: Publication) -> None:
         """Take in what leads to the next version."""
@@ -211,7 +213,7 @@ class Copy:
             first, second = room.players
             events.append(Began(room.number, None, first.user, second.user))
         if room.position != self._told:
-            events.append(Placed(room.number, None, room.position, turn=room.turn))
+            events.append(Placed(room.number, None, room.position, 1 - room.turn, "", room.turn))
         return events
 
 

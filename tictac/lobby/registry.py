@@ -224,7 +224,9 @@ class MemoryRegistry:
             table.holds = True
         else:
             events = room.leave(occupant.occupant_id)
-        self._apply(table, events or [room.missed(occupant.user or "", seat)])
+        if not events and table.knowing:
+            events = [room.missed(occupant.user or "", seat)]
+        self._apply(table, events)
 
     def room(self, name: str) -> Room | None:
         """The room of that name, to be looked at."""

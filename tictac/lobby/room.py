@@ -152,8 +152,8 @@ class Room:
     ``players`` are in the order of their seats; the creator has the first. ``turn`` is the seat
     to move, before and during the match. ``kept`` are the moves that came before their player's
     turn, one list a seat. ``number`` is that of the last event, ``moved`` of the last one that
-    changed the position, and ``moves`` counts the moves. ``offer`` is the seat that proposes a draw. ``record`` is kept by the
-    registry.
+    changed the position, and ``moves`` counts the moves. ``offer`` is the seat that proposes a
+    draw. ``record`` is kept by the registry.
 
     ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from.
     """

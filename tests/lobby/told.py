@@ -1,0 +1,41 @@
+"""Events of tic-tac-toe as tests write them: what follows from a board isn't said again."""
+
+from __future__ import annotations
+
+from tictac.lobby.events import Ended, Ending, Joined, Mode, Placed
+
+_SEATS = {"alice": 0, "ann": 0, "bob": 1, "ben": 1, "computer": 1, None: None}
+
+
+def placed(number: int, board: str, cell: int) -> Placed:
+    """The mark in ``cell`` was made last."""
+    marks = 9 - board.count("0")
+    return Placed(number, None, board, (marks - 1) % 2, text_of(cell), marks % 2)
+
+
+def ended(
+    number: int, board: str, ending: Ending, winner: str | None, cell: int | None = None
+) -> Ended:
+    """The match is over, by a mark in ``cell`` if there is one."""
+    move = None if cell is None else text_of(cell)
+    return Ended(number, None, board, ending, winner, _SEATS[winner], move)
+
+
+def joined(
+    number: int,
+    to: str,
+    user: str,
+    mode: Mode,
+    created: bool = False,
+    turn: str | None = None,
+    waiting: str | None = None,
+    board: str | None = None,
+) -> Joined:
+    """``user`` sits in den."""
+    seat = _SEATS[user] if mode == "PLAYER" else None
+    return Joined(number, to, "den", mode, created, turn, waiting, board, user, seat)
+
+
+def text_of(cell: int) -> str:
+    """The move that marks a cell."""
+    return f"{cell % 3}:{cell // 3}"
