@@ -64,7 +64,7 @@ function makeField(option) {
   const label = make("label", { htmlFor: id }, name(option.name));
   const hint = make("p", { class: "hint", id: `${id}-hint` }, hintOf(option));
   const error = make("p", { class: "error", id: `${id}-error`, hidden: true });
-  return make("div", { class: `field ${option.kind}` }, label, input, hint, error);
+  return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);
 }
 
 function makeInput({ kind, default: usual, lowest, highest, choices }, about) {

@@ -1,16 +1,16 @@
 // What the page knows of games: how a position, which comes as text, is drawn on the general board.
-// A game that isn't here is shown as text, with its moves as buttons. No document, no socket.
+// A game that has no grid here is shown as text, with its moves as buttons. No document, no socket.
 
 const slashed = (position) => position.split(" ")[0].split("/");
 
 /**
- * By the game's name. `marks` are those of the seats: the `sign` that stands for it in a position,
- * the `name` that it is called by, the `look` that it has. `rows` cuts a position into rows of
- * signs, from the top; `move` is the move that a cell (from 0) stands for, `say` that in words, where
- * the text itself wouldn't do. `below` is what a button below a column stands for: a `move` and its `name`.
- * `dots` shows where a move leads.
+ * By the game's name. A grid has `marks`, those of the seats: the `sign` that stands for it in a
+ * position, the `name` that it is called by, the `look` that it has. `rows` cuts a position into
+ * rows of signs, from the top; `move` is the move that a cell (from 0) stands for; `below` what a
+ * button below a column does: a `move`, and its `name`. `dots` shows where a move leads. `say` is a
+ * move in words, `text` a position, where their own texts wouldn't do.
  */
-export const GRIDS = {
+const GAMES = {
   tictactoe: {
     marks: [
       { sign: "1", name: "X", look: "x" },
@@ -44,21 +44,38 @@ export const GRIDS = {
     move: (column, row) => `${String.fromCharCode(97 + column)}${row + 1}`,
     dots: true,
   },
+  nim: {
+    text: (position) => position.split(":")[1].replaceAll(",", ", ") || "Nothing is left.",
+    say: (move) => {
+      const [at, amount] = move.split(":").map(Number);
+      return `${amount} from number ${at + 1}`;
+    },
+  },
 };
 
 /** A move as words. */
 export function sayMove(game, move) {
-  return GRIDS[game]?.say?.(move) ?? move;
+  return GAMES[game]?.say?.(move) ?? move;
+}
+
+/** A position as words. */
+export function sayPosition(game, position) {
+  return GAMES[game]?.text?.(position) ?? position;
+}
+
+/** The mark of a seat, if it has one. */
+export function markOf(game, seat) {
+  return GAMES[game]?.marks?.[seat];
 }
 
 /**
- * A position as the general board shows it: `cells`, row by row, each with its `move`, its `mark` (null: it
- * is empty), `pending`, the mark that it will have, and whether it is that of the `last` move, and one
- * in which a `can` move ends. Null where the game has no such board.
+ * A table's position as the general board shows it: `cells`, row by row, each with its `move`, its
+ * `mark` (null: it is empty), `pending`, the mark that it will have, and whether it is that of the
+ * `last` move, or one that I `can` play to. Null where the game has no such board.
  */
-export function readGrid({ game, options, position, moves, last, pending, seat }) {
-  const grid = GRIDS[game];
-  if (!grid) return null;
+export function readGrid({ game, options, position, can, last, pending, seat }) {
+  const grid = GAMES[game];
+  if (!grid?.rows || !position) return null;
   const cells = grid.rows(position, options).map((signs, row) =>
     [...signs].map((sign, column) => ({
       move: grid.move(column, row),
@@ -71,7 +88,7 @@ export function readGrid({ game, options, position, moves, last, pending, seat }
   const marked = all.find((cell) => cell.mark && cell.move === last);
   if (marked) marked.last = true;
   const free = new Map(all.filter((cell) => !cell.mark).map((cell) => [cell.move, cell]));
-  for (const move of moves) if (free.has(move)) free.get(move).can = true;
+  for (const move of can) if (free.has(move)) free.get(move).can = true;
   if (free.has(pending)) free.get(pending).pending = grid.marks[seat];
   const below = cells[0].map((_, column) => grid.below?.(column, options)).filter(Boolean);
   return { cells, below, dots: Boolean(grid.dots) };

@@ -68,10 +68,11 @@ export class Table {
 
 const TAKEN = {
   room(table, event) {
-    const { game, title, options, seat, players, viewers, begun, record = [] } = event;
+    const { game, title, options, seat, players, viewers, begun, record = [], said = [] } = event;
     table.go(event);
     Object.assign(table, { game, title, options, seat, players, viewers, begun });
     table.offer = event.offer ?? null;
+    table.talk = said.map(([, user, text]) => ({ user, text }));
     table.last = record.findLast(([, what]) => what === "moved")?.[3] ?? null;
     table.isAway = false;
   },

@@ -5,7 +5,7 @@ import { player } from "../players.js";
 import { ask, withdraw } from "../question.js";
 import { Lost, remember } from "../session.js";
 import { Board, drawLook } from "./board.js";
-import { GRIDS, readGrid } from "./games.js";
+import { markOf, readGrid, sayMove, sayPosition } from "./games.js";
 import { Refused } from "./link.js";
 import { describe, Table } from "./table.js";
 
@@ -100,7 +100,8 @@ export class TableView {
     this.#render();
     const now = describe(table);
     announce([told, now === before && told ? "" : now].filter(Boolean).join(" "));
-    if (event.event === "began" && table.isMyTurn && !wasMine) this.#focus();
+    const isIdle = document.activeElement === $("table-title");
+    if (table.isMyTurn && !wasMine && isIdle) this.focus();
     if (table.result) this.#over();
   }
 
@@ -108,7 +109,6 @@ export class TableView {
     this.table = table;
     this.#entered();
     show("table");
-    $("table-talk").replaceChildren();
     write($("table-error"), "");
     $("table-title").focus();
   }
@@ -208,7 +208,8 @@ export class TableView {
 
   // What is shown
 
-  #focus() {
+  /** Put the focus where a move is made. */
+  focus() {
     if (!$("table-board").hidden) this.#board.focus();
     else ($("table-moves").querySelector("button") ?? $("table-move-text")).focus();
   }
@@ -233,7 +234,7 @@ export class TableView {
     const { table } = this;
     const now = performance.now();
     const seats = table.players.map((one, seat) => {
-      const mark = GRIDS[table.game]?.marks[seat];
+      const mark = markOf(table.game, seat);
       const isWinner = Boolean(table.result) && table.result.winner === seat;
       const toMove = table.begun && !table.result && table.turn === seat;
       const kind = `${mark?.look ?? ""}${toMove ? " turn" : ""}${isWinner ? " winner" : ""}`;
@@ -252,40 +253,38 @@ export class TableView {
 
   #renderPosition() {
     const { table } = this;
-    const grid = table.position ? readGrid(table) : null;
+    const grid = readGrid(table);
     $("table-board").hidden = !grid;
     if (grid) this.#board.render(grid, table.can, table.last);
-    write($("table-position"), grid ? "" : table.position);
-    const last = table.last && !grid ? `Last move: ${table.last}` : "";
-    write($("table-last"), last);
     $("table-keys").hidden = !grid || !table.isPlaying;
-    $("table-move").hidden = Boolean(grid) || !table.isPlaying;
-    $("table-move").querySelector("button").setAttribute("aria-disabled", String(!table.isMyTurn));
-    this.#renderMoves(grid ? [] : table.can);
+    write($("table-position"), grid ? "" : sayPosition(table.game, table.position));
+    const last = table.last && !grid ? `Last move: ${sayMove(table.game, table.last)}` : "";
+    write($("table-last"), last);
+    this.#renderMoves(grid ? [] : table.can, table.isMyTurn && !grid);
   }
 
-  #renderMoves(moves) {
-    const place = $("table-moves");
+  /** What can be played where no board is: a button each, or a field. */
+  #renderMoves(moves, isAsked) {
+    const [place, form] = [$("table-moves"), $("table-move")];
+    const hadFocus = [place, form].some((element) => element.contains(document.activeElement));
     const offered = moves.length <= BUTTONS ? moves : [];
-    const hadFocus = place.contains(document.activeElement);
-    place.hidden = offered.length === 0;
     const buttons = offered.map((move) => {
-      const button = make("button", { type: "button" }, move);
+      const button = make("button", { type: "button" }, sayMove(this.table.game, move));
       button.addEventListener("click", () => this.#play(move));
       return button;
     });
     place.replaceChildren(...buttons);
-    if (hadFocus) (buttons[0] ?? $("table-move-text")).focus();
-    const example = moves.length ? `For example ${moves.slice(0, 3).join(", ")}.` : "";
-    write($("table-move-hint"), offered.length ? "" : example);
+    place.hidden = !buttons.length;
+    form.hidden = !isAsked || buttons.length > 0;
+    write($("table-move-hint"), moves.length ? `For example ${moves.slice(0, 3).join(", ")}.` : "");
+    if (hadFocus) (isAsked ? this : $("table-title")).focus();
   }
 
   #renderTalk() {
     const list = $("table-talk");
-    for (const { user, text } of this.table.talk.slice(list.children.length)) {
-      list.append(make("li", {}, make("b", {}, user), ` ${text}`));
-    }
-    list.hidden = !list.children.length;
+    const { talk } = this.table;
+    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
+    list.hidden = !talk.length;
     list.scrollTop = list.scrollHeight;
     $("table-say").hidden = Boolean(this.table.result);
   }
