@@ -4,6 +4,7 @@ aren't there."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from random import Random
 from typing import Any
 
 from twisted.internet.address import IPv4Address
@@ -21,6 +22,7 @@ from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
+from tictac.doors.lobby.lobby import Lobby
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.framing import Framing
@@ -141,7 +143,8 @@ class Server:
     """A rooms server without a network, whose accounts are checked at once.
 
     ``alice``, ``bob``, ``carol`` and ``vera`` have accounts, all with the password
-    ``secret``. With ``pool=ManualPool()`` a password is checked when the test says so.
+    ``secret``. With ``pool=ManualPool()`` a password is checked when the test says so. ``lobby``
+    is more for the one of the lobby protocol.
     """
 
     def __init__(
@@ -153,6 +156,7 @@ class Server:
         store: MemoryAccounts | None = None,
         origin: float = 0.0,
         rejoin_timeout: float = 0,
+        **lobby: Any,
     ) -> None:
         self.clock = TurnClock()
         self.clock.rightNow = origin
@@ -168,8 +172,22 @@ class Server:
         self.registry = MemoryRegistry(
             max_rooms, self.clock.seconds, self.faults.append, rejoin_timeout
         )
+        self.lobby = Lobby(
+            self.registry,
+            self.clock.seconds,
+            self.clock.callLater,
+            Random(1),
+            held=rejoin_timeout,
+            **lobby,
+        )
         self.factory = RoomsFactory(
-            self.registry, self.accounts, self.clock, self.clock.seconds, framing, limits
+            self.registry,
+            self.accounts,
+            self.clock,
+            self.clock.seconds,
+            framing,
+            limits,
+            lobby=self.lobby,
         )
 
     def connect(self, end: bytes = b"\n", host: str = "192.0.2.1") -> Visitor:

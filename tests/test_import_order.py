@@ -26,7 +26,7 @@ LEVELS = [
         " requests reading queries directory answers computer",
         "accounts logs",
         "net terminal",
-        "server client link component house thinking worker scripted hosting clue.lobby"
+        "doors server client link component house thinking worker scripted hosting clue.lobby"
         " lobby.computer"
         " bodies chat adhoc flood silence running",
         "config service console screen match commands entries telling notebook person"
@@ -37,7 +37,7 @@ LEVELS = [
     )
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
-FOLDERS = {"games", "lobby", "accounts", "net", "terminal", "web", "cluster", "admin"}
+FOLDERS = {"games", "lobby", "doors", "accounts", "net", "terminal", "web", "cluster", "admin"}
 """Folders all of whose modules have the folder's own level, but for those with a dot above."""
 
 PURE = LEVEL_OF["rules"]

@@ -39,6 +39,12 @@ class NotYourTurn(Refusal):
     code = "not-your-turn"
 
 
+class StaleMove(Refusal):
+    """A move for a position that isn't the present one any more."""
+
+    code = "stale-move"
+
+
 # Games.
 
 
@@ -123,6 +129,18 @@ class NotInRoom(Refusal):
     code = "not-in-room"
 
 
+class InTooManyRooms(Refusal):
+    """A connection is in as many rooms as one may."""
+
+    code = "in-too-many-rooms"
+
+
+class TooManyEvents(Refusal):
+    """So much has happened in the room that only moves are taken."""
+
+    code = "too-many-events"
+
+
 # Accounts.
 
 
@@ -154,6 +172,33 @@ class WrongPassword(Refusal):
     """The account exists; the password isn't its own."""
 
     code = "wrong-password"
+
+
+class NotLoggedIn(Refusal):
+    """The request needs a login."""
+
+    code = "not-logged-in"
+
+
+class GuestsRefused(Refusal):
+    """This server takes nobody without an account."""
+
+    code = "guests-refused"
+
+
+# The lobby protocol.
+
+
+class Malformed(Refusal):
+    """A message that is no request."""
+
+    code = "malformed"
+
+
+class NotServed(Refusal):
+    """This server doesn't speak the lobby protocol."""
+
+    code = "not-served"
 
 
 # What thinks for games.

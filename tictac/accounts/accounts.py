@@ -6,7 +6,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.names import COMPUTER, check_password, check_user_name, is_reserved
+from tictac.accounts.names import check_password, check_user_name, is_given, is_reserved
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
@@ -137,7 +137,7 @@ def _require_possible(user: str) -> None:
         check_user_name(user)
     except BadUserName:
         raise _no_such_user(user) from None
-    if user == COMPUTER:
+    if is_given(user):
         raise _no_such_user(user)
 
 

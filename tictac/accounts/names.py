@@ -20,6 +20,10 @@ COMPUTER = "computer"
 """What the server's own player is called. Nobody makes an account under that name, in any
 spelling; one like `Computer` may be there since before that was so."""
 
+GUEST = "guest-"
+"""What the names of those begin with who play without an account; a number follows. Nobody makes
+an account under a name that begins so, in any spelling."""
+
 _ALLOWED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - set(":,")
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
 
@@ -48,8 +52,13 @@ def folded(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether the server keeps `name` for its own player."""
-    return folded(name) == COMPUTER
+    """Whether the server keeps `name` for its own player, or for a guest."""
+    return folded(name) == COMPUTER or folded(name).startswith(GUEST)
+
+
+def is_given(name: str) -> bool:
+    """Whether the server itself calls a player so: nobody logs in under that name."""
+    return name == COMPUTER or (name.startswith(GUEST) and name.removeprefix(GUEST).isdecimal())
 
 
 def check_password(password: bytes) -> None:

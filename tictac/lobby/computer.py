@@ -51,8 +51,8 @@ class Thinker(Protocol):
 class Computer:
     """Sends a player to rooms that ask for it, or have waited ``patience`` seconds for anybody.
 
-    To rooms whose terms name a level, and to those whose name begins with ``computer``, it goes at
-    once; with a patience of None, to no others. ``thinker`` is for slow levels.
+    To rooms whose terms name a level it goes at once, and (if ``by_name``) to those whose name
+    begins with ``computer``; with a patience of None, to no others. ``thinker`` is for slow levels.
     """
 
     def __init__(
@@ -62,9 +62,11 @@ class Computer:
         patience: float | None,
         dice: Random,
         thinker: Thinker,
+        by_name: bool = True,
     ) -> None:
         self._registry = registry
         self._clock = clock
+        self._by_name = by_name
         self._patience = patience
         self._dice = dice
         self._thinker = thinker
@@ -74,7 +76,8 @@ class Computer:
         """Go there in a while (interfaces.Watcher)."""
         if not terms.kind.levels:
             return
-        asked = terms.computer is not None or (terms.plain and name.startswith(USER))
+        named = self._by_name and terms.plain and name.startswith(USER)
+        asked = named or terms.computer is not None
         # Elsewhere a person is waited for: a friend with the key, or somebody with a clock.
         delay = 0 if asked else self._patience if terms.plain else None
         if delay is not None:

@@ -6,15 +6,15 @@ Source: rooms.md. On the path of a move there is no Deferred, no log line and no
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, cast
+from dataclasses import replace
+from typing import Any, ClassVar
 
-from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.store import StoreAwayError
+from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.server import JsonConnection, JsonFactory
 from tictac.errors import (
     BadPassword,
     BadUserName,
@@ -26,30 +26,36 @@ from tictac.errors import (
 from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.logs import LIMITED
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.connection import Limits
 from tictac.net.framing import Framing, Peer
 from tictac.rooms import wire
 from tictac.rooms.translation import Encoder, encode
 
 _log = Logger(observer=LIMITED)
 
-_LOGIN_STATUS: dict[type[Refusal], int] = {NoSuchUser: 1, WrongPassword: 2}
-_REGISTER_STATUS: dict[type[Refusal], int] = {UserExists: 1, BadUserName: 2, BadPassword: 2}
+_NO_REFUSAL = type(None)
+_LOGIN_STATUS: dict[type, int] = {_NO_REFUSAL: 0, NoSuchUser: 1, WrongPassword: 2}
+_REGISTER_STATUS: dict[type, int] = {
+    _NO_REFUSAL: 0,
+    UserExists: 1,
+    BadUserName: 2,
+    BadPassword: 2,
+}
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
 
 
-class RoomsProtocol(ServerConnection):
-    """One connection of the rooms protocol, on the server's side."""
+class RoomsProtocol(JsonConnection):
+    """One connection of the rooms protocol, on the server's side.
+
+    One whose first byte is ``{`` speaks the lobby protocol instead, for good.
+    """
 
     factory: RoomsFactory
-    user: str | None = None
     seated = False
     occupant_id = ""
     knows_all = False
-
-    _checking: Deferred[None] | None = None
 
     # The connection
 
@@ -57,16 +63,11 @@ class RoomsProtocol(ServerConnection):
         self.occupant_id = self.factory.registry.new_occupant_id()
 
     def gone(self) -> None:
-        if self._checking is not None:
-            self._checking.cancel()
+        super().gone()
         self.factory.registry.leave(self)
 
-    def timed_out(self, now: float) -> str | None:
-        if self._checking is not None or self.seated:
-            return None
-        if self.user is None and 0 < self.factory.limits.login_timeout <= now - self.since:
-            return "login-timeout"
-        return super().timed_out(now)
+    def is_seated(self) -> bool:
+        return self.seated or super().is_seated()
 
     # Requests
 
@@ -77,6 +78,10 @@ class RoomsProtocol(ServerConnection):
         # What comes nine times a match, mostly whole and alone, goes the short way.
         move = wire.MOVES.get(data)
         if move is None or not self._idle or not self.seated:
+            if not self._heard and data[:1] == b"{" and self.framing.mode != "bare":
+                self.framing = self.factory.line_framing
+                self.peer = Peer.LINE
+                self.speak_json()
             super().dataReceived(data)
         elif self.pay():
             self.factory.registry.place(self, move)
@@ -127,51 +132,16 @@ class RoomsProtocol(ServerConnection):
             self._answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
             return
 
-        def logged_in(_: None) -> None:
-            self.user = request.user
-            _log.info("{user!r} logged in from {peer}", user=self.user, peer=self.host)
+        def answer(refusal: Refusal | None) -> None:
+            self._answer(wire.Ack("LOGIN", _LOGIN_STATUS[type(refusal)]))
 
-        checking = self.factory.accounts.login(request.user, request.password, self.host)
-        self._check("LOGIN", _LOGIN_STATUS, checking.addCallback(logged_in))
+        self.log_in(request.user, request.password, answer)
 
     def _register(self, request: wire.Register) -> None:
-        def registered(_: None) -> None:
-            _log.info("{user!r} registered from {peer}", user=request.user, peer=self.host)
+        def answer(refusal: Refusal | None) -> None:
+            self._answer(wire.Ack("REGISTER", _REGISTER_STATUS[type(refusal)]))
 
-        checking = self.factory.accounts.register(request.user, request.password, self.host)
-        self._check("REGISTER", _REGISTER_STATUS, checking.addCallback(registered))
-
-    def _check(
-        self, verb: str, statuses: dict[type[Refusal], int], checking: Deferred[None]
-    ) -> None:
-        """Answer when ``checking`` is done; until then nothing else is read."""
-        started = self.factory.seconds()
-
-        def refused(failure: Failure) -> int:
-            kind = cast(type[Refusal], failure.trap(*statuses))
-            self.factory.refusals.note(kind.code, self.host)
-            return statuses[kind]
-
-        def done(status: int | None) -> None:
-            self._checking = None
-            self.heard = self.factory.seconds()
-            self.since += self.heard - started
-            if not self.closing:
-                self._answer(wire.Ack(verb, status or 0))
-
-        self.hold_for_answer()
-        self._checking = checking
-        answered: Deferred[Any] = checking.addErrback(refused).addCallback(done)
-        answered.addErrback(self._check_failed, verb).addBoth(lambda _: self.release_answered())
-
-    def _check_failed(self, failure: Failure, verb: str) -> None:
-        self._checking = None
-        if failure.check(CancelledError):
-            return
-        if not failure.check(StoreAwayError):  # of which there is a line already
-            _log.failure("{verb} of {peer} failed", failure, verb=verb, peer=self.host)
-        # Nothing was promised yet: a closed connection says so, an answer would lie.
-        self.close()
+        self.register(request.user, request.password, answer)
 
     # Answers
 
@@ -213,11 +183,11 @@ class RoomsProtocol(ServerConnection):
     }
 
 
-class RoomsFactory(ConnectionFactory):
+class RoomsFactory(JsonFactory):
     """What the connections of one listener share: rooms, accounts, limits.
 
-    ``registry`` and ``accounts`` may serve several listeners; for the rest see
-    :class:`~tictac.net.connection.ConnectionFactory`.
+    ``registry`` may serve several listeners; for the rest see
+    :class:`~tictac.doors.lobby.server.JsonFactory`.
     """
 
     def __init__(
@@ -229,11 +199,12 @@ class RoomsFactory(ConnectionFactory):
         framing: Framing | None = None,
         limits: Limits | None = None,
         proxied: bool = False,
+        lobby: Lobby | None = None,
     ) -> None:
-        super().__init__(clock, seconds, framing, limits, proxied)
+        super().__init__(accounts, clock, seconds, framing, limits, proxied, lobby)
         self.registry = registry
-        self.accounts = accounts
         self.encoder = Encoder()
+        self.line_framing = replace(self.framing, mode="line")
 
     def new_connection(self) -> RoomsProtocol:
         return RoomsProtocol()

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from random import Random
+from random import Random, SystemRandom
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -14,6 +14,8 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
+from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.server import LobbyFactory
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
@@ -41,7 +43,9 @@ class Settings:
 
     ``ports`` are endpoint descriptions. ``rejoin_timeout`` is how long the seats of players
     are held who were cut off; 0: not at all. ``computer`` is how long a room waits for the
-    house player; None: there is none, but for :meth:`RoomsService.offer_computer`.
+    house player; None: it goes only where it is asked for (:meth:`RoomsService.offer_computer`).
+    ``guests``, ``max_rooms_per_connection`` and ``max_room_events`` are those of the lobby protocol
+    (:class:`~tictac.doors.lobby.lobby.Lobby`).
     """
 
     ports: Sequence[str]
@@ -49,6 +53,9 @@ class Settings:
     limits: Limits
     max_rooms: int = 256
     max_rooms_per_user: int = 0
+    max_rooms_per_connection: int = 16
+    max_room_events: int = 2000
+    guests: bool = False
     move_timeout: float = 600
     wait_timeout: float = 3600
     rejoin_timeout: float = 0
@@ -97,13 +104,8 @@ class RoomsService(PartService):
         self.accounts = accounts
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
-        self.registry: ServiceRegistry = registry or MemoryRegistry(
-            settings.max_rooms,
-            time.monotonic,
-            _report,
-            settings.rejoin_timeout,
-            settings.max_rooms_per_user,
-        )
+        self.lobby: Lobby | None = None
+        self.registry: ServiceRegistry = registry or self._make_registry(settings)
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._computer: Computer | None = None
@@ -125,6 +127,27 @@ class RoomsService(PartService):
             2 * settings.framing.max_message,
         )
 
+    def _make_registry(self, settings: Settings) -> MemoryRegistry:
+        """Rooms in memory, and the lobby protocol: only these rooms hold every game."""
+        registry = MemoryRegistry(
+            settings.max_rooms,
+            time.monotonic,
+            _report,
+            settings.rejoin_timeout,
+            settings.max_rooms_per_user,
+        )
+        self.lobby = Lobby(
+            registry,
+            time.monotonic,
+            self._clock.callLater,
+            SystemRandom(),
+            settings.guests,
+            settings.max_rooms_per_connection,
+            settings.max_room_events,
+            settings.rejoin_timeout,
+        )
+        return registry
+
     def _make_factory(self, proxied: bool) -> RoomsFactory:
         return self._new_factory(self._settings.framing, proxied)
 
@@ -137,6 +160,7 @@ class RoomsService(PartService):
             framing,
             self._settings.limits,
             proxied,
+            self.lobby,
         )
 
     # For parts that offer another way into the rooms
@@ -147,6 +171,20 @@ class RoomsService(PartService):
         They are limited, swept and said goodbye to like those of the ports.
         """
         factory = self._new_factory(replace(self._settings.framing, mode="line"), False)
+        self.factories.append(factory)
+        return factory
+
+    def new_lobby_entrance(self) -> LobbyFactory:
+        """Likewise, but of connections that speak the lobby protocol and nothing else."""
+        factory = LobbyFactory(
+            self.accounts,
+            self._clock,
+            time.monotonic,
+            replace(self._settings.framing, mode="line"),
+            self._settings.limits,
+            False,
+            self.lobby,
+        )
         self.factories.append(factory)
         return factory
 
@@ -167,9 +205,10 @@ class RoomsService(PartService):
         self._warn_of_limits()
         self.accounts.start()
         self.registry.start()
-        if self._offers_computer:
+        if self._offers_computer or self.lobby is not None:
             self._computer = Computer(
-                self.registry, self._clock, self._settings.computer, Random(), self._thinkers
+                self.registry, self._clock, self._settings.computer, Random(), self._thinkers,
+                self._offers_computer,
             )
             self.registry.watchers.append(self._computer)
 
@@ -207,6 +246,8 @@ class RoomsService(PartService):
     def stopService(self) -> Deferred[None]:
         if self._computer is not None:
             self._computer.stop()
+        if self.lobby is not None:
+            self.lobby.stop()
         return super().stopService()
 
     async def end(self) -> None:
@@ -247,6 +288,8 @@ _PARAMETERS: list[Parameter] = [
     ("rejoin-timeout", None, None, "Seconds to come back; 30 with --rooms, else 0.", read.seconds),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Rooms in which an account waits; 0: any.", read.count),
+    ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
+    ("max-room-events", None, 2000, "Events of a room; then only moves.", read.count),
 ]
 
 
@@ -266,6 +309,9 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         limits=connection_limits(options, options["login-timeout"], options["idle-timeout"]),
         max_rooms=options["max-rooms"],
         max_rooms_per_user=options["max-rooms-per-user"],
+        max_rooms_per_connection=options["max-rooms-per-connection"],
+        max_room_events=options["max-room-events"],
+        guests=bool(options["guests"]),
         move_timeout=options["move-timeout"],
         wait_timeout=options["wait-timeout"],
         rejoin_timeout=_rejoin_timeout(options),
@@ -299,5 +345,8 @@ PART = PartMaker(
     port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",
     make=_make,
     parameters=_PARAMETERS,
-    flags=[("log-matches", None, "Log each match, not only the counts at the end.")],
+    flags=[
+        ("log-matches", None, "Log each match, not only the counts at the end."),
+        ("guests", None, "Take players without an account, by the lobby protocol."),
+    ],
 )

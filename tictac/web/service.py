@@ -76,7 +76,8 @@ class WebService(PartService):
         self.sockets: list[SocketFactory] = []
         self._files = read_files()
         self._settings = settings
-        self._games = (Game(b"/ws/rooms", rooms.new_entrance), *games)
+        lobby = Game(b"/ws", rooms.new_lobby_entrance)
+        self._games = (lobby, Game(b"/ws/rooms", rooms.new_entrance), *games)
         self._clock = reactor
         rooms.offer_computer()
         sweep = sweep_interval(settings.ping)

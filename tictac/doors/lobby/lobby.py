@@ -1,0 +1,194 @@
+"""What the connections of the lobby protocol share: who follows the rooms, who seeks, guests.
+
+Source: lobby.md, "Requests".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, Protocol
+
+from tictac.accounts.names import GUEST
+from tictac.doors.lobby import telling, wire
+from tictac.errors import TooManyEvents
+from tictac.lobby.events import Ended, RoomEvent
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.room import Room, Terms
+
+PUSH_DELAY = 0.2
+"""Seconds in which changes of rooms are gathered before those who follow them are told."""
+
+NAME_LENGTH, KEY_LENGTH = 5, 20
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look like another
+
+MOST_MISSED = 200
+"""Who has missed more events than that gets the whole room."""
+
+
+class Follower(Protocol):
+    """A connection that follows the rooms."""
+
+    def send(self, data: bytes) -> None:
+        """Send lines."""
+
+
+class Lobby:
+    """The rooms of ``registry`` as this protocol shows them.
+
+    ``seconds`` tells the time, ``later`` calls after so many seconds, ``dice`` make names and keys.
+    ``guests`` may play without an account; a connection is in ``max_rooms`` at most (0: any
+    number); beyond ``max_events`` a room takes only moves. ``held`` is how long seats are held.
+    """
+
+    def __init__(
+        self,
+        registry: MemoryRegistry,
+        seconds: Callable[[], float],
+        later: Callable[..., Any],
+        dice: Random,
+        guests: bool = False,
+        max_rooms: int = 16,
+        max_events: int = 2000,
+        held: float = 0,
+    ) -> None:
+        self.registry = registry
+        self.seconds = seconds
+        self.guests = guests
+        self.max_rooms = max_rooms
+        self._max_events = max_events
+        self._later = later
+        self._dice = dice
+        self._held = held
+        self._guests = 0
+        self._sought: set[str] = set()
+        self._followers: set[Follower] = set()
+        self._shown: dict[str, telling.Message] = {}
+        self._changes: dict[str, telling.Message] = {}
+        self._push: Any = None
+        self._event: tuple[RoomEvent, Room] | None = None
+        self._lines: dict[int | None, bytes] = {}
+        registry.watchers.append(self)
+        registry.changed = self.changed
+
+    def stop(self) -> None:
+        """Push nothing more."""
+        if self._push is not None:
+            self._push.cancel()
+            self._push = None
+        self._followers.clear()
+
+    # Names
+
+    def guest_name(self) -> str:
+        """A name for the next guest."""
+        self._guests += 1
+        return f"{GUEST}{self._guests}"
+
+    def room_name(self) -> str:
+        """A name that no room has."""
+        while True:
+            name = self._word(NAME_LENGTH)
+            if self.registry.room(name) is None:
+                return name
+
+    def key(self) -> str:
+        """A key for a private room."""
+        return self._word(KEY_LENGTH)
+
+    def _word(self, length: int) -> str:
+        return "".join(self._dice.choice(_LETTERS) for _ in range(length))
+
+    # Seeking
+
+    def find(self, terms: Terms, user: str | None) -> str | None:
+        """The oldest room in which somebody else who seeks waits for a match on these terms."""
+        for room in self.registry.public_rooms():
+            if room.name in self._sought and not room.begun and _are_alike(room.terms, terms):
+                player = room.players[0] if room.players else None
+                if player is not None and player.user != user and player.away is None:
+                    return room.name
+        return None
+
+    def seek(self, name: str) -> None:
+        """Let others who seek find the room of that name."""
+        self._sought.add(name)
+
+    # Following
+
+    def rooms(self) -> list[telling.Message]:
+        """All public rooms, the oldest first."""
+        summaries = [telling.summary(room) for room in self.registry.public_rooms()]
+        self._shown.update((each["room"], each) for each in summaries)
+        return summaries
+
+    def follow(self, follower: Follower) -> None:
+        """Tell of every change from now on."""
+        self._followers.add(follower)
+
+    def unfollow(self, follower: Follower) -> None:
+        """Tell nothing more."""
+        self._followers.discard(follower)
+
+    def changed(self, room: Room) -> None:
+        """Note what the lobby shows of ``room`` now (MemoryRegistry.changed)."""
+        if room.terms.key is None and self._followers:
+            summary = telling.summary(room)
+            if self._shown.get(room.name) != summary:
+                self._shown[room.name] = summary
+                self._note(summary)
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Its creator comes in at once, which is a change (lobby.interfaces.Watcher)."""
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """The room is gone (lobby.interfaces.Watcher)."""
+        self._sought.discard(name)
+        if self._shown.pop(name, None) is not None and self._followers:
+            self._note({"room": name, "gone": True})
+
+    def _note(self, change: telling.Message) -> None:
+        # Gathered: otherwise one that opens and leaves rooms makes work for all who follow.
+        self._changes[change["room"]] = change
+        if self._push is None:
+            self._push = self._later(PUSH_DELAY, self._tell_followers)
+
+    def _tell_followers(self) -> None:
+        self._push = None
+        changes, self._changes = self._changes, {}
+        lines = b"".join(wire.line({"event": "lobby", **each}) for each in changes.values())
+        for follower in list(self._followers):
+            follower.send(lines)
+
+    # Telling
+
+    def tell_whole(self, room: Room, seat: int | None) -> bytes:
+        """A line with everything about ``room``."""
+        return wire.line(telling.whole(room, seat, self.seconds()))
+
+    def tell(self, event: RoomEvent, room: Room, seat: int | None) -> bytes:
+        """The line for an event, made once for all in the same seat: for viewers mostly."""
+        if self._event is None or self._event[0] is not event or self._event[1] is not room:
+            self._event, self._lines = (event, room), {}
+        line = self._lines.get(seat)
+        if line is None:
+            message = telling.told(event, room, seat, self.seconds(), self._held)
+            line = self._lines[seat] = wire.line(message)
+        return line
+
+    def missed(self, room: Room, since: int | None) -> list[RoomEvent] | None:
+        """What happened after the event ``since``; None if the whole room is to be told."""
+        if since is None or not telling.can_follow(room, since):
+            return None
+        events = [each.event for each in room.record if each.event[0] > since]
+        return events if len(events) <= MOST_MISSED else None
+
+    def check_takes_more(self, room: Room, times: int = 1) -> None:
+        """Raise TooManyEvents if ``room`` has more events than ``times`` the limit."""
+        if self._max_events and len(room.record) >= times * self._max_events:
+            raise TooManyEvents(f"too much has happened in room {room.name}: only moves are taken")
+
+
+def _are_alike(one: Terms, other: Terms) -> bool:
+    clocks = [each.clock and (each.clock.initial, each.clock.increment) for each in (one, other)]
+    return one.kind is other.kind and one.values == other.values and clocks[0] == clocks[1]

@@ -1,0 +1,89 @@
+"""The lobby protocol on Twisted: over WebSocket, or where a connection turns out to speak it.
+
+Source: lobby.md, "Connecting".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from twisted.internet.interfaces import IReactorTime
+
+from tictac.accounts.accounts import Accounts
+from tictac.doors.lobby import wire
+from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.session import Session
+from tictac.errors import NotServed
+from tictac.net.connection import Limits
+from tictac.net.framing import Framing
+from tictac.net.logins import LoginConnection, LoginFactory
+
+
+class JsonConnection(LoginConnection):
+    """A connection that may speak the lobby protocol: it does after :meth:`speak_json`."""
+
+    factory: JsonFactory
+    session: Session | None = None
+
+    def speak_json(self) -> None:
+        """Take each line for a message of the lobby protocol from now on."""
+        if self.factory.lobby is not None:
+            self.session = Session(self, self.factory.lobby)
+        # Of the object, so that other lines needn't be asked what they are.
+        self.lineReceived = self._json_received  # type: ignore[method-assign]
+
+    def _json_received(self, line: bytes) -> None:
+        if not self.pay() or not line:
+            return
+        if self.session is None:
+            self.send(wire.error(None, NotServed("this server doesn't speak the lobby protocol")))
+            self.close_for(NotServed.code)
+        else:
+            self.session.take(line)
+
+    def send(self, data: bytes) -> None:
+        """Send lines (session.Connection)."""
+        self.say((), data)
+
+    def note(self, kind: str) -> None:
+        """Count a refusal (session.Connection)."""
+        self.factory.refusals.note(kind, self.host)
+
+    def is_seated(self) -> bool:
+        return self.session is not None and self.session.seated
+
+    def gone(self) -> None:
+        super().gone()
+        if self.session is not None:
+            self.session.gone()
+
+
+class LobbyProtocol(JsonConnection):
+    """A connection that speaks nothing else."""
+
+    def opened(self) -> None:
+        self.speak_json()
+
+
+class JsonFactory(LoginFactory):
+    """A factory of such connections. Without a ``lobby`` they are told that it isn't served."""
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        clock: IReactorTime,
+        seconds: Callable[[], float],
+        framing: Framing | None = None,
+        limits: Limits | None = None,
+        proxied: bool = False,
+        lobby: Lobby | None = None,
+    ) -> None:
+        super().__init__(accounts, clock, seconds, framing, limits, proxied)
+        self.lobby = lobby
+
+
+class LobbyFactory(JsonFactory):
+    """A factory of connections that speak nothing else."""
+
+    def new_connection(self) -> LobbyProtocol:
+        return LobbyProtocol()

@@ -1,0 +1,164 @@
+"""One connection of the lobby protocol in one room: an occupant that tells what happens there."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tictac.doors.lobby import wire
+from tictac.doors.lobby.lobby import Lobby
+from tictac.errors import NotInRoom, Refusal
+from tictac.lobby.events import (
+    Ended,
+    Event,
+    Joined,
+    Listed,
+    Offered,
+    Placed,
+    Refused,
+    RoomEvent,
+    Said,
+)
+from tictac.lobby.room import Room
+
+
+class Chair(Protocol):
+    """What a sitter needs of the connection that it sits in the room for."""
+
+    def send(self, data: bytes) -> None:
+        """Send a line."""
+
+    def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
+        """Answer a request with an error."""
+
+    def over(self, sitter: Sitter) -> None:
+        """The sitter is out of its room, or never came in."""
+
+    def wait(self) -> None:
+        """Hand out no further request."""
+
+    def release(self) -> None:
+        """Undo one wait."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class Sitter:
+    """An occupant (lobby.interfaces.Occupant) of the room ``name``, on behalf of ``user``.
+
+    A request is answered when its outcome comes as an event: ``expect`` says to which. ``room``
+    is None until it sits there.
+    """
+
+    knows_all = True
+
+    def __init__(
+        self, chair: Chair, lobby: Lobby, name: str, user: str | None, since: int | None = None
+    ) -> None:
+        self.occupant_id = lobby.registry.new_occupant_id()
+        self.user = user
+        self.name = name
+        self.room: Room | None = None
+        self.seat: int | None = None
+        self._chair = chair
+        self._lobby = lobby
+        self._since = since
+        self._asked: tuple[str, wire.Scalar] | None = None
+        self._told = 0
+
+    @property
+    def at(self) -> int | None:
+        """The number of the last event of its room."""
+        return None if self.room is None else self.room.number
+
+    def expect(self, request: str, request_id: wire.Scalar) -> None:
+        """Answer that request when its outcome comes."""
+        self._asked = request, request_id
+
+    # Occupant
+
+    def receive(self, event: Event) -> None:
+        """Tell the connection (lobby.interfaces.Occupant)."""
+        if type(event) is Refused:
+            self._refused(event.refusal)
+            return
+        if type(event) is Listed:
+            return
+        if type(event) is Joined and event.to == self.occupant_id:
+            self._enter(event)
+            return
+        if self._asked is not None:
+            self._answer(event)
+        if event[0] > self._told:
+            self._told = event[0]
+            self._tell(event)
+        if type(event) is Ended:
+            self._chair.over(self)
+
+    def wait(self) -> None:
+        """(lobby.interfaces.Occupant)"""
+        self._chair.wait()
+
+    def release(self) -> None:
+        """(lobby.interfaces.Occupant)"""
+        self._chair.release()
+
+    def close(self) -> None:
+        """(lobby.interfaces.Occupant)"""
+        self._chair.close()
+
+    # How it is done
+
+    def _enter(self, joined: Joined) -> None:
+        """Answer, and tell of the whole room, or of what was missed."""
+        self.seat = joined.seat
+        room = self.room = self._lobby.registry.room(self.name)
+        assert self._asked is not None
+        (_, request_id), self._asked = self._asked, None
+        key = room.terms.key if room is not None and joined.created else None
+        fields = {"room": self.name} if key is None else {"room": self.name, "key": key}
+        self._chair.send(wire.answer(request_id, **fields))
+        if room is None:  # it is over already, of which comes word
+            return
+        missed = self._lobby.missed(room, self._since)
+        self._told = room.number
+        if missed is None:
+            self._chair.send(self._lobby.tell_whole(room, self.seat))
+        else:
+            for event in missed:
+                self._tell(event)
+
+    def _refused(self, refusal: Refusal) -> None:
+        if self._asked is not None:
+            (_, request_id), self._asked = self._asked, None
+            self._chair.refuse(request_id, refusal, self.at)
+        if self.room is None:
+            self._chair.over(self)
+
+    def _answer(self, event: RoomEvent) -> None:
+        """Answer what was asked for, if ``event`` is its outcome."""
+        assert self._asked is not None
+        request, request_id = self._asked
+        match event:
+            case Placed(number=number, seat=seat) if request == "move" and seat == self.seat:
+                fields = {"at": number}
+            case Ended(number=number, move=str()) if request == "move":
+                fields = {"at": number}
+            case Offered(seat=seat) if request == "offer" and seat == self.seat:
+                fields = {}
+            case Said(user=self.user) if request == "say":
+                fields = {}
+            case Ended() if request in ("resign", "offer"):
+                fields = {}
+            case Ended(ending=ending):
+                over = NotInRoom(f"the match in room {self.name} is over: {ending}")
+                self._refused(over)
+                return
+            case _:
+                return
+        self._asked = None
+        self._chair.send(wire.answer(request_id, **fields))
+
+    def _tell(self, event: RoomEvent) -> None:
+        if self.room is not None:
+            self._chair.send(self._lobby.tell(event, self.room, self.seat))

@@ -1,0 +1,152 @@
+"""What is told of a room: the whole of it, and each event. Values to values, no state.
+
+Source: lobby.md, "Events".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tictac.lobby.events import (
+    Began,
+    Ended,
+    Joined,
+    Left,
+    Offered,
+    Placed,
+    Position,
+    RoomEvent,
+    Said,
+)
+from tictac.lobby.room import SEATS, Room
+
+SAID = 20
+"""How much of what was said a newcomer is told."""
+
+Message = dict[str, Any]
+
+
+def summary(room: Room) -> Message:
+    """What the lobby shows of a room."""
+    terms = room.terms
+    clock = terms.clock
+    return {
+        "room": room.name,
+        "game": terms.kind.name,
+        "title": terms.kind.title,
+        "options": dict(terms.values),
+        "players": _filled([member.user for member in room.players]),
+        "viewers": len(room.viewers),
+        "begun": room.begun,
+        "clock": clock and {"initial": clock.initial, "increment": clock.increment},
+    }
+
+
+def whole(room: Room, seat: int | None, now: float) -> Message:
+    """Everything about a room, as ``seat`` (None: a viewer) may see it."""
+    kind, game = room.terms.kind, room.game
+    placed = [each.event for each in room.record if type(each.event) is Placed]
+    said = [each.event for each in room.record if type(each.event) is Said]
+    return {
+        "event": "room",
+        "room": room.name,
+        "n": room.number,
+        "game": kind.name,
+        "title": kind.title,
+        "goal": kind.goal,
+        "options": dict(room.terms.values),
+        "seat": seat,
+        "players": _players(room),
+        "viewers": list(room.viewers.values()),
+        "position": game.view(room.position, seat),
+        "turn": room.turn if room.begun else None,
+        "moves": _moves(room, room.position, seat),
+        "begun": room.begun,
+        "clocks": _clocks(room, now),
+        "offer": room.offer,
+        "record": [[each.number, "moved", each.seat, each.move] for each in placed],
+        "said": [[each.number, each.user, each.text] for each in said[-SAID:]],
+    }
+
+
+def told(event: RoomEvent, room: Room, seat: int | None, now: float, held: float) -> Message:
+    """An event, as ``seat`` may see it. ``held`` is how long a seat is held."""
+    message: Message = {"event": "", "room": room.name, "n": event[0]}
+    view = room.game.view
+    match event:
+        case Joined():
+            message["event"] = "joined"
+            message |= {"user": event.user, "seat": event.seat, "players": _players(room)}
+        case Left():
+            message["event"] = "left"
+            seconds = None if event.seat is None else held
+            message |= {"user": event.user, "seat": event.seat, "held": seconds}
+        case Began():
+            message["event"] = "began"
+            message |= {"players": [event.first, event.second]}
+            message |= _standing(room, _first_position(room), seat, now)
+        case Placed():
+            message["event"] = "moved"
+            message |= {"seat": event.seat, "move": event.move}
+            message |= _standing(room, event.position, seat, now)
+        case Offered():
+            message["event"] = "offered" if event.taken else "declined"
+            message |= {"seat": event.seat, "what": "draw"}
+        case Said():
+            message["event"] = "said"
+            message |= {"user": event.user, "text": event.text}
+        case Ended():
+            message["event"] = "ended"
+            message |= {"how": event.ending, "winner": event.seat, "result": _result(event)}
+            message |= {"move": event.move, "position": view(event.position, seat)}
+    return message
+
+
+def can_follow(room: Room, since: int) -> bool:
+    """Whether somebody who knows the room up to the event ``since`` needs only the others."""
+    began = next((each.event[0] for each in room.record if type(each.event) is Began), None)
+    return began is not None and began <= since <= room.number
+
+
+def _standing(room: Room, position: Position, seat: int | None, now: float) -> Message:
+    """How the match stands in ``position``."""
+    return {
+        "position": room.game.view(position, seat),
+        "turn": room.game.turn(position),
+        "moves": _moves(room, position, seat),
+        "clocks": _clocks(room, now),
+    }
+
+
+def _first_position(room: Room) -> Position:
+    # Moves that were kept for the beginning have been made when it is told. Only tic-tac-toe,
+    # which has no dice, keeps moves.
+    return room.game.start(SEATS, room.dice) if room.moves else room.position
+
+
+def _moves(room: Room, position: Position, seat: int | None) -> list[str]:
+    """What ``seat`` can do in ``position``; nothing unless it is its turn."""
+    if seat is None or not room.begun or room.game.turn(position) != seat:
+        return []
+    return list(room.game.moves(position))
+
+
+def _players(room: Room) -> list[Any]:
+    return _filled([{"user": m.user, "away": m.away is not None} for m in room.players])
+
+
+def _filled(players: list[Any]) -> list[Any]:
+    return players + [None] * (SEATS - len(players))
+
+
+def _clocks(room: Room, now: float) -> list[float] | None:
+    clock = room.terms.clock
+    if clock is None:
+        return None
+    return [round(left, 2) for left in clock.remaining(now)] or [clock.initial] * SEATS
+
+
+def _result(event: Ended) -> list[float] | None:
+    if event.seat is not None:
+        return [1 - event.seat, event.seat]
+    return None if event.ending == "closed" else [0.5, 0.5]

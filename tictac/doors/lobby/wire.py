@@ -1,0 +1,184 @@
+"""The lobby protocol in bytes: a request out of a line, values into lines. No state.
+
+Source: lobby.md, "Messages".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from tictac.errors import BadOption, Malformed, Refusal
+from tictac.lobby.clock import Clock
+
+MAX_SAID = 500
+"""Characters that can be said at once."""
+
+MAX_INITIAL, MAX_INCREMENT = 86_400, 3600
+"""Seconds on a clock."""
+
+MAX_SHOWN = 200
+"""Characters of a refusal, which may repeat what was sent."""
+
+Scalar = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """``do``, with its fields; those that were left out are None. ``id`` goes into the answer."""
+
+    do: str
+    id: Scalar
+    fields: Mapping[str, Any]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.fields[name]
+
+
+class BadRequest(Malformed):
+    """A line that is no request. ``id`` is that of the answer, as far as it could be read."""
+
+    def __init__(self, why: str, request_id: Scalar = None) -> None:
+        super().__init__(why)
+        self.id = request_id
+
+
+# What a field may hold
+
+
+def _is_text(value: object) -> bool:
+    # JSON can name halves of characters, which are no text.
+    return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_said(value: object) -> bool:
+    return _is_text(value) and isinstance(value, str) and 0 < len(value) <= MAX_SAID
+
+
+def _is_clock(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(value.get(name, 0), int | float) and not isinstance(value.get(name), bool)
+        for name in ("initial", "increment")
+    )
+
+
+_Check = tuple[Callable[[object], bool], str]
+_TEXT: _Check = _is_text, "a text"
+_WHOLE: _Check = _is_whole, "a whole number"
+_FLAG: _Check = (lambda value: isinstance(value, bool)), "true or false"
+_SAID: _Check = _is_said, f"a text of 1 to {MAX_SAID} characters"
+_DRAW: _Check = (lambda value: value == "draw"), '"draw"'
+_OPTIONS: _Check = (lambda value: isinstance(value, dict)), "an object"
+_CLOCK: _Check = _is_clock, 'an object with the numbers "initial" and "increment"'
+
+_ACCOUNT = {"user": _TEXT, "password": _TEXT}
+_TERMS = {"game": _TEXT, "options?": _OPTIONS, "clock?": _CLOCK}
+_ENTER = {"room": _TEXT, "key?": _TEXT, "since?": _WHOLE}
+_ROOM = {"room": _TEXT}
+
+REQUESTS: dict[str, dict[str, _Check]] = {
+    "hello": {},
+    "register": _ACCOUNT,
+    "login": _ACCOUNT,
+    "logout": {},
+    "guest": {},
+    "games": {},
+    "lobby": {"follow?": _FLAG},
+    "open": {**_TERMS, "room?": _TEXT, "private?": _FLAG, "computer?": _TEXT},
+    "seek": _TERMS,
+    "join": _ENTER,
+    "watch": _ENTER,
+    "move": {**_ROOM, "move": _TEXT, "at?": _WHOLE},
+    "resign": _ROOM,
+    "offer": {**_ROOM, "what?": _DRAW},
+    "accept": {**_ROOM, "what?": _DRAW},
+    "decline": {**_ROOM, "what?": _DRAW},
+    "say": {**_ROOM, "text": _SAID},
+    "leave": {**_ROOM, "for_good?": _FLAG},
+    "ping": {},
+}
+"""What each request holds; a field with a question mark may be left out."""
+
+WITHOUT_LOGIN = {"hello", "register", "login", "guest", "games", "lobby", "ping"}
+
+
+def parse_request(line: bytes) -> Request:
+    """The request in a line. Raises BadRequest for anything else, whatever the bytes."""
+    message = _read_object(line)
+    request_id = message.get("id")
+    if not _is_scalar(request_id):
+        raise BadRequest('"id" is a text, a number, true, false or null')
+    do = message.get("do")
+    if not isinstance(do, str) or do not in REQUESTS:
+        raise BadRequest(f'"do" is one of {", ".join(REQUESTS)}', request_id)
+    fields = {}
+    for spelled, (fits, words) in REQUESTS[do].items():
+        name = spelled.removesuffix("?")
+        value = message.get(name)
+        if value is None:
+            if name == spelled:
+                raise BadRequest(f'"{do}" needs "{name}": {words}', request_id)
+        elif not fits(value):
+            raise BadRequest(f'"{name}" is {words}', request_id)
+        fields[name] = value
+    return Request(do, request_id, fields)
+
+
+def _read_object(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line.decode(), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise BadRequest("a message is a JSON object in UTF-8") from None
+    if not isinstance(message, dict):
+        raise BadRequest("a message is a JSON object in UTF-8")
+    return message
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} isn't JSON")
+
+
+def _is_scalar(value: object) -> bool:
+    if isinstance(value, float):
+        return isfinite(value)  # 1e999 is JSON, and infinite here
+    return value is None or isinstance(value, str | int)
+
+
+def read_clock(value: Mapping[str, Any] | None) -> Clock | None:
+    """The clock that a request asks for, if any. Raises BadOption."""
+    if value is None:
+        return None
+    initial, increment = value.get("initial", 0), value.get("increment", 0)
+    if 1 <= initial <= MAX_INITIAL and 0 <= increment <= MAX_INCREMENT:
+        return Clock(initial, increment)
+    raise BadOption(
+        f"a clock has from 1 to {MAX_INITIAL} seconds, and from 0 to {MAX_INCREMENT} more a move"
+    )
+
+
+# Messages of the server
+
+
+def line(message: Mapping[str, Any]) -> bytes:
+    """A message as it is sent."""
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def answer(request_id: Scalar, **fields: Any) -> bytes:
+    """What was asked for."""
+    return line({"answer": request_id, **fields})
+
+
+def error(request_id: Scalar, refusal: Refusal, at: int | None = None) -> bytes:
+    """Why it can't be had; ``at`` is the number of the last event of the room in question."""
+    fields: dict[str, Any] = {"error": refusal.code, "message": str(refusal)[:MAX_SHOWN]}
+    if at is not None:
+        fields["at"] = at
+    return answer(request_id, **fields)
