@@ -14,9 +14,12 @@ from tests.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sidew
 from tests.web.fake import run
 from tests.web.tables import answer, asked, at_tables, begin, come_back, room, tell
 from tests.web.test_accessibility import faults, heard
+from tests.web.test_browser_rejoining import reload_and_log_in
 from tictac.games.all import GAMES
 
 Browse = Callable[[int], list[Browser]]
+
+SERVER = ("--rejoin-timeout", "300")
 
 CELL = "#table-board .cell"
 STARTED = "......../......../......../...OX.../...XO.../......../......../........ X"
@@ -116,11 +119,7 @@ def test_who_reloads_comes_back_to_the_table(server: PageServer, browser: Browse
     play(browser, "1:1")
     browser.wait(lambda: len(marks(browser).replace(".", "")) == 2)
     seen = marks(browser)
-    browser.driver.get(server.url)
-    browser.driver.switch_to.alert.accept()
-    browser.wait_for_view("sign-in")
-    browser.type("login-password", "secret")
-    browser.press(Keys.ENTER)
+    reload_and_log_in(browser)
     browser.wait_for_text("table-state", "It is your turn.")
     assert marks(browser) == seen
 
