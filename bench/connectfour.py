@@ -15,6 +15,7 @@ from typing import Any
 
 from bench import lists
 from bench.report import parser, read, run, table
+from tictac.game import time_is_up
 from tictac.games.connectfour.opponent import choose, consider
 from tictac.games.connectfour.rules import DROP, RED, Move, Position, Rules
 
@@ -29,7 +30,7 @@ seconds = time.process_time
 
 def searcher(think: float) -> Player:
     """Our player, with so many seconds a move."""
-    return lambda position, dice: choose(WITH_POPS, position, seconds, think, dice)
+    return lambda position, dice: choose(WITH_POPS, position, time_is_up(seconds, think), dice)
 
 
 def at_random(position: Position, dice: Random) -> Move:
@@ -78,7 +79,7 @@ def speed(think: float) -> None:
             for column in columns:
                 position = rules.play(position, Move(DROP, int(column)))
             began = seconds()
-            ours = consider(rules, position, seconds, think, Random(1))
+            ours = consider(rules, position, time_is_up(seconds, think), Random(1))
             took = seconds() - began
             theirs = lists.deepen(position.rows, position.to_move, rules.pops, seconds, think)
             rows.append(
@@ -162,7 +163,7 @@ def agreement(number: int, think: float) -> None:
     for name, careful in (("random play", 0.0), ("careful play", 0.7)):
         kept: dict[str, list[bool]] = {"R": [], "Y": []}
         for position, good in positions(judge, number, careful):
-            move = choose(WITHOUT, position, seconds, think, Random(1))
+            move = choose(WITHOUT, position, time_is_up(seconds, think), Random(1))
             kept[position.to_move].append(move in good)
         both = kept["R"] + kept["Y"]
         rows.append(

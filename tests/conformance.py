@@ -1,151 +1,235 @@
-"""What every game promises, as a mixin: a game's own tests add only what is its own.
-
-A game decides and remembers nothing: ``play`` takes a position and gives the next one.
-"""
+"""What every game promises (tictac/game.py): a game's own tests add only what is its own."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any
 
 import pytest
 
-from tictac.errors import IllegalMove
+from tictac.errors import IllegalMove, NotAMove
+from tictac.game import Game, Kind, OpenGame
 
-P = TypeVar("P", bound=Hashable)
-M = TypeVar("M", bound=Hashable)
+LONGEST = 1000
+"""Moves of the longest game, where nothing smaller is known."""
 
-
-class Game(Protocol[P, M]):
-    """What the suite needs of a game."""
-
-    def initial(self) -> P:
-        """The position before the first move."""
-
-    def to_move(self, position: P, /) -> object:
-        """The side whose turn it is."""
-
-    def legal_moves(self, position: P, /) -> Sequence[M]:
-        """Every move that can be made; none once the game is over."""
-
-    def play(self, position: P, move: M, /) -> P:
-        """The position after the move. Raises IllegalMove."""
-
-    def outcome(self, position: P, /) -> object | None:
-        """How the game has ended, or None while it goes on."""
+NO_MOVES = ("", " ", "?", "move", "-", ":", "\0", "\u00e9", "\uff11", "9" * 5000, "a" * 5000)
 
 
-class GameConformance(Generic[P, M]):
-    """Mix into a TestCase that says which game, and gives its numbers."""
+@dataclass(frozen=True)
+class Case:
+    """A game with its options, and what is known of it.
 
-    game: Game[P, M]
-    longest: int
-    """Moves of the longest game."""
-    foreign_moves: Sequence[M]
-    """Moves that can't be made in any position."""
-    games_of_length: ClassVar[Sequence[int]]
-    """How many sequences of 0, 1, 2… moves there are, as far as they are known."""
-    all_games: ClassVar[int | None] = None
-    """How many games there are, where they can be counted; as for positions."""
-    all_positions: ClassVar[int | None] = None
-    playouts = 200
-    moves_meet: ClassVar[bool] = False
-    """Whether two moves may lead from one position to the same next one."""
+    ``lengths`` are how many sequences of 0, 1, 2… moves there are; ``games`` and ``positions``
+    how many of them there are in all, where they can be counted. ``illegal`` are moves that can't
+    be made in any position. All these are counted by something else than the game. ``hidden``
+    gives the texts that a seat, or a viewer (None), may not see in a position.
+    """
 
-    def write(self, position: P) -> bytes:
-        """The position as bytes; ``str()`` of it unless the game has more to say."""
-        return str(position).encode()
+    kind: Kind
+    options: Mapping[str, object] = field(default_factory=dict)
+    longest: int = LONGEST
+    illegal: Sequence[str] = ()
+    lengths: Sequence[int] = ()
+    games: int | None = None
+    positions: int | None = None
+    playouts: int = 20
+    hidden: Callable[[Any, int | None], Iterable[str]] = lambda position, seat: ()
 
-    def read(self, data: bytes) -> P:
-        """The position that `write` has written."""
-        raise NotImplementedError
+    def __str__(self) -> str:
+        options = (f"{name}={value}" for name, value in self.options.items())
+        return " ".join([self.kind.name, *options])
+
+
+class NoDice(Random):
+    """Dice for what leaves nothing to chance."""
+
+    def random(self) -> float:
+        raise AssertionError("nothing is left to chance here")
+
+    def getrandbits(self, k: int, /) -> int:
+        raise AssertionError("nothing is left to chance here")
+
+
+NO_DICE = NoDice()
+
+
+@dataclass(frozen=True)
+class Playout:
+    """A game that was played: its positions, and the moves between them."""
+
+    positions: list[Any]
+    moves: list[str]
+
+
+class GameConformance:
+    """Mix into a TestCase, or a class of tests, that says which ``case``."""
+
+    case: Case
+
+    @property
+    def game(self) -> Game[Any]:
+        """The game with its options."""
+        return self.case.kind.game(self.case.options)
+
+    def test_its_kind_says_what_people_and_programs_must_know(self) -> None:
+        kind = self.case.kind
+        assert kind.name.isascii() and kind.name.isidentifier() and kind.name.islower()
+        assert kind.title and kind.goal.endswith(".") and kind.seats
+        for option in kind.options:
+            assert option.check(option.default) == option.default
+            assert option.read(_typed(option.default)) == option.default
+            assert option.help.endswith(".") and "\n" not in option.help
 
     def test_the_first_position_can_be_played(self) -> None:
-        start = self.game.initial()
-        assert self.game.outcome(start) is None
-        assert self.game.legal_moves(start)
-        assert start == self.game.initial()
+        for seats in self.case.kind.seats:
+            start = self.game.start(seats, Random(1))
+            assert self.game.result(start) is None
+            assert self.game.turn(start) in range(seats)
+            assert self.game.moves(start)
+            assert start == self.game.start(seats, Random(1))
 
-    def test_legal_moves_can_be_made_and_make_a_difference(self) -> None:
+    def test_moves_can_be_made_and_make_a_difference(self) -> None:
         for position in self.random_positions():
-            moves = self.game.legal_moves(position)
+            moves = self.game.moves(position)
             assert len(set(moves)) == len(moves)
-            after = [self.game.play(position, move) for move in moves]
-            assert position not in after
-            assert self.moves_meet or len(set(after)) == len(after)
+            for move in moves:
+                assert self.game.play(position, move, Random(1)).position != position
 
     def test_other_moves_are_refused_and_change_nothing(self) -> None:
-        somewhere = {move for p in self.random_positions() for move in self.game.legal_moves(p)}
+        somewhere = {move for p in self.random_positions() for move in self.game.moves(p)}
         for position in self.random_positions():
-            before = self.write(position)
-            illegal = somewhere.difference(self.game.legal_moves(position))
-            for move in [*illegal, *self.foreign_moves]:
+            before = self.game.dump(position)
+            for move in sorted(somewhere.difference(self.game.moves(position))):
                 with pytest.raises(IllegalMove):
-                    self.game.play(position, move)
-            assert self.write(position) == before
+                    self.game.play(position, move, NO_DICE)
+            for move in self.case.illegal:
+                with pytest.raises(IllegalMove):
+                    self.game.play(position, move, NO_DICE)
+            assert self.game.dump(position) == before
 
-    def test_only_a_game_that_is_over_has_no_legal_moves(self) -> None:
+    def test_what_is_no_move_is_refused_as_that(self) -> None:
+        for position in self.random_playouts(1)[0].positions:
+            for text in NO_MOVES:
+                with pytest.raises(NotAMove) as caught:
+                    self.game.play(position, text, NO_DICE)
+                assert 0 < len(str(caught.value)) < 200
+
+    def test_a_game_is_over_when_nobody_moves(self) -> None:
         for position in self.random_positions():
-            over = self.game.outcome(position) is not None
-            assert over is (not self.game.legal_moves(position))
+            over = self.game.result(position) is not None
+            assert over is (self.game.turn(position) is None)
+            assert over is (not self.game.moves(position))
+
+    def test_seats_move_and_win(self) -> None:
+        seats = self.case.kind.seats[0]
+        for playout in self.random_playouts(self.case.playouts):
+            turns = {self.game.turn(position) for position in playout.positions[:-1]}
+            assert turns <= set(range(seats))
+            result = self.game.result(playout.positions[-1])
+            assert result is not None and result.winner in (None, *range(seats))
 
     def test_every_game_ends(self) -> None:
-        lengths = [len(playout) - 1 for playout in self.random_playouts()]
-        assert 0 < min(lengths) <= max(lengths) <= self.longest
+        lengths = [len(playout.moves) for playout in self.random_playouts(self.case.playouts)]
+        assert 0 < min(lengths) <= max(lengths) <= self.case.longest
 
-    def test_a_position_is_a_value(self) -> None:
-        # The same game played twice gives equal positions that aren't the same objects.
-        for one, other in zip(self.random_positions(), self.random_positions(), strict=True):
-            assert one == other
-            assert hash(one) == hash(other)
+    def test_a_record_leads_to_the_same_positions_without_dice(self) -> None:
+        for playout in self.random_playouts(self.case.playouts):
+            position = self.game.load(self.game.dump(playout.positions[0]))
+            for move, after in zip(playout.moves, playout.positions[1:], strict=True):
+                position, again = self.game.play(position, move, NO_DICE)
+                assert position == after
+                assert again == move, "a move from a record is in its one spelling"
 
     def test_a_position_survives_being_written_and_read(self) -> None:
         for position in self.random_positions():
-            again = self.read(self.write(position))
+            again = self.game.load(self.game.dump(position))
             assert again == position
             assert hash(again) == hash(position)
-            assert self.game.to_move(again) == self.game.to_move(position)
-            assert self.game.legal_moves(again) == self.game.legal_moves(position)
-            assert self.game.outcome(again) == self.game.outcome(position)
+            for ask in (self.game.turn, self.game.moves, self.game.result, self.game.dump):
+                assert ask(again) == ask(position)
+
+    def test_views_are_single_lines_that_show_nothing_hidden(self) -> None:
+        seats = (None, *range(self.case.kind.seats[0]))
+        for position in self.random_positions():
+            views = {seat: self.game.view(position, seat) for seat in seats}
+            for seat, view in views.items():
+                assert view.isprintable()
+                for text in self.case.hidden(position, seat):
+                    assert text not in view
+            if isinstance(self.game, OpenGame):
+                assert len(set(views.values())) == 1
 
     def test_the_number_of_sequences_of_moves(self) -> None:
-        for length, number in enumerate(self.games_of_length):
-            assert self._sequences(self.game.initial(), length) == number
+        for length, number in enumerate(self.case.lengths):
+            assert self._sequences(self._start(), length) == number
 
     def test_the_number_of_games_and_positions(self) -> None:
-        if self.all_games is None:
-            return
-        known: dict[P, int] = {}
-        assert self._games_from(self.game.initial(), known) == self.all_games
-        assert len(known) == self.all_positions
+        if self.case.games is not None:
+            known: dict[Any, int] = {}
+            assert self._games_from(self._start(), known) == self.case.games
+            assert self.case.positions in (None, len(known))
+
+    def test_the_computer_makes_moves_of_the_game(self) -> None:
+        for level in self.case.kind.levels:
+            position, dice = self._start(), Random(3)
+            for _ in range(30):
+                if self.game.turn(position) is None:
+                    break
+                position, _ = self.game.play(position, self.choice(position, level, dice), dice)
+
+    def test_the_same_dice_choose_the_same(self) -> None:
+        for level in self.case.kind.levels:
+            for position in self.random_playouts(1)[0].positions[:-1][::5]:
+                one, two = (self.choice(position, level, Random(5)) for _ in range(2))
+                assert one == two
 
     # How positions are found
 
-    def random_playouts(self) -> Iterator[list[P]]:
-        """The positions of random games; the same ones at every call."""
-        dice = Random(1)
-        for _ in range(self.playouts):
-            playout = [self.game.initial()]
-            while moves := self.game.legal_moves(playout[-1]):
-                assert len(playout) <= self.longest, "it doesn't end"
-                playout.append(self.game.play(playout[-1], dice.choice(moves)))
-            yield playout
+    def choice(self, position: Any, level: str, dice: Random) -> str:
+        """The computer's move, without time to think."""
+        assert self.case.kind.choose is not None
+        return self.case.kind.choose(self.game, position, level, lambda: True, dice)
 
-    def random_positions(self) -> Iterator[P]:
+    def random_playouts(self, number: int) -> list[Playout]:
+        """Random games; the same ones at every call."""
+        return [self._playout(Random(seed)) for seed in range(number)]
+
+    def random_positions(self) -> Iterator[Any]:
         """Every position of the random games, the last ones included."""
-        for playout in self.random_playouts():
-            yield from playout
+        for playout in self.random_playouts(self.case.playouts):
+            yield from playout.positions
 
-    def _sequences(self, position: P, length: int) -> int:
+    def _start(self) -> Any:
+        return self.game.start(self.case.kind.seats[0], Random(1))
+
+    def _playout(self, dice: Random) -> Playout:
+        playout = Playout([self.game.start(self.case.kind.seats[0], dice)], [])
+        while moves := self.game.moves(playout.positions[-1]):
+            assert len(playout.moves) <= self.case.longest, "it doesn't end"
+            played = self.game.play(playout.positions[-1], dice.choice(moves), dice)
+            playout.positions.append(played.position)
+            playout.moves.append(played.move)
+        return playout
+
+    def _sequences(self, position: Any, length: int) -> int:
         if length == 0:
             return 1
-        moves = self.game.legal_moves(position)
-        return sum(self._sequences(self.game.play(position, move), length - 1) for move in moves)
+        return sum(self._sequences(after, length - 1) for after in self._after(position))
 
-    def _games_from(self, position: P, known: dict[P, int]) -> int:
+    def _games_from(self, position: Any, known: dict[Any, int]) -> int:
         if position not in known:
-            moves = self.game.legal_moves(position)
-            after = (self._games_from(self.game.play(position, move), known) for move in moves)
-            known[position] = sum(after) if moves else 1
+            after = [self._games_from(after, known) for after in self._after(position)]
+            known[position] = sum(after) if after else 1
         return known[position]
+
+    def _after(self, position: Any) -> list[Any]:
+        moves = self.game.moves(position)
+        return [self.game.play(position, move, NO_DICE).position for move in moves]
+
+
+def _typed(value: object) -> str:
+    """What a person types for a value of an option."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

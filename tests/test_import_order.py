@@ -19,7 +19,7 @@ LEVELS = [
         "games",
         "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "
-        "translation table tables"
+        "events room registry translation table tables"
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"

@@ -62,9 +62,9 @@ class DeskTests(SynchronousTestCase):
             self.desk.ask(self.alice, self.request, what)
         self.desk.ask(self.bob, self.request, 4)
         assert [what for _, what in self.done] == [1, 4]
-        assert (self.alice.waits, self.bob.waits) == "1:1" and not self.desk.idle
+        assert (self.alice.waits, self.bob.waits) == (1, 1) and not self.desk.idle
         assert [self.answer() for _ in range(4)] == [1, 4, 2, 3]
-        assert (self.alice.waits, self.bob.waits) == "0:0" and self.desk.idle
+        assert (self.alice.waits, self.bob.waits) == (0, 0) and self.desk.idle
 
     def test_who_leaves_asks_nothing_more(self) -> None:
         self.desk.ask(self.alice, self.request, 1)
@@ -100,11 +100,11 @@ class DeskTests(SynchronousTestCase):
         for _ in range(5):
             self.clock.advance(0.5)
             self.desk.expire()
-        assert (self.alice.closes, self.bob.closes) == "1:0"
+        assert (self.alice.closes, self.bob.closes) == (1, 0)
         self.desk.leave(self.alice)
         self.clock.advance(5)
         self.desk.expire()
-        assert (self.alice.closes, self.bob.closes) == "1:1"
+        assert (self.alice.closes, self.bob.closes) == (1, 1)
 
     def test_the_time_runs_anew_for_the_next_request(self) -> None:
         self.desk.ask(self.alice, self.request, 1)

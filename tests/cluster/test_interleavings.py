@@ -77,7 +77,7 @@ class Nodes(RuleBasedStateMachine):
     @rule(who=somebody, cell=st.integers(0, 8))
     def place(self, who: int, cell: int) -> None:
         person = self.people[who]
-        person.node.registry.place(person, (cell % 3, cell // 3))
+        person.node.registry.place(person, f"{cell % 3}:{cell // 3}")
 
     @rule(room=st.sampled_from(ROOMS), count=st.integers(1, 9))
     def play(self, room: str, count: int) -> None:
@@ -85,7 +85,7 @@ class Nodes(RuleBasedStateMachine):
         players = [person for person in self.people if person.room == room]
         for cell in range(count):
             for person in players:
-                person.node.registry.place(person, (cell % 3, cell // 3))
+                person.node.registry.place(person, f"{cell % 3}:{cell // 3}")
 
     @rule(who=somebody)
     def forfeit(self, who: int) -> None:

@@ -9,8 +9,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.cluster.helpers import Cluster, TestNode, needs_redis
 from tests.lobby import told
-from tests.lobby.test_computer import NoThinker
 from tests.lobby.registry_suite import Guest, Notes
+from tests.lobby.test_computer import NoThinker
 from tictac.errors import NoSuchRoom, NotInRoom, RoomExists, RoomFull, TooManyRooms
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Mode, Placed, Refused
@@ -55,7 +55,7 @@ class NodesCase(SynchronousTestCase):
 
     def place(self, guest: Guest, x: int, y: int) -> None:
         node = self.a if guest.occupant_id[0] == "a" else self.b
-        node.registry.place(guest, (x, y))
+        node.registry.place(guest, f"{x}:{y}")
         self.settle()
 
     def listed(self, node: TestNode, mode: Mode = "PLAYER") -> tuple[str, ...]:
@@ -150,7 +150,9 @@ class PlayingTests(NodesCase):
 class ComputerTests(NodesCase):
     def test_it_comes_to_rooms_of_its_node_and_leaves_nothing_behind(self) -> None:
         registry = self.a.registry
-        registry.watchers.append(Computer(registry, self.cluster.clock, 5.0, Random(1), NoThinker()))
+        registry.watchers.append(
+            Computer(registry, self.cluster.clock, 5.0, Random(1), NoThinker())
+        )
         registry.create(self.alice, "den")
         self.b.registry.create(self.bob, "cellar")
         self.cluster.pass_time(6)
@@ -309,7 +311,9 @@ class HintsTests(NodesCase):
 
     def test_of_another_room_of_that_name_nothing_is_believed(self) -> None:
         self.begin_match()
-        self.cluster.redis("PUBLISH", "room:{den}", "c 1-c.4\n4:000010000:0.000\nP4:000010000:4")
+        self.cluster.redis(
+            "PUBLISH", "room:{den}", "c 1-c.4\n4:000010000:0.000\nP4:000010000:0:1:1"
+        )
         self.settle()
         assert self.bob.told() == []
         self.place(self.alice, 0, 0)

@@ -10,14 +10,21 @@ from twisted.internet.defer import Deferred, succeed
 from tests.helpers import LineCaller, LineServer, TurnClock
 from tictac.connectfour.scripted import Scripted
 from tictac.connectfour.server import ConnectFourFactory, Games, Thinker
-from tictac.games.connectfour.rules import DROP, POP, Move, Position, Rules
+from tictac.games.connectfour.game import KIND, write_move
+from tictac.games.connectfour.rules import DROP, POP, Move
 from tictac.net.connection import Limits
+from tictac.worker import Question
 
 
 def moves(text: str) -> list[Move]:
     """The moves of ``3 -3 4``: a drop into column 3, a pop from it, a drop into column 4."""
     columns = [int(word) for word in text.split()]
     return [Move(DROP, column) if column > 0 else Move(POP, -column) for column in columns]
+
+
+def texts(text: str) -> list[str]:
+    """The same, as texts of the game."""
+    return [write_move(move) for move in moves(text)]
 
 
 def said(text: str) -> list[str]:
@@ -44,11 +51,10 @@ class RandomThinker:
     def __init__(self, dice: Random) -> None:
         self._dice = dice
 
-    def think(
-        self, rules: Rules, position: Position, seconds: float, line: Hashable = None
-    ) -> Deferred[Move]:
+    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
         """A move."""
-        return succeed(self._dice.choice(rules.legal_moves(position)))
+        game = KIND.game(question.options)
+        return succeed(self._dice.choice(game.moves(game.load(question.position))))
 
 
 class Server(LineServer):
@@ -56,7 +62,7 @@ class Server(LineServer):
 
     def __init__(
         self,
-        script: str | Iterable[Move | Exception] | Thinker = "",
+        script: str | Iterable[str | Exception] | Thinker = "",
         waits: bool = False,
         limits: Limits | None = None,
         seconds_a_move: float = 1.0,
@@ -65,7 +71,7 @@ class Server(LineServer):
         self.clock = TurnClock()
         self.games = Games()
         if isinstance(script, str):
-            script = moves(script)
+            script = texts(script)
         self.scripted = Scripted(script if isinstance(script, Iterable) else [], waits)
         self.factory = ConnectFourFactory(
             self.scripted if isinstance(script, Iterable) else script,

@@ -17,6 +17,7 @@ from tictac.connectfour.client import ConnectFourClient
 from tictac.connectfour.console import play_here, play_server
 from tictac.connectfour.service import make_settings
 from tictac.connectfour.wire import parse_answer
+from tictac.games.connectfour.game import write_move
 from tictac.games.connectfour.rules import Move, Rules
 from tictac.tap import Options
 from tictac.terminal.style import Style
@@ -26,12 +27,12 @@ TRANSCRIPTS = blocks(DOCUMENT, language="transcript")
 HERE, SERVED = blocks(DOCUMENT, language="console")
 
 
-def answers(lines: tuple[str, ...]) -> Iterator[Move]:
+def answers(lines: tuple[str, ...]) -> Iterator[str]:
     """The moves of the computer in a transcript."""
     for line in lines:
         answer = parse_answer(line[2:].encode())
         if line.startswith("< ") and isinstance(answer, Move):
-            yield answer
+            yield write_move(answer)
 
 
 class Stage:

@@ -15,11 +15,11 @@ from tests.connectfour.helpers import (
     YELLOW_WINS,
     Caller,
     Server,
-    moves,
     said,
 )
 from tests.rooms.test_server_accounts import log, texts
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
+from tictac.games.connectfour.game import KIND, ConnectFour
 from tictac.games.connectfour.rules import Rules
 from tictac.net.connection import Limits
 
@@ -81,8 +81,12 @@ class ConversationTests(SynchronousTestCase):
             assert caller.ask(f"DROP {rules.columns + 1}") == ["INVALID", "READY"]
             assert caller.ask(f"DROP {rules.columns}") == ["OKAY", "DROP 1", "READY"]
             (asked,) = server.scripted.asked
-            assert (asked.rules, asked.seconds, asked.line) == (rules, 0.5, "192.0.2.1")
-            assert asked.position.rows[-1] == "." * (rules.columns - 1) + "R"
+            question = asked.question
+            assert (question.game, question.level, question.seconds) == ("connectfour", "best", 0.5)
+            assert asked.line == "192.0.2.1"
+            game = KIND.game(question.options)
+            assert isinstance(game, ConnectFour) and game.rules == rules
+            assert game.load(question.position).rows[-1] == "." * (rules.columns - 1) + "R"
 
     def test_moves_that_are_not_possible_leave_the_turn(self) -> None:
         server = Server("3 3 3 1")
@@ -237,7 +241,7 @@ class ThinkingTests(SynchronousTestCase):
         assert server.refusals == {"idle-timeout": 1}
 
     def test_a_thinker_that_fails_closes_with_one_line_in_the_log(self) -> None:
-        for fault in (ValueError("no"), moves("8")[0]):
+        for fault in (ValueError("no"), "8"):
             server = Server([fault])
             caller, other = server.play(), server.play()
             with log() as events:

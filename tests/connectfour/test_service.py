@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.connectfour.helpers import moves
+from tests.connectfour.helpers import texts as texts_of
 from tests.helpers import FakeTransport
 from tests.rooms.test_server_accounts import log, texts
 from tictac.connectfour.scripted import Scripted
@@ -23,7 +23,7 @@ class StoppableScripted(Scripted):
     """Notes when it is started and stopped (service.Thinker)."""
 
     def __init__(self, script: str, waits: bool = False) -> None:
-        super().__init__(moves(script), waits)
+        super().__init__(texts_of(script), waits)
         self.ready = True
         self.calls: list[str] = []
         self.stopped: Deferred[None] = Deferred()
@@ -71,7 +71,7 @@ class RunningTests(ServiceCase):
         assert self.thinker.calls == ["start"]
         for listener in (0, 1):
             self.play(listener).arrive(b"DROP 3\n")
-        assert [asked.seconds for asked in self.thinker.asked] == [0.5, 0.5]
+        assert [asked.question.seconds for asked in self.thinker.asked] == [0.5, 0.5]
         assert service.matches_running() == 2
 
     def test_who_is_silent_is_found(self) -> None:

@@ -136,7 +136,7 @@ class MeanwhileTests(HeldCase):
 
     def test_the_other_player_wins(self) -> None:
         self.begin_match()
-        for column in "0:1":
+        for column in (0, 1):
             self.registry.place(self.alice, f"{column}:0")
             self.registry.place(self.bob, f"{column}:1")
         self.registry.leave(self.bob)

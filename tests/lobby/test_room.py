@@ -25,11 +25,6 @@ def room_of(*players: str) -> Room:
     return room
 
 
-def state(room: Room) -> list[object]:
-    """All that a room knows, to be compared."""
-    return [repr(getattr(room, name)) for name in Room.__slots__]
-
-
 def play(room: Room, *moves: str) -> list[RoomEvent]:
     """Let alice and bob make moves by turns; all that happens."""
     return [e for i, move in enumerate(moves) for e in room.place(("alice", "bob")[i % 2], move)]
@@ -63,10 +58,10 @@ class JoiningTests(SynchronousTestCase):
 
     def test_a_third_player_finds_no_seat(self) -> None:
         room = room_of("alice", "bob")
-        before = state(room)
+        before = told.state(room)
         with pytest.raises(RoomFull):
             room.join("3", "carol", "PLAYER")
-        assert state(room) == before
+        assert told.state(room) == before
 
     def test_a_viewer_before_the_match(self) -> None:
         room = room_of("alice")
@@ -156,10 +151,10 @@ class PlayingTests(SynchronousTestCase):
     def test_viewers_and_strangers_move_nothing(self) -> None:
         room = room_of("alice", "bob")
         room.join("vera", "vera", "VIEWER")
-        before = state(room)
+        before = told.state(room)
         for who in ("vera", "nobody"):
             assert room.place(who, "0:0") == room.place(who, None) == room.forfeit(who) == []
-        assert state(room) == before
+        assert told.state(room) == before
         # And nothing was kept: bob's own move is the next one.
         assert boards(play(room, "1:1", "2:2")) == ["000010000", "000010002"]
 
@@ -251,9 +246,9 @@ class KeptMovesTests(SynchronousTestCase):
     def test_what_is_no_move_is_dropped_at_once_out_of_turn(self) -> None:
         for room in (room_of("alice", "bob"), room_of("alice")):
             who = "bob" if room.begun else "alice"
-            before = state(room)
+            before = told.state(room)
             assert room.place(who, None) == []
-            assert state(room) == before
+            assert told.state(room) == before
 
     def test_no_kept_move_is_played_after_the_end(self) -> None:
         room = room_of("alice", "bob")
@@ -349,10 +344,10 @@ class HeldSeatTests(SynchronousTestCase):
 
     def test_who_comes_back_before_the_loss_was_noticed_does_not_play_alone(self) -> None:
         room = room_of("alice")
-        before = state(room)
+        before = told.state(room)
         with pytest.raises(RoomFull):
             room.join("9", "alice", "PLAYER", one_seat_each=True)
-        assert state(room) == before
+        assert told.state(room) == before
         room.hold("alice", 7.0)
         assert room.join("9", "alice", "PLAYER", one_seat_each=True) == [
             told.joined(2, "9", "alice", "PLAYER")
@@ -395,18 +390,18 @@ class HeldSeatTests(SynchronousTestCase):
 
     def test_nothing_is_given_up_while_both_are_there(self) -> None:
         room = room_of("alice", "bob")
-        before = state(room)
+        before = told.state(room)
         assert room.give_up_held() == []
-        assert state(room) == before
+        assert told.state(room) == before
 
     def test_a_seat_that_was_held_in_error(self) -> None:
         room = room_of("alice", "bob")
-        before = state(room)
+        before = told.state(room)
         room.hold("bob", 7.0)
         assert room.held_since() == 7.0
         room.unhold("bob")
         room.unhold("carol")
-        assert state(room) == before
+        assert told.state(room) == before
 
 
 class NamesTests(SynchronousTestCase):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from tictac.lobby.events import Ended, Ending, Joined, Mode, Placed
+from tictac.lobby.room import USUAL_TERMS, Room
 
 _SEATS = {"alice": 0, "ann": 0, "bob": 1, "ben": 1, "computer": 1, None: None}
 
 
 def placed(number: int, board: str, cell: int) -> Placed:
     """The mark in ``cell`` was made last."""
-    marks = 9 - board.count("0")
-    return Placed(number, None, board, (marks - 1) % 2, text_of(cell), marks % 2)
+    seat = (9 - board.count("0") - 1) % 2
+    return Placed(number, None, board, seat, text_of(cell), USUAL_TERMS.game.turn(board))
 
 
 def ended(
@@ -39,3 +40,8 @@ def joined(
 def text_of(cell: int) -> str:
     """The move that marks a cell."""
     return f"{cell % 3}:{cell // 3}"
+
+
+def state(room: Room) -> list[object]:
+    """All that a room knows, to be compared."""
+    return [repr(getattr(room, name)) for name in Room.__slots__]

@@ -10,6 +10,7 @@ from twisted.internet.address import IPv4Address
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport, Server
+from tictac.doors.lobby.server import LobbyFactory
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.web.pages import File, Pages
@@ -41,8 +42,20 @@ class WebServer:
         self.rooms = Server(Framing(mode="line", max_message=max_message), limits, **rooms)
         self.clock = self.rooms.clock
         self.sockets = SocketFactory(self.rooms.factory, origins, self.clock)
-        pages = Pages(FILES, {b"/ws/rooms": SocketResource(self.sockets)}, hosts)
         seconds = self.clock.seconds
+        lobby = LobbyFactory(
+            self.rooms.accounts,
+            self.clock,
+            seconds,
+            self.rooms.factory.framing,
+            limits,
+            lobby=self.rooms.lobby,
+        )
+        doors = {
+            b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),
+            b"/ws/rooms": SocketResource(self.sockets),
+        }
+        pages = Pages(FILES, doors, hosts)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 
     def connect(self, host: str = "192.0.2.1") -> FakeTransport:

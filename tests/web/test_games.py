@@ -16,7 +16,6 @@ from tests.helpers import FakeTransport
 from tests.nim.helpers import EXIT, LIST, LOSE, PLAY, WIN, move, turn
 from tests.web.helpers import Guest, WebServer, frame, frames
 from tictac.connectfour.server import ConnectFourFactory, Games
-from tictac.games.connectfour.rules import DROP, Move, Position, Rules
 from tictac.games.nim.rules import Deal
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.tables import Tables
@@ -26,6 +25,7 @@ from tictac.nim.wire import format_message, split_messages
 from tictac.web.pages import Pages
 from tictac.web.site import Site
 from tictac.web.sockets import BinarySocketFactory, SocketFactory, SocketResource
+from tictac.worker import Question
 
 CONNECTFOUR, NIM = "/ws/connectfour", "/ws/nim"
 
@@ -33,10 +33,8 @@ CONNECTFOUR, NIM = "/ws/connectfour", "/ws/nim"
 class Fourth:
     """Always plays the fourth column."""
 
-    def think(
-        self, rules: Rules, position: Position, seconds: float, line: Hashable = None
-    ) -> Deferred[Move]:
-        return succeed(Move(DROP, 4))
+    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
+        return succeed("4")
 
 
 class GameServer(WebServer):

@@ -8,38 +8,35 @@ from typing import NamedTuple
 
 from twisted.internet.defer import Deferred
 
-from tictac.games.connectfour.rules import Move, Position, Rules
+from tictac.worker import Question
 
 
 class Asked(NamedTuple):
     """A move that was asked for: the arguments of :meth:`Scripted.think`."""
 
-    rules: Rules
-    position: Position
-    seconds: float
+    question: Question
     line: Hashable
 
 
 class Scripted:
-    """Makes ``moves`` one after the other, whoever asks; an exception among them it fails with.
+    """Makes ``moves``, texts, one after the other, whoever asks.
 
+    An exception among them it fails with.
     With ``waits`` it thinks until :meth:`answer` is called. ``asked`` is what it was asked
     for, ``given_up`` how often the question was cancelled.
     """
 
-    def __init__(self, moves: Iterable[Move | Exception], waits: bool = False) -> None:
+    def __init__(self, moves: Iterable[str | Exception], waits: bool = False) -> None:
         self.asked: list[Asked] = []
         self.given_up = 0
         self._moves = iter(moves)
         self._waits = waits
-        self._waiting: deque[Deferred[Move]] = deque()
+        self._waiting: deque[Deferred[str]] = deque()
 
-    def think(
-        self, rules: Rules, position: Position, seconds: float, line: Hashable = None
-    ) -> Deferred[Move]:
+    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
         """The next move of the script (server.Thinker)."""
-        self.asked.append(Asked(rules, position, seconds, line))
-        thinking: Deferred[Move] = Deferred(self._give_up)
+        self.asked.append(Asked(question, line))
+        thinking: Deferred[str] = Deferred(self._give_up)
         self._waiting.append(thinking)
         if not self._waits:
             self.answer()
@@ -53,6 +50,6 @@ class Scripted:
         else:
             thinking.callback(move)
 
-    def _give_up(self, thinking: Deferred[Move]) -> None:
+    def _give_up(self, thinking: Deferred[str]) -> None:
         self._waiting.remove(thinking)
         self.given_up += 1

@@ -7,7 +7,7 @@ the computer thinks it is nobody else's turn, and a line is out of step.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Protocol
 
 from twisted.internet.defer import CancelledError, Deferred, maybeDeferred
@@ -18,10 +18,13 @@ from twisted.python.failure import Failure
 from tictac.connectfour import wire
 from tictac.connectfour.wire import Answer, Hello, NewGame, Welcome, Word
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
-from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
+from tictac.game import Value
+from tictac.games.connectfour.game import KIND, ConnectFour, make, read_move
+from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Side
 from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing
+from tictac.worker import Question
 
 _log = Logger(observer=LIMITED)
 
@@ -34,10 +37,8 @@ _ENDINGS: dict[Side | None, str] = {RED: "red", YELLOW: "yellow", None: "drawn"}
 class Thinker(Protocol):
     """Whoever finds yellow's moves."""
 
-    def think(
-        self, rules: Rules, position: Position, seconds: float, line: Hashable = None
-    ) -> Deferred[Move]:
-        """A move for the side to move, after about ``seconds``.
+    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
+        """A move for the side to move.
 
         ``line`` is whose question it is: many of one asker don't keep others waiting.
         Cancelling it gives the question up.
@@ -72,7 +73,8 @@ class ConnectFourProtocol(ServerConnection):
 
     # What is in step next; None: nothing, since the computer thinks.
     _awaited: type[wire.Request] | None = Hello
-    _rules: Rules
+    _options: Mapping[str, Value]
+    _game: ConnectFour
     _position: Position
     _playing = False
     _thinking: Deferred[Any] | None = None
@@ -118,15 +120,17 @@ class ConnectFourProtocol(ServerConnection):
                 self._awaited = NewGame
                 self._answer(Welcome(user))
             case NewGame(columns, rows):
-                self._begin(Rules(columns, rows, repetition=self.factory.repetition))
+                self._begin(columns, rows)
                 self._answer(wire.READY)
             case Move():
                 self._play(request)
 
-    def _begin(self, rules: Rules) -> None:
+    def _begin(self, columns: int, rows: int) -> None:
         self._awaited = Move
-        self._rules = rules
-        self._position = rules.initial()
+        repetition = self.factory.repetition
+        self._options = {"columns": columns, "rows": rows, "pops": True, "repetition": repetition}
+        self._game = make(columns, rows, pops=True, repetition=repetition)
+        self._position = self._game.rules.initial()
         self._playing = True
         self.factory.games.begun()
 
@@ -148,17 +152,19 @@ class ConnectFourProtocol(ServerConnection):
 
     def _think(self) -> None:
         self._awaited = None
-        thinking = maybeDeferred(
-            self.factory.thinker.think,
-            self._rules,
-            self._position,
-            self.factory.seconds_a_move,
-            self.host,
+        question = Question(
+            game=KIND.name,
+            options=self._options,
+            position=self._game.dump(self._position),
+            level="best",
+            seconds=self.factory.seconds_a_move,
         )
+        thinking = maybeDeferred(self.factory.thinker.think, question, self.host)
         self._thinking = thinking
         thinking.addCallback(self._thought).addErrback(self._failed)
 
-    def _thought(self, move: Move) -> None:
+    def _thought(self, text: str) -> None:
+        move = read_move(text)
         outcome = self._make(move)
         self._thinking = None
         self.heard = self.factory.seconds()
@@ -184,8 +190,8 @@ class ConnectFourProtocol(ServerConnection):
 
     def _make(self, move: Move) -> Outcome | None:
         """Make ``move``, and tell how the game has ended by it. Raises IllegalMove."""
-        self._position = self._rules.play(self._position, move)
-        return self._rules.outcome(self._position)
+        self._position = self._game.rules.play(self._position, move)
+        return self._game.rules.outcome(self._position)
 
     def _finish(self, outcome: Outcome, *answers: Answer) -> None:
         """Say ``answers`` and who has won, if anybody has, and close."""

@@ -14,7 +14,6 @@ from twisted.logger import Logger
 from tictac import options as read
 from tictac.connectfour import server
 from tictac.connectfour.server import ConnectFourFactory, Games
-from tictac.connectfour.thinking import Thinkers
 from tictac.connectfour.wire import MAX_LINE
 from tictac.net.connection import Limits
 from tictac.net.part import (
@@ -25,6 +24,7 @@ from tictac.net.part import (
     connection_limits,
     sweep_interval,
 )
+from tictac.thinking import Thinkers
 
 _log = Logger()
 

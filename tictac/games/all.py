@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tictac.errors import NoSuchGame
 from tictac.game import Kind
 from tictac.games.connectfour.game import KIND as CONNECT_FOUR
@@ -9,9 +11,9 @@ from tictac.games.nim.game import KIND as NIM
 from tictac.games.reversi.game import KIND as REVERSI
 from tictac.games.tictactoe.game import KIND as TIC_TAC_TOE
 
-GAMES = {
-    kind.name: kind
-    for kind in (
+GAMES: Mapping[str, Kind] = {
+    each.name: each
+    for each in (
         TIC_TAC_TOE,
         CONNECT_FOUR,
         REVERSI,
@@ -20,7 +22,7 @@ GAMES = {
 }
 
 
-def find(name: str) -> Kind:
+def kind(name: str) -> Kind:
     """The game of that name. Raises NoSuchGame."""
     if name not in GAMES:
         raise NoSuchGame(f"there is no game {name!r:.40}; there are {', '.join(GAMES)}")

@@ -7,7 +7,7 @@ Source: rooms.md, "The computer"; lobby.md, "open".
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Hashable
 from random import Random
 from typing import Any, Protocol
 
@@ -17,11 +17,12 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.names import COMPUTER
-from tictac.game import Kind, Value, time_is_up
+from tictac.game import time_is_up
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Position, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.lobby.room import Terms
 from tictac.logs import LIMITED
+from tictac.worker import Question
 
 _log = Logger(observer=LIMITED)
 
@@ -36,16 +37,8 @@ SECONDS = 1.0
 class Thinker(Protocol):
     """Whoever finds the moves of slow levels."""
 
-    def think(
-        self,
-        kind: Kind,
-        values: Mapping[str, Value],
-        position: Position,
-        level: str,
-        seconds: float,
-        line: Any = None,
-    ) -> Deferred[str]:
-        """A move for the side to move, after about ``seconds``; cancelling gives it up."""
+    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
+        """A move for the side to move; cancelling gives it up."""
 
 
 class Computer:
@@ -139,9 +132,9 @@ class ComputerOccupant:
             case Joined(to=self.occupant_id, room=room, seat=seat) if seat is not None:
                 self._room, self._seat = room, seat
             case Began():
-                room = self._registry.room(self._room)
-                if room is not None and room.turn == self._seat:
-                    self._later(room.position)
+                mine = self._registry.room(self._room)
+                if mine is not None and mine.turn == self._seat:
+                    self._later(mine.position)
             case Placed(position=position, turn=self._seat):
                 self._later(position)
             case Ended() | Refused(request="join"):
@@ -170,9 +163,9 @@ class ComputerOccupant:
         self._pending = None
         kind, game = self._terms.kind, self._terms.game
         if self._level in kind.slow:
-            self._thinking = self._thinker.think(
-                kind, self._terms.values, position, self._level, SECONDS, self._room
-            )
+            text, values = game.dump(position), self._terms.values
+            question = Question(kind.name, values, text, self._level, SECONDS)
+            self._thinking = self._thinker.think(question, self._room)
             self._thinking.addCallbacks(self._thought, self._failed)
             return
         assert kind.choose is not None

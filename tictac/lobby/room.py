@@ -26,7 +26,7 @@ from tictac.errors import (
     TooManyRoomsOfOneUser,
 )
 from tictac.game import Game, Kind, Value
-from tictac.games.all import find
+from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import (
     Began,
@@ -116,7 +116,7 @@ def terms_for(kind: Kind, options: Mapping[str, object], **others: Any) -> Terms
     return Terms(kind, values, kind.make(**values), **others)
 
 
-_USUAL = find("tictactoe")
+_USUAL = kind_of("tictactoe")
 USUAL_TERMS = Terms(_USUAL, _USUAL.values({}), _USUAL.game())
 """Those of rooms that name none: the game of the rooms protocol."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tictac.games.tictactoe.rules import LARGEST, SMALLEST
 from tictac.mug import directory
 from tictac.mug.board import ROLES
 from tictac.mug.chat import Caller, ChatCommands, Said
+from tictac.mug.configuration import LARGEST, SMALLEST
 from tictac.mug.events import Event
 from tictac.mug.forms import Field, Fields, form, one
 from tictac.mug.queries import COMMANDS, INFO

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tictac.games.tictactoe.rules import LARGEST, SMALLEST, Rules
+from tictac.games.tictactoe.rules import Rules
 from tictac.mug.board import MARK_OF, ROLE_OF, ROLES
 from tictac.mug.forms import Field, Fields, flag, form, one, read_flag
 from tictac.mug.refusals import Refused
@@ -17,6 +17,9 @@ from tictac.mug.xml import MUG, TTT, Element
 ROOM_FORM = f"{MUG}#matchconfig"
 GAME_FORM = f"{TTT}#tictactoeconfig"
 _FORMS = {ROOM_FORM, GAME_FORM, f"{MUG}#roomconfig", ""}
+
+SMALLEST, LARGEST = 3, 10
+"""Rows, columns and strike, as the form of the game says."""
 
 POLICIES = ("moderated", "unmoderated")
 ANONYMITIES = ("fully-anonymous", "semi-anonymous", "non-anonymous")
@@ -127,7 +130,9 @@ def _changed_rules(rules: Rules, fields: Fields) -> Rules:
         if (text := one(fields, _GAME + name)) is not None:
             if not (text.isascii() and text.isdecimal() and len(text) < 4):
                 raise Refused("not-acceptable", f"{name} must be a number")
-            found[name] = int(text)
+            found[name] = number = int(text)
+            if not SMALLEST <= number <= LARGEST:
+                raise Refused("not-acceptable", f"{name} must be from {SMALLEST} to {LARGEST}")
     if (first := one(fields, _GAME + "first")) is not None:
         if first not in MARK_OF:
             raise Refused("not-acceptable", "x or o begins")

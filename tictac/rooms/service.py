@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random, SystemRandom
 from typing import Any
@@ -33,6 +34,8 @@ from tictac.net.part import (
     sweep_interval,
 )
 from tictac.rooms.server import RoomsFactory
+from tictac.thinking import Thinkers
+from tictac.worker import Question
 
 _log = Logger(observer=LIMITED)
 
@@ -62,6 +65,8 @@ class Settings:
     computer: float | None = None
     log_matches: bool = False
     eager: bool = True
+    workers: int = 0
+    max_questions_per_peer: int = 100
 
 
 class MatchLog:
@@ -109,6 +114,9 @@ class RoomsService(PartService):
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._computer: Computer | None = None
+        size = settings.workers or os.cpu_count() or 1
+        self._thinkers = Thinkers(reactor, size, settings.max_questions_per_peer)
+        self._thinks = False
         self._offers_computer = settings.computer is not None
         limits = settings.limits
         super().__init__(
@@ -207,7 +215,11 @@ class RoomsService(PartService):
         self.registry.start()
         if self._offers_computer or self.lobby is not None:
             self._computer = Computer(
-                self.registry, self._clock, self._settings.computer, Random(), self._thinkers,
+                self.registry,
+                self._clock,
+                self._settings.computer,
+                Random(),
+                self,
                 self._offers_computer,
             )
             self.registry.watchers.append(self._computer)
@@ -250,7 +262,19 @@ class RoomsService(PartService):
             self.lobby.stop()
         return super().stopService()
 
+    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
+        """A move of the computer at a slow level (computer.Thinker).
+
+        The processes for that start when the first one is asked for.
+        """
+        if not self._thinks:
+            self._thinks = True
+            self._thinkers.start()
+        return self._thinkers.think(question, line)
+
     async def end(self) -> None:
+        if self._thinks:
+            await self._thinkers.stop()
         await self.registry.stop()
         await self.accounts.stop()
         _log.info(
@@ -281,6 +305,7 @@ _PARAMETERS: list[Parameter] = [
     ("bare-gap", None, 0.02, "Seconds between two messages to a bare peer.", read.seconds),
     ("turn-budget", None, 16, "Messages of a connection in a reactor turn.", read.positive),
     ("computer", None, None, "The house player joins rooms that wait so long.", read.seconds),
+    ("computer-workers", None, 0, "Processes that think in rooms; 0: one a core.", read.count),
     ("login-timeout", None, 300.0, "Seconds to log in.", read.seconds),
     ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
     ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
@@ -317,6 +342,8 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         rejoin_timeout=_rejoin_timeout(options),
         computer=options["computer"],
         log_matches=bool(options["log-matches"]),
+        workers=options["computer-workers"],
+        max_questions_per_peer=options["max-questions-per-peer"],
         eager=not options["no-eager-send"],
     )
 

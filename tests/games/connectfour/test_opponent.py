@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from random import Random
@@ -15,20 +15,20 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.connectfour.helpers import moves
 from tests.games.connectfour.test_rules import replay
 from tictac.errors import IllegalMove
+from tictac.game import Stop, time_is_up
 from tictac.games.connectfour.opponent import choose, consider
 from tictac.games.connectfour.rules import Move, Position, Rules
 from tictac.games.connectfour.search import WIN
 
 
-def ticks(step: float) -> Callable[[], float]:
-    """A clock that goes on by ``step`` whenever somebody looks at it."""
-    times = count()
-    return lambda: next(times) * step
+def looks_up(looks: int) -> Stop:
+    """What stops a player that has asked so often whether its time is up."""
+    return time_is_up(map(float, count()).__next__, looks)
 
 
 def pick(rules: Rules, position: Position, looks: int = 0, seed: int = 1) -> Move:
     """The choice of a player that may look at its clock so often."""
-    return choose(rules, position, ticks(1), looks, Random(seed))
+    return choose(rules, position, looks_up(looks), Random(seed))
 
 
 def wins(rules: Rules, position: Position) -> list[Move]:
@@ -114,19 +114,19 @@ class SearchingTests(SynchronousTestCase):
     def test_it_sees_a_win_some_moves_ahead(self) -> None:
         # Red makes three with both ends free.
         for rules in (Rules(), Rules(pops=False)):
-            choice = consider(rules, replay(rules, "3 3 4 4"), ticks(1), 100, Random(1))
+            choice = consider(rules, replay(rules, "3 3 4 4"), looks_up(100), Random(1))
             assert choice.move in moves("2 5") and choice.value == WIN
 
     def test_more_time_is_more_depth(self) -> None:
         for rules in (Rules(), Rules(pops=False), Rules(9, 9)):
             depths = [
-                consider(rules, rules.initial(), ticks(1), looks, Random(1)).depth
+                consider(rules, rules.initial(), looks_up(looks), Random(1)).depth
                 for looks in (0, 3, 30)
             ]
             assert depths[0] < depths[1] < depths[2]
 
     def test_it_looks_at_the_clock_every_128_boards(self) -> None:
-        choice = consider(Rules(), Rules().initial(), ticks(1), 20, Random(1))
+        choice = consider(Rules(), Rules().initial(), looks_up(20), Random(1))
         assert 10 * 128 <= choice.nodes <= 21 * 128
 
     def test_it_wins_what_is_won(self) -> None:
@@ -148,7 +148,7 @@ class SearchingTests(SynchronousTestCase):
     def test_it_solves_a_small_game_without_pops(self) -> None:
         # 4x4 is a draw, which the search sees with certainty: no guess is left at its end.
         rules = Rules(4, 4, pops=False)
-        choice = consider(rules, rules.initial(), ticks(1), 10**9, Random(1))
+        choice = consider(rules, rules.initial(), looks_up(10**9), Random(1))
         assert (choice.value, choice.depth) == (0, 16)
 
     def test_the_dice_only_turn_the_board_around(self) -> None:

@@ -1,9 +1,7 @@
-"""Connect Four with Pop Out: the conformance suite, known games, and a second opinion."""
+"""Connect Four with Pop Out: known games, and a second opinion."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from itertools import product
 from random import Random
 
@@ -12,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.conformance import GameConformance
 from tests.connectfour.helpers import moves
+from tests.games.cases import CASES
 from tests.games.connectfour.by_eye import ByEye
 from tictac.errors import IllegalMove
+from tictac.games.connectfour.game import ConnectFour
 from tictac.games.connectfour.rules import (
     DRAW,
     DROP,
-    POP,
     RED,
     YELLOW,
     Move,
@@ -41,62 +39,17 @@ def replay(rules: Rules, text: str) -> Position:
     return position
 
 
-class Conformance(GameConformance[Position, Move]):
-    game: Rules
-    foreign_moves: Sequence[Move] = (
-        *(Move(kind, column) for kind in (DROP, POP) for column in (-1, 0, 21, 10**30)),
-        Move("FLIP", 1),  # type: ignore[arg-type]
-    )
-
-    def write(self, position: Position) -> bytes:
-        return json.dumps(position.dump()).encode()
-
-    def read(self, data: bytes) -> Position:
-        return Position.load(json.loads(data))
-
-    def test_the_number_of_sequences_is_that_by_eye(self) -> None:
-        game = self.game
-        by_eye = ByEye(game.columns, game.rows, game.pops, game.repetition)
-        for length, number in enumerate(self.games_of_length[:5]):
-            assert by_eye.sequences(length) == number
-
-
-class UsualTests(Conformance, SynchronousTestCase):
-    game = Rules(repetition=True)
-    longest = 1000
-    """None of the random games is as long; what ends them all is that boards come again."""
-    games_of_length = (1, 7, 49, 392, 3087, 26320)
-    playouts = 60
-
-
-class SmallestTests(Conformance, SynchronousTestCase):
-    game = Rules(4, 4, repetition=True)
-    longest = 1000
-    games_of_length = (1, 4, 16, 80, 384, 2016)
-    playouts = 60
-
-
-class WithoutPopsTests(Conformance, SynchronousTestCase):
-    game = Rules(pops=False)
-    longest = 42
-    games_of_length = (1, 7, 49, 343, 2401, 16807)
-
-
-class SmallestWithoutPopsTests(Conformance, SynchronousTestCase):
-    game = Rules(4, 4, pops=False)
-    longest = 16
-    games_of_length = (1, 4, 16, 64, 256, 1020)
-
-
-class LargestTests(Conformance, SynchronousTestCase):
-    game = Rules(20, 20, repetition=True)
-    longest = 1000
-    games_of_length = (1, 20, 400)
-    playouts = 3
-
-
 class ByEyeTests(SynchronousTestCase):
     """Random games of many sizes, move by move."""
+
+    def test_they_count_the_same_sequences_of_moves(self) -> None:
+        for case in CASES:
+            game = case.kind.game(case.options)
+            if isinstance(game, ConnectFour):
+                rules = game.rules
+                by_eye = ByEye(rules.columns, rules.rows, rules.pops, rules.repetition)
+                for length, number in enumerate(case.lengths[:5]):
+                    assert by_eye.sequences(length) == number
 
     def test_rules_and_eye_agree(self) -> None:
         kinds = ((False, False), (True, False), (True, True))

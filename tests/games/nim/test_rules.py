@@ -1,56 +1,20 @@
-"""Nim: the conformance suite, and what is its own."""
+"""Nim: known games, and how they begin."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.conformance import GameConformance
 from tictac.errors import IllegalMove
-from tictac.games.nim.rules import LARGEST, Deal, Move, Position, Rules, moves_between, take
+from tictac.games.nim.rules import LARGEST, Deal, Move, Rules, moves_between, take
 
 lists = st.lists(st.integers(1, LARGEST), min_size=1, max_size=10).map(tuple)
 small = st.lists(st.integers(1, 6), min_size=1, max_size=5).map(tuple)
-
-
-class SmallListTests(GameConformance[Position, Move], SynchronousTestCase):
-    """One of the smallest lists."""
-
-    game = Rules((1, 2, 3))
-    longest = 6
-    foreign_moves: Sequence[Move] = (
-        Move(-1, 1), Move(3, 1), Move(0, 0), Move(0, -1), Move(2, 4), Move(0, 10**30),
-    )  # fmt: skip
-    games_of_length: ClassVar[Sequence[int]] = (1, 6, 26)
-    # A game is a way to mix the ways to take 1, 2 and 3 in pieces: counted on paper.
-    all_games: ClassVar[int | None] = 182
-    all_positions = 26
-    moves_meet = True
-
-    def write(self, position: Position) -> bytes:
-        return json.dumps(position).encode()
-
-    def read(self, data: bytes) -> Position:
-        numbers, mover = json.loads(data)
-        return Position(tuple(numbers), mover)
-
-
-class LongListTests(SmallListTests):
-    """As long as a list may be."""
-
-    game = Rules((9, 7, 5, 3, 1, 1, 3, 5, 7, 9))
-    longest = 50
-    foreign_moves = (Move(-1, 1), Move(10, 1), Move(0, 10), Move(5, 0))
-    games_of_length = (1, 50)
-    all_games = None
-    playouts = 30
 
 
 class DocumentTests(SynchronousTestCase):
@@ -132,6 +96,7 @@ class DealTests(SynchronousTestCase):
         games = [Deal(2, 4).draw(dice).numbers for _ in range(500)]
         assert {len(numbers) for numbers in games} == set(range(3, 11))
         assert {number for numbers in games for number in numbers} == {2, 3, 4}
+        assert {len(Deal(size=7).draw(dice).numbers) for _ in range(50)} == {7}
 
     def test_the_same_dice_deal_the_same(self) -> None:
         one, two = ([Deal().draw(dice) for _ in range(9)] for dice in (Random(1), Random(1)))

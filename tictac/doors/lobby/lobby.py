@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from tictac.accounts.names import GUEST
 from tictac.doors.lobby import telling, wire
 from tictac.errors import TooManyEvents
-from tictac.lobby.events import Ended, RoomEvent
+from tictac.lobby.events import Ended, Refused
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room, Terms
 
@@ -66,7 +66,7 @@ class Lobby:
         self._shown: dict[str, telling.Message] = {}
         self._changes: dict[str, telling.Message] = {}
         self._push: Any = None
-        self._event: tuple[RoomEvent, Room] | None = None
+        self._event: tuple[telling.Happened, Room] | None = None
         self._lines: dict[int | None, bytes] = {}
         registry.watchers.append(self)
         registry.changed = self.changed
@@ -166,7 +166,7 @@ class Lobby:
         """A line with everything about ``room``."""
         return wire.line(telling.whole(room, seat, self.seconds()))
 
-    def tell(self, event: RoomEvent, room: Room, seat: int | None) -> bytes:
+    def tell(self, event: telling.Happened, room: Room, seat: int | None) -> bytes:
         """The line for an event, made once for all in the same seat: for viewers mostly."""
         if self._event is None or self._event[0] is not event or self._event[1] is not room:
             self._event, self._lines = (event, room), {}
@@ -176,11 +176,12 @@ class Lobby:
             line = self._lines[seat] = wire.line(message)
         return line
 
-    def missed(self, room: Room, since: int | None) -> list[RoomEvent] | None:
+    def missed(self, room: Room, since: int | None) -> list[telling.Happened] | None:
         """What happened after the event ``since``; None if the whole room is to be told."""
         if since is None or not telling.can_follow(room, since):
             return None
-        events = [each.event for each in room.record if each.event[0] > since]
+        happened = [e.event for e in room.record if not isinstance(e.event, Refused)]
+        events = [event for event in happened if event.number > since]
         return events if len(events) <= MOST_MISSED else None
 
     def check_takes_more(self, room: Room, times: int = 1) -> None:

@@ -43,9 +43,7 @@ class Connection(Protocol):
     def note(self, kind: str) -> None:
         """Count a refusal."""
 
-    def log_in(
-        self, user: str, password: bytes, answer: Callable[[Refusal | None], None]
-    ) -> None:
+    def log_in(self, user: str, password: bytes, answer: Callable[[Refusal | None], None]) -> None:
         """Become ``user`` if that is the password."""
 
     def register(

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.telling import Happened
 from tictac.errors import NotInRoom, Refusal
 from tictac.lobby.events import (
     Ended,
@@ -15,7 +16,6 @@ from tictac.lobby.events import (
     Offered,
     Placed,
     Refused,
-    RoomEvent,
     Said,
 )
 from tictac.lobby.room import Room
@@ -79,21 +79,12 @@ class Sitter:
 
     def receive(self, event: Event) -> None:
         """Tell the connection (lobby.interfaces.Occupant)."""
-        if type(event) is Refused:
+        if isinstance(event, Refused):
             self._refused(event.refusal)
-            return
-        if type(event) is Listed:
-            return
-        if type(event) is Joined and event.to == self.occupant_id:
+        elif isinstance(event, Joined) and event.to == self.occupant_id:
             self._enter(event)
-            return
-        if self._asked is not None:
-            self._answer(event)
-        if event[0] > self._told:
-            self._told = event[0]
-            self._tell(event)
-        if type(event) is Ended:
-            self._chair.over(self)
+        elif not isinstance(event, Listed):
+            self._happened(event)
 
     def wait(self) -> None:
         """(lobby.interfaces.Occupant)"""
@@ -128,6 +119,15 @@ class Sitter:
             for event in missed:
                 self._tell(event)
 
+    def _happened(self, event: Happened) -> None:
+        if self._asked is not None:
+            self._answer(event)
+        if event.number > self._told:
+            self._told = event.number
+            self._tell(event)
+        if isinstance(event, Ended):
+            self._chair.over(self)
+
     def _refused(self, refusal: Refusal) -> None:
         if self._asked is not None:
             (_, request_id), self._asked = self._asked, None
@@ -135,7 +135,7 @@ class Sitter:
         if self.room is None:
             self._chair.over(self)
 
-    def _answer(self, event: RoomEvent) -> None:
+    def _answer(self, event: Happened) -> None:
         """Answer what was asked for, if ``event`` is its outcome."""
         assert self._asked is not None
         request, request_id = self._asked
@@ -159,6 +159,6 @@ class Sitter:
         self._asked = None
         self._chair.send(wire.answer(request_id, **fields))
 
-    def _tell(self, event: RoomEvent) -> None:
+    def _tell(self, event: Happened) -> None:
         if self.room is not None:
             self._chair.send(self._lobby.tell(event, self.room, self.seat))

@@ -15,7 +15,6 @@ from tictac.lobby.events import (
     Offered,
     Placed,
     Position,
-    RoomEvent,
     Said,
 )
 from tictac.lobby.room import SEATS, Room
@@ -24,6 +23,9 @@ SAID = 20
 """How much of what was said a newcomer is told."""
 
 Message = dict[str, Any]
+
+Happened = Joined | Left | Began | Placed | Offered | Said | Ended
+"""What is in the record of a room."""
 
 
 def summary(room: Room) -> Message:
@@ -45,8 +47,8 @@ def summary(room: Room) -> Message:
 def whole(room: Room, seat: int | None, now: float) -> Message:
     """Everything about a room, as ``seat`` (None: a viewer) may see it."""
     kind, game = room.terms.kind, room.game
-    placed = [each.event for each in room.record if type(each.event) is Placed]
-    said = [each.event for each in room.record if type(each.event) is Said]
+    placed = [each.event for each in room.record if isinstance(each.event, Placed)]
+    said = [each.event for each in room.record if isinstance(each.event, Said)]
     return {
         "event": "room",
         "room": room.name,
@@ -69,9 +71,9 @@ def whole(room: Room, seat: int | None, now: float) -> Message:
     }
 
 
-def told(event: RoomEvent, room: Room, seat: int | None, now: float, held: float) -> Message:
+def told(event: Happened, room: Room, seat: int | None, now: float, held: float) -> Message:
     """An event, as ``seat`` may see it. ``held`` is how long a seat is held."""
-    message: Message = {"event": "", "room": room.name, "n": event[0]}
+    message: Message = {"event": "", "room": room.name, "n": event.number}
     view = room.game.view
     match event:
         case Joined():
@@ -104,7 +106,7 @@ def told(event: RoomEvent, room: Room, seat: int | None, now: float, held: float
 
 def can_follow(room: Room, since: int) -> bool:
     """Whether somebody who knows the room up to the event ``since`` needs only the others."""
-    began = next((each.event[0] for each in room.record if type(each.event) is Began), None)
+    began = next((e.event.number for e in room.record if isinstance(e.event, Began)), None)
     return began is not None and began <= since <= room.number
 
 

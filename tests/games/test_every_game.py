@@ -1,0 +1,89 @@
+"""Every game keeps what games promise, with several options; and the list of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from random import Random
+
+import pytest
+
+from tests.conformance import Case, GameConformance
+from tests.games.cases import CASES
+from tictac.errors import BadOption, NoSuchGame
+from tictac.game import Kind, Option, time_is_up
+from tictac.games.all import GAMES, kind
+
+
+class TestEveryGame(GameConformance):
+    @pytest.fixture(autouse=True, params=CASES, ids=str)
+    def choose_case(self, request: pytest.FixtureRequest) -> None:
+        case: Case = request.param
+        self.case = case
+
+
+def test_a_game_is_found_by_its_name() -> None:
+    assert {"tictactoe", "connectfour", "nim", "reversi"} <= set(GAMES)
+    for name, found in GAMES.items():
+        assert kind(name) is found and found.name == name
+
+
+def test_an_unknown_game_names_what_there_is() -> None:
+    with pytest.raises(NoSuchGame, match="no game 'chess'; there are tictactoe, connectfour, "):
+        kind("chess")
+
+
+def test_an_unknown_option_names_what_there_is() -> None:
+    with pytest.raises(BadOption, match="Reversi has no option 'komi'; it has size"):
+        kind("reversi").game({"komi": 6})
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "why"),
+    [
+        ("tictactoe", {"rows": 20}, "rows is a whole number from 3 to 19, not 20"),
+        ("tictactoe", {"rows": True}, "rows is a whole number from 3 to 19, not True"),
+        ("tictactoe", {"first": 1}, "first is one of X, O, not 1"),
+        ("tictactoe", {"strike": 4}, "strike is 3 at most on 3x3, not 4"),
+        ("connectfour", {"pops": 1}, "pops is yes or no, not 1"),
+        ("reversi", {"size": "7"}, "size is one of 4, 6, 8, 10, not '7'"),
+        ("nim", {"numbers": 2}, "numbers is 0, or from 3 to 10, not 2"),
+        ("nim", {"smallest": 30}, "smallest is 20 at most"),
+    ],
+)
+def test_what_an_option_cant_be(game: str, options: Mapping[str, object], why: str) -> None:
+    with pytest.raises(BadOption, match=why):
+        kind(game).game(options)
+
+
+def test_what_a_person_types_for_an_option() -> None:
+    number, flag = Option("n", "A number.", 3, 1, 99), Option("f", "A flag.", False)
+    assert (number.read("42"), flag.read("yes"), flag.read("no")) == (42, True, False)
+    for option, text in ((number, "100"), (number, "x"), (number, "9" * 5000), (flag, "1")):
+        with pytest.raises(BadOption):
+            option.read(text)
+
+
+@pytest.mark.parametrize("name", [name for name, found in GAMES.items() if found.levels])
+def test_a_stronger_level_wins_more(name: str) -> None:
+    found = kind(name)
+    for weaker, stronger in (found.levels[::2], found.levels[:2]):
+        points = sum(
+            points_of(found, (weaker, stronger), seed) - points_of(found, (stronger, weaker), seed)
+            for seed in range(4)
+        )
+        assert points > 0, (weaker, stronger)
+
+
+def points_of(found: Kind, levels: tuple[str, str], seed: int) -> int:
+    """1 if the second seat wins, -1 if the first does."""
+    assert found.choose is not None
+    game, dice = found.game(), Random(seed)
+    position = game.start(2, dice)
+    while (seat := game.turn(position)) is not None:
+        stop = time_is_up(time.monotonic, 0.0)
+        move = found.choose(game, position, levels[seat], stop, dice)
+        position = game.play(position, move, dice).position
+    result = game.result(position)
+    assert result is not None
+    return {None: 0, 0: -1, 1: 1}[result.winner]

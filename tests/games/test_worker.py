@@ -1,0 +1,145 @@
+"""What a thinking process does with a line, and real processes of the pool."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+from random import Random
+
+import pytest
+from twisted.internet.defer import CancelledError
+from twisted.internet.task import deferLater
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import ROOT, in_reactor, reactor
+from tictac.errors import IllegalMove
+from tictac.game import Value
+from tictac.games.all import GAMES, kind
+from tictac.net.answering import LOWEST_PRIORITY
+from tictac.thinking import Thinkers
+from tictac.worker import Question, answer, think
+
+FOREVER = 1e6
+
+
+def ask(name: str, text: str = "", seconds: float = 0, **options: Value) -> Question:
+    """A question at the highest level, after those moves."""
+    asked = kind(name)
+    game = asked.game(options)
+    position = game.start(2, Random(1))
+    for move in text.split():
+        position = game.play(position, move.replace("-", "pop "), Random(1)).position
+    return Question(name, options, game.dump(position), asked.levels[-1], seconds)
+
+
+def think_about(question: Question) -> str:
+    """The answer, by a clock that goes on whenever somebody looks at it."""
+    return answer(think(question.line(), lambda: False, map(float, count()).__next__, Random(1)))
+
+
+class LinesTests(SynchronousTestCase):
+    def test_a_question_is_a_line(self) -> None:
+        line = ask("connectfour").line()
+        assert line.count(b"\n") == 1 and line.endswith(b"\n")
+
+    def test_a_question_is_answered(self) -> None:
+        game = "5 7 4 6 3 -7 4 6 6 3 -4 1 -3 5 2 1 5 -6 3 -1 4 2"
+        for question, best in (
+            (ask("connectfour", "3 4 3 4 3 4"), "3"),
+            (ask("connectfour", "7 1 7 2 6 3 6", columns=9, rows=7, pops=False), "4"),
+            (ask("connectfour", game), "pop 5"),
+            (ask("tictactoe", "1:1 0:0 1:0"), "1:2"),
+        ):
+            assert think_about(question) == best
+
+    def test_every_game_is_known(self) -> None:
+        for name, asked in GAMES.items():
+            game = asked.game()
+            start = game.start(2, Random(1))
+            for level in asked.levels:
+                move = think_about(Question(name, {}, game.dump(start), level, 0))
+                assert move in game.moves(start)
+
+    def test_what_came_before_goes_along(self) -> None:
+        # -6 would be a draw, which it avoids.
+        assert think_about(ask("connectfour", "1 2 -1 -2 7 6 -7")) != "pop 6"
+
+    def test_when_nobody_waits_it_comes_to_an_end(self) -> None:
+        question = ask("connectfour", seconds=FOREVER)
+        hurried = answer(think(question.line(), lambda: True, lambda: 0.0, Random(1)))
+        assert hurried == "4"
+
+    def test_what_is_no_answer(self) -> None:
+        for line in (b"", b"{", b"{}", b"[]", b'["DROP", 1]', b"3", b"\xff"):
+            with pytest.raises(ValueError):
+                answer(line)
+
+    def test_when_the_game_is_over_there_is_nothing_to_choose(self) -> None:
+        with pytest.raises(IllegalMove):
+            think_about(ask("connectfour", "1 2 1 2 1 2 1"))
+
+
+def start() -> subprocess.Popen[bytes]:
+    """A process that thinks, by hand."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tictac.worker"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+
+
+class ProcessTests(SynchronousTestCase):
+    def test_it_ends_with_its_input_even_while_it_thinks(self) -> None:
+        with start() as process:
+            assert process.stdin is not None
+            process.stdin.write(ask("connectfour", seconds=FOREVER).line())
+            process.stdin.flush()
+            process.stdin.close()
+            assert process.wait(60) == 0
+
+    def test_an_empty_line_cuts_thinking_short(self) -> None:
+        with start() as process:
+            out, _ = process.communicate(ask("connectfour", seconds=FOREVER).line() + b"\n", 60)
+            assert answer(out) == "4"
+
+
+def children() -> set[int]:
+    """The processes that this one has started."""
+    return {int(pid) for pid in Path("/proc/self/task").joinpath(
+        str(os.getpid()), "children").read_text().split()}  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@in_reactor
+async def test_the_pool_with_real_processes() -> None:
+    before = children()
+    thinkers = Thinkers(reactor, 2)
+    thinkers.start()
+    assert await thinkers.think(ask("connectfour", seconds=0)) == "4"
+    mine = children() - before
+    assert len(mine) == 2
+    # Of lowest priority, once they run; and with nothing of ours open but three pipes.
+    assert await thinkers.think(ask("connectfour", seconds=0.01)) == "4"
+    assert LOWEST_PRIORITY in {os.getpriority(os.PRIO_PROCESS, pid) for pid in mine}
+    for pid in mine:
+        opened = [str(entry.readlink()) for entry in Path(f"/proc/{pid}/fd").iterdir()]
+        assert not [name for name in opened if name.startswith("socket:")]
+    # Both are killed at work: there are others, and the questions are answered.
+    jobs = [thinkers.think(ask("connectfour", seconds=0.3), line) for line in range(2)]
+    for pid in mine:
+        os.kill(pid, signal.SIGKILL)
+    assert [await job for job in jobs] == ["4"] * 2
+    # One that nobody waits for doesn't keep its process.
+    endless = [thinkers.think(ask("connectfour", seconds=FOREVER)) for _ in range(2)]
+    await deferLater(reactor, 0, lambda: None)
+    for job in endless:
+        job.addErrback(lambda failure: failure.trap(CancelledError) and None)
+        job.cancel()
+    assert await thinkers.think(ask("connectfour", seconds=0)) == "4"
+    await thinkers.stop()
+    assert children() == before
