@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_two_play_reversi_while_a_third_watches(server: PageServer, browse: Brow
     assert marks(vera) == marks(bob)
     play(alice, "c4")
     for browser in browsers:
-        browser.wait(lambda browser=browser: browser.all(f"{CELL}.last[data-move=c4]"))
+        browser.wait(partial(browser.all, f"{CELL}.last[data-move=c4]"))
     vera.type("table-say-text", "Well done")
     vera.press(Keys.ENTER)
     for browser in (alice, bob):

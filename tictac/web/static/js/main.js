@@ -40,8 +40,9 @@ session.addEventListener("leaving", () => {
 });
 session.addEventListener("ended", (event) => leave(event.detail));
 link.addEventListener("ready", tablesReady);
-link.addEventListener("lost", (event) => {
-  banner.sayLost(tableConnection, event.detail.delay);
+link.addEventListener("lost", ({ detail: { delay, reason } }) => {
+  // Who looks at the lobby for long says nothing there: that is nothing to tell.
+  if (reason !== "idle-timeout") banner.sayLost(tableConnection, delay);
   tableConnection.isUrgent = tables.isPlaying;
 });
 $("log-out").addEventListener("click", () => {
@@ -59,7 +60,8 @@ else signIn.open();
 function follow() {
   const wanted = games[location.hash] ?? null;
   if (wanted === game || (!wanted && location.hash)) return; // within a view
-  if (wanted && (tables.isPlaying || (room.match && !room.match.result))) return goHome(); // a seat isn't left like that
+  const isSeated = tables.isPlaying || (room.match && !room.match.result);
+  if (wanted && isSeated) return goHome(); // a seat isn't left like that
   game?.close();
   game = wanted;
   if (!game) return open();
