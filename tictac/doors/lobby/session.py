@@ -21,7 +21,8 @@ from tictac.errors import (
     StaleMove,
 )
 from tictac.game import Kind
-from tictac.games.all import GAMES, find
+from tictac.games.all import GAMES
+from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Mode
 from tictac.lobby.room import SEATS, Terms, terms_for
 
@@ -323,7 +324,7 @@ def _read_terms(
     request: wire.Request, key: str | None = None, computer: str | None = None
 ) -> Terms:
     """What a request wants a room for. Raises NoSuchGame or BadOption."""
-    kind = find(request["game"])
+    kind = kind_of(request["game"])
     if computer is not None and computer not in kind.levels:
         levels = ", ".join(kind.levels)
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
