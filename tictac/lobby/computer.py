@@ -1,7 +1,7 @@
 """The computer as somebody who sits in rooms: where it is asked for, or where nobody else comes.
 
 It is told of new rooms by the registry, and sits in each as an occupant like any other.
-Source: rooms.md, "The computer"; lobby.md, "open".
+Source: rooms.md, "The computer"; lobby.md, "Requests".
 """
 
 from __future__ import annotations

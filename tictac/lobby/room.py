@@ -3,7 +3,7 @@
 A room is a value: it knows no connection and tells no time; times and dice are passed in. Every
 request returns the events that it led to.
 
-Source: rooms.md, "Requests" and "Out of turn"; lobby.md, "Requests".
+Source: rooms.md, "Requests" and "Moves out of turn"; lobby.md, "Requests".
 """
 
 from __future__ import annotations
