@@ -10,12 +10,12 @@ from tests.web.fake import fake_login, run
 from tictac.games.all import GAMES
 from tictac.lobby.room import terms_for
 
-PATIENT = "return links.at(-1)?.sent.map((text) => JSON.parse(text)) ?? []"
+SENT = "return links.at(-1)?.sent.map((text) => JSON.parse(text)) ?? []"
 
 
 def asked(browser: Browser) -> list[dict[str, Any]]:
     """What the page has asked for over its last link."""
-    found = run(browser, PATIENT)
+    found = run(browser, SENT)
     assert isinstance(found, list)
     return found
 
