@@ -101,6 +101,7 @@ class CommandLineTests(TapCase):
                 " --idle-timeout 8 --wait-timeout 9 --rejoin-timeout 9.5 --max-connections 10"
                 " --max-connections-per-peer 11 --max-half-closed 11 --max-rooms 12 --rate 13"
                 " --burst 14 --max-unsent 15 --keepalive 16.5 --log-matches --no-eager-send"
+                " --max-rooms-per-connection 17 --max-room-events 18 --guests"
                 " --backlog 16"
             )
         )
@@ -111,6 +112,9 @@ class CommandLineTests(TapCase):
             max_rooms=12,
             move_timeout=7.0,
             wait_timeout=9.0,
+            max_rooms_per_connection=17,
+            max_room_events=18,
+            guests=True,
             rejoin_timeout=9.5,
             computer=5.0,
             log_matches=True,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tictac.accounts.names import COMPUTER, check_password, check_user_name, is_reserved
+from tictac.accounts.names import COMPUTER, check_password, check_user_name, is_given, is_reserved
 from tictac.errors import BadPassword, BadUserName
 
 printable = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=20)
@@ -47,6 +47,16 @@ def test_the_computers_name_is_reserved_in_any_spelling() -> None:
     check_user_name(COMPUTER)
     assert all(map(is_reserved, ("computer", "Computer", "COMPUTER")))
     assert not is_reserved("computer2")
+
+
+def test_names_of_guests_are_reserved_in_any_spelling() -> None:
+    assert all(map(is_reserved, ("guest-1", "Guest-1", "GUEST-x")))
+    assert not is_reserved("guest")
+
+
+def test_names_that_the_server_gives() -> None:
+    assert all(map(is_given, ("computer", "guest-1", "guest-20")))
+    assert not any(map(is_given, ("Computer", "Guest-1", "guest-", "guest-x", "alice")))
 
 
 @pytest.mark.parametrize("password", [b"x", b" ", b"a b,c", b"x" * 72, "pässwörd".encode()])

@@ -82,7 +82,7 @@ class ClusterScriptTests(ServerCase):
     def node_of(self, user: str) -> int:
         """The number of the node that somebody has logged in to."""
         for node in (1, 2):
-            if f"{user} logged in" in (self.folder / f"node{node}.log").read_text():
+            if f"{user!r} logged in" in (self.folder / f"node{node}.log").read_text():
                 return node
         raise AssertionError(f"{user} is nowhere")
 

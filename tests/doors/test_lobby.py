@@ -442,6 +442,14 @@ class ConnectionTests(LobbyCase):
         carol.transport.arrive(b'ng","id":1}\r\n{"do":"ping","id":2}\n')
         assert carol.transport.take() == b'{"answer":1}\n{"answer":2}\n'
 
+    def test_who_ends_the_input_gets_the_answers(self) -> None:
+        carol = self.server.connect()
+        carol.transport.end_input(
+            b'{"do":"login","user":"carol","password":"secret"}\n{"do":"ping"}\n'
+        )
+        assert carol.transport.take() == b'{"answer":null,"user":"carol"}\n{"answer":null}\n'
+        assert carol.closed
+
     def test_lines_are_enough_for_it(self) -> None:
         self.server.factory = Server(Framing(mode="line")).factory
         assert Person(self.server).ask("ping", id=1) == [{"answer": 1}]

@@ -1,7 +1,8 @@
-"""The house player: where it goes, and how it plays (rooms.md, "The computer")."""
+"""The computer: where it goes, and how it plays (rooms.md, "The computer")."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.room import USUAL_TERMS
 
 RULES = Rules()
 
@@ -100,6 +102,15 @@ class GoingTests(HouseCase):
             self.registry.create(alice, name)
             self.clock.advance(0)
             assert not alice.has(Began), name
+
+    def test_not_by_name_unless_it_is_offered(self) -> None:
+        computer = Computer(self.registry, self.clock, None, Random(1), NoThinker(), by_name=False)
+        self.registry.watchers[:] = [computer]
+        self.registry.create(self.alice, "computer")
+        self.registry.create(self.bob, "den", replace(USUAL_TERMS, computer="club"))
+        self.clock.advance(0)
+        assert not self.alice.has(Began)
+        assert self.bob.has(Began)
 
     def test_not_where_somebody_else_has_come(self) -> None:
         self.registry.create(self.alice, "den")

@@ -85,7 +85,7 @@ class Conversations:
             [
                 ("REGISTER:dora:pw", 0),
                 ("REGISTER:dora:pw", 1),
-                ("REGISTER:Dora:pw", 0),
+                ("REGISTER:Dora:pw", 1),
                 ("REGISTER:alice:other", 1),
                 ("REGISTER:computer:pw", 1),
                 ("REGISTER:x:" + "p" * 72, 0),

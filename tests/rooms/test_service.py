@@ -19,6 +19,7 @@ from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.rooms.service import RoomsService, Settings
@@ -28,7 +29,9 @@ class ServiceCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = MemoryReactorClock()
 
-    def started(self, *ports: str, **settings: Any) -> RoomsService:
+    def started(
+        self, *ports: str, registry: MemoryRegistry | None = None, **settings: Any
+    ) -> RoomsService:
         """A service that runs."""
         users = [Account(name, HASH) for name in ("alice", "bob")]
         accounts = Accounts(
@@ -37,7 +40,7 @@ class ServiceCase(SynchronousTestCase):
             LoginThrottle(self.reactor, self.reactor.seconds),
         )
         chosen = Settings(ports or ("tcp:1",), Framing(), **{"limits": Limits(), **settings})
-        service = RoomsService(self.reactor, chosen, accounts)
+        service = RoomsService(self.reactor, chosen, accounts, registry)
         service.privilegedStartService()
         service.startService()
         return service
@@ -66,6 +69,36 @@ class ServiceCase(SynchronousTestCase):
             transport.lose()
         self.reactor.advance(0.05)
         self.successResultOf(stopping)
+
+
+class LobbyTests(ServiceCase):
+    def test_the_computer_comes_where_a_level_is_asked_for_and_no_sooner(self) -> None:
+        self.started()
+        old = self.connect()
+        old.arrive(b"LOGIN:alice:secret\nCREATE:computer\n")
+        new = self.connect()
+        new.arrive(
+            b'{"do":"login","user":"bob","password":"secret"}\n'
+            b'{"do":"open","game":"nim","computer":"best"}\n'
+        )
+        self.reactor.advance(0)
+        assert b"BEGIN" not in old.take()
+        assert b'"event":"began"' in new.take()
+
+    def test_rooms_elsewhere_have_no_lobby(self) -> None:
+        elsewhere = MemoryRegistry(1, self.reactor.seconds, lambda culprit: None)
+        self.started(registry=elsewhere)
+        visitor = self.connect()
+        visitor.arrive(b'{"do":"hello"}\n')
+        assert b'"error":"not-served"' in visitor.take()
+        assert visitor.disconnecting
+
+    def test_nothing_is_pushed_after_the_stop(self) -> None:
+        service = self.started(guests=True)
+        visitor = self.connect()
+        visitor.arrive(b'{"do":"guest"}\n{"do":"lobby"}\n{"do":"open","game":"nim"}\n')
+        self.lost(service.stopService(), visitor)
+        assert self.reactor.getDelayedCalls() == []
 
 
 class RunningTests(ServiceCase):

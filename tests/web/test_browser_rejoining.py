@@ -182,7 +182,7 @@ def test_a_seat_that_nobody_gives_back_is_lost_in_the_end(
     joined(terminal("bob"), alice, "alice")
     alice.driver.execute_script("window.now = Date.now")
     cut_unnoticed(proxy, alice, 2)
-    alice.driver.execute_script("Date.now = () => window.now() + 31_000")
+    alice.driver.execute_script("Date.now = () => window.now() + 71_000")
     alice.wait_for_text("state", GONE)
     alice.click("back")
     alice.wait_for_view("lobby")

@@ -84,9 +84,11 @@ class PartTests(TapCase):
         rooms, *_, web = service.services
         assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
         assert len(rooms.listeners) == len(web.listeners) == 1
-        sockets = web.sockets[0]
-        assert sockets.behind in rooms.factories
-        assert {vars(factory)["registry"] for factory in rooms.factories} == {rooms.registry}
+        lobby, old = web.sockets[:2]
+        assert {lobby.behind, old.behind} <= set(rooms.factories)
+        assert vars(lobby.behind)["lobby"] is rooms.lobby
+        others = set(rooms.factories) - {lobby.behind}
+        assert {vars(factory)["registry"] for factory in others} == {rooms.registry}
 
     def test_it_works_without_a_port(self) -> None:
         rooms, connectfour, nim, web = self.make(
@@ -94,10 +96,10 @@ class PartTests(TapCase):
         ).services
         assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
         assert rooms.listeners == []
-        assert web.sockets[0].behind.framing.mode == "line"
+        assert {sockets.behind.framing.mode for sockets in web.sockets[:2]} == {"line"}
         assert isinstance(connectfour, ConnectFourService) and isinstance(nim, NimService)
         assert connectfour.listeners == nim.listeners == []
-        behind = [sockets.behind for sockets in web.sockets[1:]]
+        behind = [sockets.behind for sockets in web.sockets[2:]]
         assert behind == [*connectfour.factories, *nim.factories]
 
     def test_without_its_packages_it_says_what_to_install(self) -> None:
@@ -162,7 +164,7 @@ class RunningTests(TapCase):
     def test_silent_pages_are_pinged_and_dropped(self) -> None:
         guest = self.visit()
         now = time.monotonic()
-        (sockets,) = self.web.sockets
+        _, sockets = self.web.sockets
         sockets.seconds = lambda: now + 10
         self.web.expire()
         assert frames(guest.transport.take()) == [(9, b"")]

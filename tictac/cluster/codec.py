@@ -108,14 +108,15 @@ def set_seats(room: Room, text: str) -> None:
 
 def kept_text(room: Room) -> str:
     """The moves that came before their turn; empty for none."""
-    first, second = room.kept
-    return _json(room.kept) if first or second else ""
+    return _json(room.kept) if room.kept else ""
 
 
 def set_kept(room: Room, text: str) -> None:
     """Take over what :func:`kept_text` wrote."""
-    first, second = json.loads(text) if text else ([], [])
-    room.kept = (first, second)
+    room.kept = None
+    if text:
+        first, second = json.loads(text)
+        room.kept = (first, second)
 
 
 def read_room(name: str, found: Mapping[bytes, bytes]) -> Value | None:

@@ -79,7 +79,7 @@ class Copy:
         seats, kept = self.seats, self.kept
         if not batch.only_moves:
             seats = codec.seats_text(room)
-        if kept or room.kept[0] or room.kept[1]:
+        if kept or room.kept is not None:
             kept = codec.kept_text(room)
         batch.seats, batch.kept = seats, kept
         return room.number != self._number or seats != self.seats or kept != self.kept

@@ -1,7 +1,7 @@
 """The computer as somebody who sits in rooms: where it is asked for, or where nobody else comes.
 
 It is told of new rooms by the registry, and sits in each as an occupant like any other.
-Source: rooms.md, "The computer"; lobby.md, "open".
+Source: rooms.md, "The computer".
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tictac.accounts.names import COMPUTER
 from tictac.game import time_is_up
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Position, Refused
 from tictac.lobby.interfaces import Registry
-from tictac.lobby.room import Terms
+from tictac.lobby.room import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
 from tictac.worker import Question
 
@@ -64,6 +64,11 @@ class Computer:
         self._dice = dice
         self._thinker = thinker
         self._coming: dict[str, IDelayedCall] = {}
+        # The perfect player searches the whole game once, now rather than in a match, if it goes
+        # to rooms that name no level.
+        kind, game = USUAL_TERMS.kind, USUAL_TERMS.game
+        if kind.choose is not None and (by_name or patience is not None):
+            kind.choose(game, game.start(2, dice), kind.levels[-1], lambda: False, dice)
 
     def room_opened(self, name: str, terms: Terms) -> None:
         """Go there in a while (interfaces.Watcher)."""

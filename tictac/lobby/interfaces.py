@@ -9,7 +9,7 @@ from tictac.lobby.room import Room, Terms
 
 
 class Occupant(Protocol):
-    """Whoever can sit in a room: a connection of any kind, or the house player.
+    """Whoever can sit in a room: a connection of any kind, or the computer.
 
     ``occupant_id`` is unique among all occupants and never changes; ``user`` is the user
     name, read when a room is entered. ``knows_all``: it can tell of any game, of others who come

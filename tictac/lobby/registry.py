@@ -40,7 +40,6 @@ from tictac.lobby.events import (
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.room import (
     USUAL_TERMS,
-    Entry,
     Room,
     Terms,
     check_room_name,
@@ -56,10 +55,11 @@ class _Table:
     ``holds`` says that somebody has gone: only then may a seat be held.
     """
 
-    __slots__ = ("everybody", "holds", "knowing", "occupants", "room", "since")
+    __slots__ = ("clock", "everybody", "holds", "knowing", "occupants", "room", "since")
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
+        self.clock = room.terms.clock
         self.since = since
         self.holds = False
         self.occupants: dict[OccupantId, Occupant] = {}
@@ -180,12 +180,10 @@ class MemoryRegistry:
         if table is None:
             self._refuse(occupant, "place", NotInRoom("a move needs a room"))
             return
-        room = table.room
-        clock = room.terms.clock
-        if clock is not None and clock.is_out(self._seconds()):
-            events = room.time_is_up()
+        if table.clock is not None and table.clock.is_out(self._seconds()):
+            events = table.room.time_is_up()
         else:
-            events = room.place(occupant.occupant_id, move, keep)
+            events = table.room.place(occupant.occupant_id, move, keep)
         if events:
             self._apply(table, events)
 
@@ -244,7 +242,7 @@ class MemoryRegistry:
         """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
         now = self._seconds()
         for table in list(self._tables.values()):
-            clock = table.room.terms.clock
+            clock = table.clock
             timeout = move_timeout if table.room.begun else wait_timeout
             if clock is not None and table.room.begun:
                 timeout = 0.001 if clock.is_out(now) else 0
@@ -332,27 +330,28 @@ class MemoryRegistry:
         """Note what ``event`` changes; whom it is for."""
         now, room = self._seconds(), table.room
         if type(event) is Placed:
-            clock = room.terms.clock
-            if clock is not None:
-                clock.moved(event.turn, now)
+            if table.clock is not None:
+                table.clock.moved(event.turn, now)
             table.since = now
-            room.record.append(Entry(now, event))
+            room.record.append((now, event))
             return table.everybody
         if type(event) is Refused:
             # A kept move may turn out to be impossible while its player is cut off.
             to = table.occupants.get(event.to)
             return () if to is None else (to,)
-        room.record.append(Entry(now, event))
+        room.record.append((now, event))
         if self.changed is not None:
             self.changed(room)
         if type(event) is Joined:
+            joined = table.occupants[event.to]
+            if not table.knowing:
+                return (joined,)
             # The others hear of it when they can tell it.
-            others = [each for each in table.knowing if each.occupant_id != event.to]
-            return (table.occupants[event.to], *others)
+            return (joined, *[each for each in table.knowing if each is not joined])
         if type(event) in _FOR_ALL_KNOWING:
             return table.knowing
-        if type(event) is Began and room.terms.clock is not None:
-            room.terms.clock.start(len(room.players), room.turn, now)
+        if type(event) is Began and table.clock is not None:
+            table.clock.start(len(room.players), room.turn, now)
         elif type(event) is Ended:
             self._close(table, event)
         table.since = now

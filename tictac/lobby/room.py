@@ -3,15 +3,15 @@
 A room is a value: it knows no connection and tells no time; times and dice are passed in. Every
 request returns the events that it led to.
 
-Source: rooms.md, "Requests" and "Out of turn"; lobby.md, "Requests".
+Source: rooms.md, "Requests" and "The match".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 from typing import Any, NamedTuple
 
@@ -79,11 +79,8 @@ class Member(NamedTuple):
     away: float | None = None
 
 
-class Entry(NamedTuple):
-    """A line of the record: when it happened, and what."""
-
-    when: float
-    event: RoomEvent
+Entry = tuple[float, RoomEvent]
+"""A line of the record: when it happened, and what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +119,12 @@ USUAL_TERMS = Terms(_USUAL, _USUAL.values({}), _USUAL.game())
 
 _NO_DICE = Random(0)
 
+Step = Callable[[Position, str, int], Placed | None]
+"""The event of a move in a position, of that number, if the match goes on; otherwise None."""
+
 
 def _placed(
-    game: Game[Position], position: Position, move: str, number: int, dice: Random
+    game: Game[Position], dice: Random, position: Position, move: str, number: int
 ) -> Placed | None:
     """The event of ``move`` if it can be made and the match goes on, otherwise None."""
     try:
@@ -143,7 +143,11 @@ def _placed(
 # follows.)
 @lru_cache(maxsize=32_768)
 def _usual_placed(position: Position, move: str, number: int) -> Placed | None:
-    return _placed(USUAL_TERMS.game, position, move, number, _NO_DICE)
+    return _placed(USUAL_TERMS.game, _NO_DICE, position, move, number)
+
+
+_USUAL_START = USUAL_TERMS.game.start(SEATS, _NO_DICE)
+_USUAL_TURN = USUAL_TERMS.game.turn(_USUAL_START) or 0
 
 
 class Room:
@@ -151,18 +155,18 @@ class Room:
 
     ``players`` are in the order of their seats; the creator has the first. ``turn`` is the seat
     to move, before and during the match. ``kept`` are the moves that came before their player's
-    turn, one list a seat. ``number`` is that of the last event, ``moved`` of the last one that
-    changed the position, and ``moves`` counts the moves. ``offer`` is the seat that proposes a
-    draw. ``record`` is kept by the registry.
+    turn, one list a seat; None: there are none. ``number`` is that of the last event, ``moves``
+    counts the moves, ``offer`` is the seat that proposes a draw. The registry keeps the
+    ``record``, whose moves lead from ``start`` to the position.
 
     ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from.
     """
 
     __slots__ = (
+        "_step",
         "dice",
         "game",
         "kept",
-        "moved",
         "moves",
         "name",
         "number",
@@ -170,6 +174,7 @@ class Room:
         "players",
         "position",
         "record",
+        "start",
         "terms",
         "turn",
         "viewers",
@@ -179,19 +184,34 @@ class Room:
         self.name = name
         self.terms = terms or USUAL_TERMS
         self.dice = dice
-        self.game = self.terms.game
+        self.game = game = self.terms.game
         self.players: list[Member] = []
         self.viewers: dict[OccupantId, str] = {}
-        self.kept: tuple[list[str], list[str]] = ([], [])
+        self.kept: tuple[list[str], list[str]] | None = None
         self.record: list[Entry] = []
-        self.number = self.moved = self.moves = 0
+        self.number = self.moves = 0
         self.offer: int | None = None
-        self.set_position(self.game.start(SEATS, dice))
+        if game is USUAL_TERMS.game:
+            self._step: Step = _usual_placed
+            self.start = self.position = _USUAL_START
+            self.turn = _USUAL_TURN
+        else:
+            self._step = partial(_placed, game, dice)
+            self.start = game.start(SEATS, dice)
+            self.set_position(self.start)
 
     def set_position(self, position: Position) -> None:
         """Go on from ``position``, in which the game isn't over."""
         self.position = position
         self.turn = self.game.turn(position) or 0
+
+    @property
+    def moved(self) -> int:
+        """The number of the last event that changed the position; 0 before the match."""
+        for _, event in reversed(self.record):
+            if isinstance(event, Began | Placed):
+                return event.number
+        return 0
 
     @property
     def begun(self) -> bool:
@@ -238,7 +258,6 @@ class Room:
         if seat == SEATS - 1:
             first, second = self.players
             events.append(Began(self._next(), None, first.user, second.user))
-            self.moved = self.number
             self._play_kept(events)
         return events
 
@@ -255,7 +274,7 @@ class Room:
             refusal = NotYourTurn(f"it isn't the turn of {self._name_of(occupant)}")
             return [Refused(occupant, "place", refusal, self.position)]
         events = [self._play(occupant, move)]
-        if self.kept[0] or self.kept[1]:
+        if self.kept is not None:
             self._play_kept(events)
         return events
 
@@ -364,15 +383,9 @@ class Room:
         if move is None:
             refusal: Refusal = NotAMove("that isn't a move of this game")
             return Refused(occupant, "place", refusal, self.position)
-        if self.game is USUAL_TERMS.game:
-            placed = _usual_placed(self.position, move, self.number + 1)
-        else:
-            placed = _placed(self.game, self.position, move, self.number + 1, self.dice)
+        placed = self._step(self.position, move, self.number + 1)
         if placed is not None:
-            self.number, _, self.position, _, _, turn = placed
-            assert turn is not None
-            self.turn = turn
-            self.moved = self.number
+            self.number, _, self.position, _, _, self.turn = placed  # type: ignore[assignment]
             self.moves += 1
             self.offer = None
             return placed
@@ -396,14 +409,21 @@ class Room:
 
     def _keep(self, occupant: OccupantId, move: str | None) -> None:
         seat = self.seat_of(occupant)
-        if seat is not None and move is not None and len(self.kept[seat]) < KEPT_MOVES:
+        if seat is None or move is None:
+            return
+        if self.kept is None:
+            self.kept = ([], [])
+        if len(self.kept[seat]) < KEPT_MOVES:
             self.kept[seat].append(move)
 
     def _play_kept(self, events: list[RoomEvent]) -> None:
         """Play kept moves for as long as the side to move has one."""
-        while type(events[-1]) is not Ended and self.kept[self.turn]:
+        kept = self.kept or ([], [])
+        while type(events[-1]) is not Ended and kept[self.turn]:
             seat = self.turn
-            events.append(self._play(self.players[seat].occupant, self.kept[seat].pop(0)))
+            events.append(self._play(self.players[seat].occupant, kept[seat].pop(0)))
+        if not any(kept):
+            self.kept = None
 
     def _give_up(self, seat: int, ending: Ending) -> Ended:
         if not self.begun:

@@ -46,7 +46,7 @@ class Settings:
 
     ``ports`` are endpoint descriptions. ``rejoin_timeout`` is how long the seats of players
     are held who were cut off; 0: not at all. ``computer`` is how long a room waits for the
-    house player; None: it goes only where it is asked for (:meth:`RoomsService.offer_computer`).
+    computer; None: it goes only where it is asked for (:meth:`RoomsService.offer_computer`).
     ``guests``, ``max_rooms_per_connection`` and ``max_room_events`` are those of the lobby protocol
     (:class:`~tictac.doors.lobby.lobby.Lobby`).
     """
@@ -94,7 +94,7 @@ class MatchLog:
 
 
 class RoomsService(PartService):
-    """Rooms, their listeners and the house player, over accounts that it starts and stops.
+    """Rooms, their listeners and the computer, over accounts that it starts and stops.
 
     ``registry`` keeps the rooms, instead of one in memory; it is started and stopped, too.
     """
@@ -197,7 +197,7 @@ class RoomsService(PartService):
         return factory
 
     def offer_computer(self) -> None:
-        """Let the house player go to rooms named after it, if it goes nowhere else.
+        """Let the computer go to rooms named after it, if it goes nowhere else.
 
         To be called before the start.
         """
@@ -304,7 +304,7 @@ _PARAMETERS: list[Parameter] = [
     ("bare-incomplete", None, 0.5, "Seconds of silence that end anything else.", read.seconds),
     ("bare-gap", None, 0.02, "Seconds between two messages to a bare peer.", read.seconds),
     ("turn-budget", None, 16, "Messages of a connection in a reactor turn.", read.positive),
-    ("computer", None, None, "The house player joins rooms that wait so long.", read.seconds),
+    ("computer", None, None, "The computer joins rooms that wait so long.", read.seconds),
     ("computer-workers", None, 0, "Processes that think in rooms; 0: one a core.", read.count),
     ("login-timeout", None, 300.0, "Seconds to log in.", read.seconds),
     ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),

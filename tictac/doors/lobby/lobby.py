@@ -180,7 +180,7 @@ class Lobby:
         """What happened after the event ``since``; None if the whole room is to be told."""
         if since is None or not telling.can_follow(room, since):
             return None
-        happened = [e.event for e in room.record if not isinstance(e.event, Refused)]
+        happened = [event for _, event in room.record if not isinstance(event, Refused)]
         events = [event for event in happened if event.number > since]
         return events if len(events) <= MOST_MISSED else None
 

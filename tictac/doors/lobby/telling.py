@@ -47,8 +47,8 @@ def summary(room: Room) -> Message:
 def whole(room: Room, seat: int | None, now: float) -> Message:
     """Everything about a room, as ``seat`` (None: a viewer) may see it."""
     kind, game = room.terms.kind, room.game
-    placed = [each.event for each in room.record if isinstance(each.event, Placed)]
-    said = [each.event for each in room.record if isinstance(each.event, Said)]
+    placed = [event for _, event in room.record if isinstance(event, Placed)]
+    said = [event for _, event in room.record if isinstance(event, Said)]
     return {
         "event": "room",
         "room": room.name,
@@ -86,7 +86,7 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
         case Began():
             message["event"] = "began"
             message |= {"players": [event.first, event.second]}
-            message |= _standing(room, _first_position(room), seat, now)
+            message |= _standing(room, room.start, seat, now)
         case Placed():
             message["event"] = "moved"
             message |= {"seat": event.seat, "move": event.move}
@@ -106,7 +106,7 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
 
 def can_follow(room: Room, since: int) -> bool:
     """Whether somebody who knows the room up to the event ``since`` needs only the others."""
-    began = next((e.event.number for e in room.record if isinstance(e.event, Began)), None)
+    began = next((event.number for _, event in room.record if isinstance(event, Began)), None)
     return began is not None and began <= since <= room.number
 
 
@@ -118,12 +118,6 @@ def _standing(room: Room, position: Position, seat: int | None, now: float) -> M
         "moves": _moves(room, position, seat),
         "clocks": _clocks(room, now),
     }
-
-
-def _first_position(room: Room) -> Position:
-    # Moves that were kept for the beginning have been made when it is told. Only tic-tac-toe,
-    # which has no dice, keeps moves.
-    return room.game.start(SEATS, room.dice) if room.moves else room.position
 
 
 def _moves(room: Room, position: Position, seat: int | None) -> list[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from random import Random
 
 from tictac.errors import NotAMove
@@ -112,10 +112,10 @@ def _read_keys(text: str) -> frozenset[int]:
     return frozenset() if text == "-" else frozenset(int(key, 16) for key in text.split(","))
 
 
-@cache
+@lru_cache(maxsize=64)
 def make(columns: int, rows: int, pops: bool, repetition: bool) -> ConnectFour:
-    """The game with these options, made once."""
-    return ConnectFour(Rules(columns, rows, pops, repetition))
+    """The game with these options, made once; without pops no position can come again."""
+    return ConnectFour(Rules(columns, rows, pops, pops and repetition))
 
 
 def choose(game: ConnectFour, position: Position, level: str, stop: Stop, dice: Random) -> str:

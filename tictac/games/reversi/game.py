@@ -1,7 +1,5 @@
 """Reversi in the list of games."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from tictac.game import Kind, Option

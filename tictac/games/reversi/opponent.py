@@ -11,13 +11,6 @@ from tictac.games.reversi.rules import Position, Reversi
 END = 10_000
 """What an end is worth, besides the pieces: more than any guess."""
 
-CORNER, MOVE = 30, 4
-"""What a corner and a possible move are worth."""
-
-
-class OutOfTimeError(Exception):
-    """The search was told to stop."""
-
 
 def choose(game: Reversi, position: Position, level: str, stop: Stop, dice: Random) -> str:
     """The computer's move."""
@@ -29,7 +22,7 @@ def choose(game: Reversi, position: Position, level: str, stop: Stop, dice: Rand
     if level == "club":
         return min(moves, key=lambda move: guess(game, *game.after(own, theirs, game.bits[move])))
     best = 0
-    with suppress(OutOfTimeError):
+    with suppress(TimeoutError):
         for depth in range(1, 1 + (game.cells & ~(own | theirs)).bit_count()):
             _, best = look(game, own, theirs, depth, -2 * END, 2 * END, stop)
     return next(move for move in moves if game.bits[move] == best)
@@ -48,7 +41,7 @@ def look(
     if not can:
         return -look(game, theirs, own, depth, -beta, -alpha, stop)[0], 0
     if depth > 1 and stop():
-        raise OutOfTimeError
+        raise TimeoutError
     for cells in (can & game.corners, can & ~game.corners):
         while cells and alpha < beta:
             bit = cells & -cells
@@ -64,4 +57,4 @@ def guess(game: Reversi, own: int, theirs: int) -> int:
     """How good it looks: corners, and how many moves each side has."""
     corners = (own & game.corners).bit_count() - (theirs & game.corners).bit_count()
     can = game.enclosing(own, theirs).bit_count() - game.enclosing(theirs, own).bit_count()
-    return CORNER * corners + MOVE * can
+    return 30 * corners + 4 * can

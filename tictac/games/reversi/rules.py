@@ -64,9 +64,8 @@ class Reversi(OpenGame[Position]):
             raise IllegalMove(f"the game is over, so {move} can't be played")
         own, theirs = self.sides(position)
         if not self.enclosing(own, theirs) & bit:
-            raise IllegalMove(
-                f"{move} {'is taken' if (own | theirs) & bit else 'encloses nothing'}"
-            )
+            why = "is taken" if (own | theirs) & bit else "encloses nothing"
+            raise IllegalMove(f"{move} {why}")
         theirs, own = self.after(own, theirs, bit)
         mover: int | None = 1 - position.mover
         if not self.enclosing(theirs, own):
@@ -91,8 +90,6 @@ class Reversi(OpenGame[Position]):
         drawn = list(zip(board, self.bits.values(), strict=True))
         x, o = (sum(bit for cell, bit in drawn if cell == mark) for mark in MARKS)
         return Position((x, o), None if mover == "-" else MARKS.index(mover))
-
-    # Boards as who moves sees them: their own pieces, and the other's.
 
     def sides(self, position: Position) -> tuple[int, int]:
         """The pieces of who moves, and the other's."""

@@ -1,0 +1,332 @@
+"""Rooms of any game: terms, records, clocks, offers, talk, presence, the computer's levels."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock as Timers
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.lobby.registry_suite import Guest
+from tictac.errors import (
+    BadOption,
+    NoSuchRoom,
+    NotAMove,
+    NotOffered,
+    NotYourTurn,
+    PrivateRoom,
+    Refusal,
+)
+from tictac.games.all import GAMES, kind
+from tictac.lobby.clock import Clock
+from tictac.lobby.computer import SECONDS, THINKS, Computer
+from tictac.lobby.events import Began, Ended, Joined, Left, Listed, Offered, Placed, Refused, Said
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.room import USUAL_TERMS, Room, Terms, terms_for
+from tictac.worker import Question
+
+REVERSI = terms_for(kind("reversi"), {})
+
+
+class Knowing(Guest):
+    """An occupant that can be told everything."""
+
+    knows_all = True
+
+    def refused(self) -> type[Refusal]:
+        """What the last refusal was."""
+        event = self.events[-1]
+        assert isinstance(event, Refused)
+        return type(event.refusal)
+
+
+class AnyGameCase(SynchronousTestCase):
+    rejoin_timeout: float = 0
+
+    def setUp(self) -> None:
+        self.timers = Timers()
+        self.faults: list[Occupant | Watcher] = []
+        self.registry = MemoryRegistry(
+            0, self.timers.seconds, self.faults.append, self.rejoin_timeout, dice=Random(1)
+        )
+        names = ("alice", "bob", "vera")
+        self.alice, self.bob, self.vera = (Knowing(self.registry, name) for name in names)
+        self.plain = Guest(self.registry, "paul")
+
+    def tearDown(self) -> None:
+        assert not self.faults
+
+    def begin(self, terms: Terms = REVERSI) -> Room:
+        """Alice and bob play, vera watches; what they were told of that is forgotten."""
+        self.registry.create(self.alice, "den", terms)
+        self.registry.join(self.vera, "den", "VIEWER")
+        self.registry.join(self.bob, "den", "PLAYER")
+        for guest in (self.alice, self.bob, self.vera):
+            guest.told()
+        room = self.registry.room("den")
+        assert room is not None and room.begun
+        return room
+
+
+class PlayingTests(AnyGameCase):
+    def test_every_game_is_played_to_its_end(self) -> None:
+        for game in GAMES.values():
+            dice = Random(3)
+            room = self.begin(terms_for(game, {}))
+            players = (self.alice, self.bob)
+            while self.registry.room("den") is room:
+                move = dice.choice(room.game.moves(room.position))
+                self.registry.place(players[room.turn], move, keep=False)
+            ended = self.vera.events[-1]
+            assert isinstance(ended, Ended) and ended.ending in ("won", "drawn"), game.name
+            assert room.game.result(ended.position) is not None
+            assert self.alice.told() == self.bob.told() == self.vera.told()
+
+    def test_the_position_follows_from_the_record(self) -> None:
+        room = self.begin()
+        for _ in range(10):
+            move = room.game.moves(room.position)[0]
+            self.registry.place((self.alice, self.bob)[room.turn], move)
+        position = room.start
+        for _, event in room.record:
+            if isinstance(event, Placed):
+                position = room.game.play(position, event.move, Random(0)).position
+                assert position == event.position
+        assert position == room.position and room.moves == 10
+
+    def test_numbers_have_no_gaps_and_times_are_noted(self) -> None:
+        self.timers.advance(5)
+        room = self.begin()
+        self.timers.advance(1)
+        self.registry.place(self.alice, "d3")
+        entries = [(when, event.number) for when, event in room.record]  # type: ignore[union-attr]
+        assert entries == [(5, 1), (5, 2), (5, 3), (5, 4), (6, 5)]
+        assert room.moved == 5
+
+    def test_moves_out_of_turn_are_kept_or_refused(self) -> None:
+        room = self.begin()
+        self.registry.place(self.bob, "c5", keep=False)
+        assert self.bob.refused() is NotYourTurn and room.kept is None
+        self.registry.place(self.bob, "c5")
+        assert room.kept == ([], ["c5"])
+
+    def test_what_is_no_move_changes_nothing(self) -> None:
+        room = self.begin()
+        for move in ("z9", "", "0" * 1000):
+            self.registry.place(self.alice, move, keep=False)
+            assert self.alice.refused() is NotAMove
+        assert room.number == 4
+
+    def test_options_are_checked(self) -> None:
+        with pytest.raises(BadOption):
+            terms_for(kind("tictactoe"), {"rows": 99})
+        assert terms_for(kind("tictactoe"), {"rows": 3}) is USUAL_TERMS
+        assert terms_for(kind("tictactoe"), {"rows": 4}).values["rows"] == 4
+
+
+class PlainDoorTests(AnyGameCase):
+    def test_who_cant_tell_of_it_doesnt_see_it(self) -> None:
+        self.registry.create(self.alice, "den", REVERSI)
+        self.registry.create(self.bob, "lair")
+        self.registry.list_rooms(self.plain, "VIEWER")
+        assert self.plain.told() == [Listed(self.plain.occupant_id, "VIEWER", ("lair",))]
+        self.registry.join(self.plain, "den", "VIEWER")
+        event = self.plain.events[-1]
+        assert isinstance(event, Refused) and type(event.refusal) is NoSuchRoom
+
+    def test_it_isnt_told_what_it_cant_tell(self) -> None:
+        self.registry.create(self.plain, "den")
+        self.registry.join(self.bob, "den", "PLAYER")
+        self.registry.say(self.bob, "hello")
+        self.registry.offer_draw(self.bob)
+        assert [type(event) for event in self.plain.told()] == [Joined, Began]
+        assert [type(event) for event in self.bob.told()] == [Joined, Began, Said, Offered]
+
+
+class PresenceTests(AnyGameCase):
+    def test_the_others_hear_who_comes_and_goes(self) -> None:
+        self.registry.create(self.alice, "den", REVERSI)
+        self.registry.join(self.vera, "den", "VIEWER")
+        self.registry.leave(self.vera)
+        joined, left = self.alice.told()[1:]
+        assert isinstance(joined, Joined) and (joined.user, joined.seat) == ("vera", None)
+        assert left == Left(3, None, "vera", None)
+
+    def test_private_rooms_open_to_their_key(self) -> None:
+        self.registry.create(self.alice, "den", terms_for(kind("reversi"), {}, key="k"))
+        assert self.registry.public_rooms() == []
+        for key in (None, "x"):
+            self.registry.join(self.bob, "den", "PLAYER", key)
+            assert self.bob.refused() is PrivateRoom
+        self.registry.join(self.bob, "den", "PLAYER", "k")
+        assert isinstance(self.bob.events[-1], Began)
+
+    def test_changes_are_told_to_whoever_follows_the_lobby(self) -> None:
+        changed: list[tuple[str, int]] = []
+        self.registry.changed = lambda room: changed.append((room.name, len(room.players)))
+        self.begin()
+        assert changed == [("den", 1), ("den", 1), ("den", 2), ("den", 2)]
+
+
+class HeldSeatTests(AnyGameCase):
+    rejoin_timeout = 30.0
+
+    def test_who_is_cut_off_is_away(self) -> None:
+        self.begin()
+        self.registry.leave(self.bob)
+        assert self.alice.told() == [Left(5, None, "bob", 1)]
+
+    def test_who_leaves_for_good_gives_up(self) -> None:
+        self.begin()
+        self.registry.leave(self.bob, for_good=True)
+        ended = self.alice.events[-1]
+        assert isinstance(ended, Ended) and (ended.ending, ended.seat) == ("left", 0)
+
+
+class OfferTests(AnyGameCase):
+    def test_a_draw_is_agreed_on(self) -> None:
+        room = self.begin()
+        self.registry.offer_draw(self.alice)
+        self.registry.answer_draw(self.bob, True)
+        drawn = Ended(6, None, room.position, "agreed", None)
+        assert self.vera.told() == [Offered(5, None, 0, True), drawn]
+
+    def test_or_declined_in_words_or_by_a_move(self) -> None:
+        room = self.begin()
+        self.registry.offer_draw(self.bob)
+        self.registry.answer_draw(self.alice, False)
+        assert self.vera.told() == [Offered(5, None, 1, True), Offered(6, None, 0, False)]
+        self.registry.offer_draw(self.bob)
+        self.registry.place(self.alice, "d3")
+        assert room.offer is None
+
+    def test_what_cant_be_offered_or_answered(self) -> None:
+        self.begin()
+        self.registry.answer_draw(self.alice, True)
+        self.registry.offer_draw(self.vera)
+        self.registry.offer_draw(self.bob)
+        self.registry.offer_draw(self.bob)
+        self.registry.answer_draw(self.bob, True)
+        for guest in (self.alice, self.vera, self.bob):
+            refused = [e for e in guest.told() if isinstance(e, Refused)]
+            assert {type(event.refusal) for event in refused} == {NotOffered}
+
+
+class ClockTests(AnyGameCase):
+    def timed(self) -> Room:
+        return self.begin(terms_for(kind("reversi"), {}, clock=Clock(60, 5)))
+
+    def left(self, room: Room) -> list[float]:
+        assert room.terms.clock is not None
+        return room.terms.clock.remaining(self.timers.seconds())
+
+    def test_time_runs_for_the_side_to_move(self) -> None:
+        room = self.timed()
+        self.timers.advance(10)
+        assert self.left(room) == [50, 60]
+        self.registry.place(self.alice, "d3")
+        self.timers.advance(20)
+        assert self.left(room) == [55, 40]
+
+    def test_a_clock_that_has_run_out_ends_the_match(self) -> None:
+        room = self.timed()
+        self.timers.advance(60)
+        assert self.left(room) == [0, 60]
+        self.registry.expire(600, 3600)
+        ended = self.bob.events[-1]
+        assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("timed out", "bob")
+
+    def test_so_does_a_move_that_comes_too_late(self) -> None:
+        self.timed()
+        self.timers.advance(61)
+        self.registry.place(self.alice, "d3")
+        ended = self.bob.events[-1]
+        assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("timed out", "bob")
+
+    def test_the_time_for_a_move_doesnt_hold_beside_a_clock(self) -> None:
+        self.timed()
+        self.registry.expire(0.001, 3600)
+        assert self.bob.told() == []
+
+    def test_each_room_has_a_clock_of_its_own(self) -> None:
+        terms = terms_for(kind("reversi"), {}, clock=Clock(60))
+        self.begin(terms)
+        self.timers.advance(30)
+        assert terms.clock is not None and terms.clock.left == []
+
+
+class Thinking:
+    """A thinker whose answers the test gives."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Question, Deferred[str]]] = []
+
+    def think(self, question: Question, line: object = None) -> Deferred[str]:
+        self.asked.append((question, Deferred()))
+        return self.asked[-1][1]
+
+
+class ComputerTests(AnyGameCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.thinking = Thinking()
+        self.computer = Computer(self.registry, self.timers, None, Random(1), self.thinking)
+        self.registry.watchers.append(self.computer)
+
+    def open(self, level: str, game: str = "reversi") -> Room:
+        terms = terms_for(kind(game), {}, computer=level)
+        self.registry.create(self.alice, "den", terms)
+        self.timers.advance(0)
+        room = self.registry.room("den")
+        assert room is not None and room.players[1].user == "computer"
+        return room
+
+    def test_it_comes_where_it_is_asked_for_and_answers(self) -> None:
+        for game in GAMES.values():
+            for level in game.levels:
+                if level in game.slow:
+                    continue
+                room = self.open(level, game.name)
+                self.registry.place(self.alice, room.game.moves(room.position)[0])
+                self.timers.advance(THINKS)
+                assert room.moves == 2 or self.registry.room("den") is None, (game.name, level)
+                self.registry.forfeit(self.alice)
+
+    def test_at_a_slow_level_it_is_asked_for_in_a_process(self) -> None:
+        room = self.open("best")
+        self.registry.place(self.alice, "d3")
+        self.timers.advance(THINKS)
+        question, answer = self.thinking.asked[0]
+        text = room.game.dump(room.position)
+        assert question == Question("reversi", room.terms.values, text, "best", SECONDS)
+        move = room.game.moves(room.position)[-1]
+        answer.callback(move)
+        placed = self.alice.events[-1]
+        assert isinstance(placed, Placed) and (placed.seat, placed.move) == (1, move)
+
+    def test_it_gives_up_when_it_cant_think(self) -> None:
+        self.open("best")
+        self.registry.place(self.alice, "d3")
+        self.timers.advance(THINKS)
+        self.thinking.asked[0][1].errback(ValueError("no descriptors"))
+        ended = self.alice.events[-1]
+        assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("forfeited", "alice")
+        assert len(self.flushLoggedErrors(ValueError)) == 1
+
+    def test_it_stops_thinking_when_the_match_is_over(self) -> None:
+        self.open("best")
+        self.registry.place(self.alice, "d3")
+        self.timers.advance(THINKS)
+        self.registry.forfeit(self.alice)
+        assert self.thinking.asked[0][1].called
+
+    def test_it_begins_where_the_second_seat_does(self) -> None:
+        terms = terms_for(kind("tictactoe"), {"first": "O"}, computer="best")
+        self.registry.create(self.alice, "den", terms)
+        self.timers.advance(0)
+        self.timers.advance(THINKS)
+        placed = self.alice.events[-1]
+        assert isinstance(placed, Placed) and placed.seat == 1
