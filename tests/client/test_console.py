@@ -164,9 +164,15 @@ class ChoosingATableTests(SynchronousTestCase):
             "Welcome guest-1\nden: Reversi, alice against nobody yet\n"
             "attic: Reversi, carol against bob\n",
         )
+        self.scene.type("celler")
+        refused = "there is no room celler"
+        self.scene.refuse({"do": "watch", "room": "celler"}, "no-such-room", refused)
+        self.assertEqual(self.scene.read_errors(), f"Error: {refused}\n")
         self.scene.type("attic")
-        self.scene.grant({"do": "lobby", "follow": False})
         self.scene.grant({"do": "watch", "room": "attic"}, room="attic")
+        self.scene.serve(room_event(None, room="attic"))
+        self.scene.grant({"do": "lobby", "follow": False})
+        self.assertTrue(self.scene.read().startswith("attic: Reversi"))
 
     def test_an_empty_lobby(self) -> None:
         self.scene.grant({"do": "lobby"}, rooms=[])

@@ -88,11 +88,13 @@ class Console:
         """
         options = await self._read_options()
         await self._sign_in()
-        if self._wish.watch is not None:
-            room = self._wish.watch or await self._choose_room()
+        if self._wish.watch is None:
+            room = await self._sit_down(options)
+        elif self._wish.watch:
+            room = self._wish.watch
             await self._request("watch", room=room, **self._key)
         else:
-            room = await self._sit_down(options)
+            room = await self._choose_room()
         await self._stay(room)
 
     # Talking to the server
@@ -201,17 +203,20 @@ class Console:
                 raise Stop(f"at {name} they play {room['title']}")
 
     async def _choose_room(self) -> str:
-        """Ask which of the tables; those that come meanwhile are shown, too."""
+        """Ask which of the tables to watch; those that come meanwhile are shown, too."""
         rooms = (await self._request("lobby"))["rooms"]
         for room in rooms:
             self._show_room(room)
         if not rooms:
             self._terminal.say("There is no table yet.")
-        while not isinstance(said := await self._dialog.ask("Which table? "), str):
-            if said.get("event") == "lobby" and not said.get("gone"):
+        while True:
+            said = await self._dialog.ask("Which table? ")
+            if isinstance(said, str):
+                if await self._granted("watch", room=said, **self._key):
+                    await self._request("lobby", follow=False)
+                    return said
+            elif said.get("event") == "lobby" and not said.get("gone"):
                 self._show_room(said)
-        await self._request("lobby", follow=False)
-        return said
 
     def _show_room(self, room: Message) -> None:
         try:
