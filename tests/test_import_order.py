@@ -15,7 +15,7 @@ LEVELS = [
     level.split()
     for level in (
         "errors",
-        "options parts fair game",
+        "options parts fair face game",
         "games",
         "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "
@@ -37,7 +37,9 @@ LEVELS = [
     )
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
-FOLDERS = {"games", "lobby", "doors", "accounts", "net", "terminal", "web", "cluster", "admin"}
+FOLDERS = {
+    "games", "lobby", "client", "doors", "accounts", "net", "terminal", "web", "cluster", "admin",
+}  # fmt: skip
 """Folders all of whose modules have the folder's own level, but for those with a dot above."""
 
 PURE = LEVEL_OF["rules"]

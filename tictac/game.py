@@ -17,6 +17,7 @@ from random import Random
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from tictac.errors import BadOption
+from tictac.face import Face
 
 P = TypeVar("P")
 
@@ -169,6 +170,8 @@ class Kind:
     ``levels`` are those of the computer, the weakest first (none: it can't play), and ``choose``
     finds its move. At ``slow`` levels that takes as long as it may, so it is asked for in a
     process; at others it is found at once, and ``stop`` isn't asked.
+
+    ``face`` shows it at a terminal.
     """
 
     name: str
@@ -180,6 +183,7 @@ class Kind:
     levels: tuple[str, ...] = ()
     slow: frozenset[str] = frozenset()
     choose: Choose | None = None
+    face: type[Face] = Face
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
         """A value for each option: those that were given, and defaults. Raises BadOption."""

@@ -17,8 +17,9 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.net.client import UnknownMessage
+from tictac.net.link import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, NoWayBack
 from tictac.rooms.client import RoomsClient
-from tictac.rooms.link import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, Link, NoWayBack
+from tictac.rooms.link import Link
 from tictac.rooms.wire import Ack, BoardStatus, Forfeit, InProgress, Join, Login
 
 LOGIN, JOIN = Login("alice", b"secret"), Join("den", "PLAYER")

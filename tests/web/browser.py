@@ -190,7 +190,7 @@ class Browser:
 
     def wait_for_view(self, id: str) -> None:
         """Wait until that view is shown, and no other."""
-        views = ("sign-in", "lobby", "room", "four", "nim")
+        views = ("sign-in", "lobby", "room", "table", "four", "nim")
         self.wait(lambda: [v for v in views if self.find(v).is_displayed()] == [id], id)
 
     def wait_for_text(self, id: str, text: str) -> None:

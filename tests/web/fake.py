@@ -5,13 +5,14 @@ from __future__ import annotations
 from selenium.webdriver.common.keys import Keys
 
 from tests.nim.helpers import turn
-from tests.web.browser import Browser, PageServer
+from tests.web.browser import DESKTOP, Browser, PageServer
 from tests.web.games import go_to
 
 FAKE = """
 // A server that says what the test says, and remembers what it hears. It gives signs of life
 // unless it is deaf; and seconds pass when the test says so.
 window.sockets = [];
+window.links = [];  // those of the lobby protocol
 window.clocks = new Map();
 window.setInterval = (work) => clocks.set({}, work) && [...clocks.keys()].at(-1);
 window.clearInterval = (clock) => clocks.delete(clock);
@@ -25,19 +26,20 @@ window.WebSocket = class extends EventTarget {
   constructor(url) {
     super();
     this.url = url;
-    sockets.push(this);
+    (url.endsWith("/ws") ? links : sockets).push(this);
     queueMicrotask(() => this.dispatchEvent(new Event("open")));
   }
   send(message) {
     if (message.length) this.sent.push(typeof message === "string" ? message : [...message]);
-    else if (!window.deaf) queueMicrotask(() => say(""));
+    else if (!window.deaf) queueMicrotask(() => this.hear(""));
   }
+  hear(data) { this.dispatchEvent(new MessageEvent("message", { data })); }
   close() { this.readyState = 3; }
 };
 window.say = (...messages) => {
   for (const said of messages) {
     const data = typeof said === "string" ? said : Uint8Array.from(said).buffer;
-    sockets.at(-1).dispatchEvent(new MessageEvent("message", { data }));
+    sockets.at(-1).hear(data);
   }
 };
 window.hangUp = (code, reason) => {
@@ -76,9 +78,11 @@ def sent(browser: Browser) -> object:
     return run(browser, "return sockets.at(-1).sent")
 
 
-def fake_login(browser: Browser, pages: PageServer) -> None:
+def fake_login(
+    browser: Browser, pages: PageServer, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+) -> None:
     """Log in as alice at a server that isn't there."""
-    browser.open(pages.url)
+    browser.open(pages.url, size, scheme)
     run(browser, FAKE)
     browser.type("login-user", "alice")
     browser.type("login-password", "secret")

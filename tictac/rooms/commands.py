@@ -1,4 +1,4 @@
-"""`tictac play`: the rooms client as a program."""
+"""`tictac play`: the rooms client as a program, and, for other games, that of the lobby."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from tictac.client import commands as lobby
 from tictac.rooms.client import connect
 from tictac.rooms.console import play
 from tictac.rooms.link import Link
@@ -21,7 +22,7 @@ from tictac.terminal.terminal import Terminal
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `play` to the program's commands; it sets `run(args) -> exit status`."""
     summary = "play on a rooms server, or watch"
-    usage = "%(prog)s [-h] [--bare] [--reconnect | --no-reconnect] HOST PORT"
+    usage = "%(prog)s [-h] [--bare] [--reconnect | --no-reconnect] HOST PORT [option ...]"
     parser = subparsers.add_parser("play", help=summary, description=summary, usage=usage)
     # Any number is taken, as rooms.md has a text of its own for a wrong one.
     parser.add_argument("address", metavar="HOST PORT", nargs="*", help="where the server is")
@@ -33,6 +34,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action=argparse.BooleanOptionalAction,
         help="come back when the connection was lost (default: for somebody at a terminal)",
     )
+    lobby.add_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -41,11 +43,18 @@ def run(args: argparse.Namespace) -> int:
     if len(args.address) != 2 or not args.address[1].isdecimal():
         print("Error: Expecting 2 arguments: <server address> <port>", file=sys.stderr)
         return 1
+    try:
+        wish = lobby.wish_of(args)
+    except ValueError as error:
+        print(f"Error: {error}.", file=sys.stderr)
+        return 1
     from twisted.internet import reactor
 
     host, port = args.address[0], int(args.address[1])
 
     async def main(terminal: Terminal) -> int:
+        if wish is not None:
+            return await lobby.connect_and_play(reactor, terminal, host, port, wish, args.reconnect)
         return await connect_and_play(reactor, terminal, host, port, args.bare, args.reconnect)
 
     return run_program(reactor, main)
@@ -69,6 +78,6 @@ async def connect_and_play(
     if client is None:
         return 1
     if reconnect is None:
-        reconnect = terminal.input_is_terminal and terminal.output_is_terminal
+        reconnect = terminal.is_interactive
     link = Link(client, reactor, connect_again if reconnect else None, Random())
     return await play(link, terminal, style_for(terminal.output_is_terminal, os.environ))

@@ -14,7 +14,8 @@ from twisted.internet.error import ConnectionClosed, ConnectionDone
 from tictac.games.tictactoe.rules import Mark, O, X
 from tictac.lobby.events import Mode
 from tictac.net.client import UnknownMessage
-from tictac.rooms.link import PATIENCE, Link, NoWayBack
+from tictac.net.link import PATIENCE, NoWayBack
+from tictac.rooms.link import Link
 from tictac.rooms.match import Match
 from tictac.rooms.screen import Interrupted, Screen
 from tictac.rooms.wire import (
@@ -70,7 +71,7 @@ class Console:
         """Take commands for ever.
 
         Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
-        :class:`~tictac.rooms.link.NoWayBack` and
+        :class:`~tictac.net.link.NoWayBack` and
         :class:`~tictac.net.client.UnknownMessage`.
         """
         while True:

@@ -16,9 +16,8 @@ from tictac.games.tictactoe.screen import board_lines
 from tictac.net.client import UnknownMessage
 from tictac.rooms.link import Link
 from tictac.rooms.wire import Ack, Answer, BadAuth, NoRoom, format_answer
-from tictac.terminal.dialog import Dialog
+from tictac.terminal.dialog import NO_CONNECTION, meanwhile
 from tictac.terminal.first import first_of
-from tictac.terminal.inbox import Inbox
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
@@ -100,17 +99,8 @@ class Screen:
         return typed
 
     async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, Ack]) -> Ack:
-        """What ``doing`` gives, or fails with; somebody at a terminal may QUIT before."""
-        done: Inbox[Ack] = Inbox(int, int)
-        running = Deferred.fromCoroutine(doing)
-        running.addCallbacks(done.put, lambda failure: done.end(failure.value))
-        dialog = Dialog(self._terminal, done.next)
-        try:
-            return await dialog.wait("There is no connection yet. QUIT leaves.")
-        except EOFError:
-            return await done.next()  # Whoever asks next finds it out.
-        finally:
-            running.cancel()
+        """As :func:`~tictac.terminal.dialog.meanwhile`."""
+        return await meanwhile(self._terminal, doing, NO_CONNECTION)
 
     def _hint(self, hint: str) -> None:
         if not self._terminal.output_is_terminal or hint in self._hinted:

@@ -11,11 +11,13 @@ from twisted.internet.error import ConnectError, ConnectionClosed
 
 from tictac.net.decoding import DecodingClient, WrongMessage
 from tictac.terminal.first import first_of
+from tictac.terminal.inbox import Inbox
 from tictac.terminal.terminal import Terminal
 
 M = TypeVar("M")
 P = TypeVar("P")
 
+NO_CONNECTION = "There is no connection yet. QUIT leaves."
 LOST = "Error: lost the connection to the server."
 
 
@@ -59,19 +61,20 @@ class Dialog(Generic[M]):
 
     def __init__(self, terminal: Terminal, hear: Callable[[], Deferred[M]]) -> None:
         self._terminal = terminal
-        self._hear = hear
+        self.hear = hear
         self.say = terminal.say
         self.say_list = terminal.say_list
 
-    async def ask(self, prompt: str) -> str | M:
+    async def ask(self, prompt: str, hidden: bool = False) -> str | M:
         """A line without blanks around it, or what the server says before it is typed.
 
-        The prompt is for terminals. Raises :class:`Quit`, EOFError at the end of the input,
+        The prompt is for terminals. What is ``hidden`` isn't shown while it is typed, and
+        is taken as it is. Raises :class:`Quit`, EOFError at the end of the input,
         and what ``hear`` fails with.
         """
         shown = prompt if self._terminal.output_is_terminal else ""
         while True:
-            said = await self._either(shown)
+            said = await self._either(shown, hidden)
             if not isinstance(said, str) or said:
                 return said
 
@@ -86,21 +89,37 @@ class Dialog(Generic[M]):
                 return said
             if said:
                 self.say(meanwhile)
-        return await self._hear()
+        return await self.hear()
 
     def hint(self, text: str) -> None:
         """Say what can be typed, to somebody who types."""
-        if self._terminal.input_is_terminal and self._terminal.output_is_terminal:
+        if self._terminal.is_interactive:
             self.say(f"({text})")
 
-    async def _either(self, prompt: str) -> str | M:
-        said: str | M = await first_of(self._hear, partial(self._terminal.ask, prompt))
-        if not isinstance(said, str):
+    async def _either(self, prompt: str, hidden: bool = False) -> str | M:
+        said: str | M = await first_of(self.hear, partial(self._terminal.ask, prompt, hidden))
+        if hidden or not isinstance(said, str):
             return said
         typed = said.strip()
         if typed.upper() in ("QUIT", "EXIT"):
             raise Quit
         return typed
+
+
+async def meanwhile(terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], said: str) -> P:
+    """What ``doing`` gives, or fails with; somebody at a terminal may QUIT before.
+
+    ``said`` is the answer to everything else that they type.
+    """
+    done: Inbox[P] = Inbox(int, int)
+    running = Deferred.fromCoroutine(doing)
+    running.addCallbacks(done.put, lambda failure: done.end(failure.value))
+    try:
+        return await Dialog(terminal, done.next).wait(said)
+    except EOFError:
+        return await done.next()  # Whoever asks next finds it out.
+    finally:
+        running.cancel()
 
 
 async def reach(connecting: Deferred[P], terminal: Terminal, host: str, port: int) -> P | None:

@@ -53,6 +53,11 @@ class Terminal:
         self.line_waits = lines.line_waits
         self._in_prompt = False
 
+    @property
+    def is_interactive(self) -> bool:
+        """Whether somebody types, and looks."""
+        return self.input_is_terminal and self.output_is_terminal
+
     def say(self, line: str) -> None:
         """Write a line to standard output."""
         self._write(line + "\n")

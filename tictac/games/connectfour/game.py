@@ -19,6 +19,7 @@ from random import Random
 from tictac.errors import NotAMove
 from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop
 from tictac.games.connectfour import opponent
+from tictac.games.connectfour.face import ConnectFourFace
 from tictac.games.connectfour.rules import (
     DROP,
     LARGEST,
@@ -140,4 +141,5 @@ KIND = Kind(
     levels=("beginner", "club", "best"),
     slow=frozenset({"club", "best"}),
     choose=choose,
+    face=ConnectFourFace,
 )

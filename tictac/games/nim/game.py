@@ -15,6 +15,7 @@ from random import Random
 from tictac.errors import BadOption, NotAMove
 from tictac.game import Kind, OpenGame, Option, Played, Result, Stop
 from tictac.games.nim import opponent
+from tictac.games.nim.face import NimFace
 from tictac.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Position, take
 
 MOST_MOVES = 1000
@@ -100,4 +101,5 @@ KIND = Kind(
     ),
     levels=("beginner", "club", "best"),
     choose=choose,
+    face=NimFace,
 )

@@ -3,6 +3,7 @@
 from functools import cache
 
 from tictac.game import Kind, Option
+from tictac.games.reversi.face import ReversiFace
 from tictac.games.reversi.opponent import choose
 from tictac.games.reversi.rules import Reversi
 
@@ -16,4 +17,5 @@ KIND = Kind(
     levels=("beginner", "club", "best"),
     slow=frozenset({"best"}),
     choose=choose,
+    face=ReversiFace,
 )

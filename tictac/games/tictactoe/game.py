@@ -16,6 +16,7 @@ from random import Random
 from tictac.errors import BadOption, IllegalMove, NotAMove, Refusal
 from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop
 from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.face import TicTacToeFace
 from tictac.games.tictactoe.rules import EMPTY, LARGEST, NAMES, SMALLEST, Board, Mark, O, Rules, X
 
 _MARKS = {"X": X, "O": O}
@@ -116,4 +117,5 @@ KIND = Kind(
     ),
     levels=("beginner", "club", "best"),
     choose=choose,
+    face=TicTacToeFace,
 )

@@ -1,7 +1,8 @@
 // The lobby: what rooms there are, and ways into one. It looks again by itself.
 
-import { $, announce, make, markField, show, whileBusy, write } from "./dom.js";
+import { $, announce, markField, show, whileBusy, write } from "./dom.js";
 import { faultOfRoom } from "./protocol.js";
+import { count, RoomList } from "./roomlist.js";
 import { Lost } from "./session.js";
 
 const LOOKS_EVERY = 2000;
@@ -24,7 +25,7 @@ export class Lobby {
   #session;
   #entered;
   #timer = 0;
-  #items = new Map();
+  #list = new RoomList("rooms", (room, mode) => this.join(room, mode));
 
   constructor(session, entered) {
     this.#session = session;
@@ -51,7 +52,7 @@ export class Lobby {
   /** Nothing is known of the rooms at the moment. */
   pause() {
     clearTimeout(this.#timer);
-    $("rooms").classList.add("stale");
+    this.#list.pause();
   }
 
   /** Ask for the rooms, now and from now on. */
@@ -123,50 +124,14 @@ export class Lobby {
   }
 
   #render(rooms, open) {
-    const list = $("rooms");
-    list.classList.remove("stale");
-    for (const [room, item] of this.#items) {
-      if (!rooms.includes(room)) {
-        item.remove();
-        this.#items.delete(room);
-      }
-    }
-    for (const room of rooms) {
-      const item = this.#items.get(room) ?? this.#add(room, list);
-      this.#update(item, open.has(room));
-    }
-    list.hidden = rooms.length === 0;
-    $("rooms-empty").hidden = rooms.length > 0;
-    write($("rooms-count"), count(rooms.length, open.size));
+    const described = (room) => ({
+      room,
+      name: room,
+      label: room,
+      what: open.has(room) ? "waits for a player" : "is being played",
+      open: open.has(room),
+    });
+    this.#list.render(rooms.map(described));
+    write($("rooms-count"), count(rooms.length, open.size, "room"));
   }
-
-  #add(room, list) {
-    const join = make("button", { type: "button", class: "join" }, "Join");
-    const watch = make("button", { type: "button", class: "watch quiet" }, "Watch");
-    join.setAttribute("aria-label", `Join ${room}`);
-    watch.setAttribute("aria-label", `Watch ${room}`);
-    join.addEventListener("click", () => this.join(room, "PLAYER"));
-    watch.addEventListener("click", () => this.join(room, "VIEWER"));
-    const item = make(
-      "li",
-      {},
-      make("span", { class: "name" }, room),
-      make("span", { class: "kind" }),
-      make("span", { class: "buttons" }, join, watch),
-    );
-    this.#items.set(room, item);
-    list.append(item);
-    return item;
-  }
-
-  #update(item, open) {
-    item.className = open ? "open" : "";
-    write(item.querySelector(".kind"), open ? "waits for a player" : "is being played");
-    item.querySelector(".join").hidden = !open;
-  }
-}
-
-function count(all, open) {
-  if (!all) return "";
-  return `${all} ${all === 1 ? "room" : "rooms"}, ${open} to join`;
 }

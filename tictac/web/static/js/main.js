@@ -9,12 +9,19 @@ import { Nim } from "./nim/view.js";
 import { Room } from "./room.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
+import { Tables } from "./tables/lobby.js";
+import { Link } from "./tables/link.js";
+import { TableView } from "./tables/view.js";
 
 const connection = new Connection("/ws/rooms");
 const session = new Session(connection);
 const room = new Room(session, back);
 const lobby = new Lobby(session, enter);
 const signIn = new SignIn(session, welcome);
+const tableConnection = new Connection("/ws");
+const link = new Link(tableConnection, () => session.account);
+const tables = new TableView(link, atTable, () => lobby.open());
+new Tables(link, () => session.user);
 // Each of these has an address, so that one comes to it by a link, and back as the browser does.
 const games = {
   "#/connect-four": new ConnectFour(() => session.user, goHome),
@@ -27,8 +34,17 @@ let ended = "";
 session.addEventListener("event", (event) => room.apply(event.detail));
 session.addEventListener("lost", (event) => lost(event.detail));
 session.addEventListener("restored", restored);
-session.addEventListener("leaving", () => room.forfeit());
+session.addEventListener("leaving", () => {
+  room.forfeit();
+  tables.close();
+});
 session.addEventListener("ended", (event) => leave(event.detail));
+link.addEventListener("ready", tablesReady);
+link.addEventListener("lost", ({ detail: { delay, reason } }) => {
+  // Who looks at the lobby for long says nothing there: that is nothing to tell.
+  if (reason !== "idle-timeout") banner.sayLost(tableConnection, delay);
+  tableConnection.isUrgent = tables.isPlaying;
+});
 $("log-out").addEventListener("click", () => {
   session.logOut();
   signIn.forget();
@@ -44,12 +60,14 @@ else signIn.open();
 function follow() {
   const wanted = games[location.hash] ?? null;
   if (wanted === game || (!wanted && location.hash)) return; // within a view
-  if (wanted && room.match && !room.match.result) return goHome(); // a seat isn't left like that
+  const isSeated = tables.isPlaying || (room.match && !room.match.result);
+  if (wanted && isSeated) return goHome(); // a seat isn't left like that
   game?.close();
   game = wanted;
   if (!game) return open();
   lobby.pause();
   room.close();
+  tables.close();
   game.open();
 }
 
@@ -71,14 +89,17 @@ function welcome() {
   $("who").hidden = false;
   $("user").textContent = session.user;
   if (!game) comeTo(recall().place);
+  link.open();
 }
 
 /** Nobody is logged in. */
 function leave(error) {
   room.close();
+  tables.close();
+  link.close();
   lobby.pause();
   $("who").hidden = true;
-  banner.forget(connection);
+  for (const one of [connection, tableConnection]) banner.forget(one);
   if (game) ended = error;
   else signIn.open(error);
 }
@@ -89,6 +110,22 @@ function enter(name, role) {
   game?.close();
   game = null;
   room.open(name, role);
+}
+
+/** A table is about to be shown. */
+function atTable() {
+  history.replaceState(null, "", location.pathname);
+  game?.close();
+  game = null;
+  room.close();
+  lobby.pause();
+}
+
+/** The tables are there, for the first time or again. */
+function tablesReady() {
+  banner.sayFound(tableConnection);
+  const { table } = recall();
+  if (table && !tables.table && !game && !room.match) tables.reopen(table);
 }
 
 /** Back from a room. */

@@ -40,6 +40,11 @@ export class Session extends EventTarget {
     connection.addEventListener("open", () => this.user && this.#restore());
   }
 
+  /** Who is logged in, for a connection that logs in, too. */
+  get account() {
+    return { user: this.user, password: this.#password };
+  }
+
   /** Send a request that is answered with an ACKSTATUS; a promise of that. Rejects with Lost. */
   ask(verb, ...fields) {
     return new Promise((resolve, reject) => {

@@ -1,0 +1,89 @@
+"""`tictac play` with --game or --watch: its arguments, and reaching the server."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.terminal.helpers import Person, complaint
+from tictac.client.commands import connect_and_play, wish_of
+from tictac.client.console import Wish
+from tictac.rooms.commands import add_parser
+
+
+class ArgumentsTests(SynchronousTestCase):
+    def parse(self, words: str) -> argparse.Namespace:
+        parser = argparse.ArgumentParser()
+        add_parser(parser.add_subparsers())
+        return parser.parse_args(["play", "host", "1", *words.split()])
+
+    def test_what_is_wished(self) -> None:
+        for words, wish in (
+            ("", None),
+            ("--bare", None),
+            ("--game nim", Wish("nim")),
+            ("--game nim --seek --guest", Wish("nim", seek=True, guest=True)),
+            (
+                "--game tictactoe --option rows=4 --option columns=5 --computer best --user al",
+                Wish("tictactoe", ("rows=4", "columns=5"), "best", user="al"),
+            ),
+            ("--game nim --room den --key k", Wish("nim", room="den", key="k")),
+            ("--game nim --clock 300+3", Wish("nim", clock=(300, 3))),
+            ("--game nim --clock 60", Wish("nim", clock=(60, 0))),
+            ("--watch", Wish(watch="")),
+            ("--watch den --key k", Wish(watch="den", key="k")),
+        ):
+            self.assertEqual(wish_of(self.parse(words)), wish, words)
+
+    def test_clocks_that_are_none(self) -> None:
+        for words in ("+", "3+", "-3", "1+2+3", "soon"):
+            said = complaint(self.parse, f"--game nim --clock={words}")
+            self.assertIn("argument --clock: not seconds, or seconds+seconds a move", said)
+
+    def test_what_does_not_go_together(self) -> None:
+        for words, error in (
+            ("--room den", "--room needs --game"),
+            ("--option rows=4", "--option needs --game"),
+            ("--user alice", "--user needs --game or --watch"),
+            ("--watch --room den", "--room needs --game"),
+            ("--game nim --watch", "--game and --watch don't go together"),
+            ("--game nim --seek --room den", "--seek and --room don't go together"),
+            ("--game nim --seek --computer best", "--seek and --computer don't go together"),
+            ("--game nim --guest --user al", "--guest and --user don't go together"),
+            ("--game nim --bare", "--bare is for the dialogue without --game and --watch"),
+        ):
+            args = self.parse(words)
+            with contextlib.redirect_stderr(io.StringIO()) as errors:
+                self.assertEqual(args.run(args), 1, words)
+            self.assertEqual(errors.getvalue(), f"Error: {error}.\n")
+
+
+class ConnectingTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.reactor = MemoryReactorClock()
+        self.person = Person()
+
+    def start(self, port: int) -> Deferred[int]:
+        return Deferred.fromCoroutine(
+            connect_and_play(self.reactor, self.person.terminal, "127.0.0.1", port, Wish("nim"))
+        )
+
+    def test_the_first_byte_says_which_protocol(self) -> None:
+        self.start(8123)
+        factory = self.reactor.tcpClients[0][2]
+        connection = factory.buildProtocol(IPv4Address("TCP", "127.0.0.1", 8123))
+        assert connection is not None
+        transport = StringTransport()
+        connection.makeConnection(transport)
+        self.assertEqual(transport.value(), b'{"do": "games", "id": 1}\n')
+
+    def test_no_server(self) -> None:
+        self.assertEqual(self.successResultOf(self.start(99999)), 1)
+        expected = "Error: cannot connect to server at 127.0.0.1 and 99999.\n"
+        self.assertEqual(self.person.read_errors(), expected)

@@ -1,0 +1,167 @@
+"""The client of the lobby and the real server, over iosim: matches, and lost connections."""
+
+from __future__ import annotations
+
+from random import Random
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionLost
+from twisted.python.failure import Failure
+from twisted.test.iosim import FakeTransport, IOPump
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.helpers import Server
+from tests.terminal.helpers import Person
+from tictac.client.connection import Link, LobbyClient
+from tictac.client.console import Wish, play
+from tictac.games.all import GAMES
+from tictac.games.all import kind as kind_of
+from tictac.terminal.style import Style
+
+
+class Network:
+    """A server that holds seats for 30 seconds and takes guests, and people at it."""
+
+    def __init__(self) -> None:
+        self.server = Server(rejoin_timeout=30, guests=True)
+        self.pumps: list[IOPump] = []
+
+    def connect(self) -> LobbyClient:
+        client, server = LobbyClient(self.server.clock), self.server.factory.buildProtocol(None)
+        near, far = FakeTransport(server, isServer=True), FakeTransport(client, isServer=False)
+        self.pumps.append(IOPump(client, server, far, near, debug=False))
+        server.makeConnection(near)
+        client.makeConnection(far)
+        return client
+
+    def flush(self) -> None:
+        while any(pump.pump() for pump in self.pumps):
+            pass
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, and everything happen that happens meanwhile."""
+        for _ in range(round(seconds / 0.05)):
+            self.server.expire(0.05)
+            self.flush()
+
+
+class Player:
+    """Somebody at a terminal, with a wish."""
+
+    def __init__(self, network: Network, wish: Wish, keyboard: bool = True) -> None:
+        self.network = network
+        self.person = Person(keyboard)
+        client = network.connect()
+        self.pump = network.pumps[-1]
+
+        async def again() -> LobbyClient:
+            return network.connect()
+
+        link = Link(
+            client, network.server.clock, lambda: Deferred.fromCoroutine(again()), Random(0)
+        )
+        self.status = Deferred.fromCoroutine(play(link, self.person.terminal, Style(), wish))
+        if wish.user is not None:
+            self.type("secret")
+
+    def type(self, *lines: str) -> None:
+        self.network.flush()
+        self.person.type(*lines)
+        self.network.flush()
+
+    def read(self) -> str:
+        self.network.flush()
+        return self.person.read()
+
+    def cut(self) -> None:
+        """Cut the connection; both sides notice."""
+        self.network.flush()
+        self.network.pumps.remove(self.pump)
+        for protocol in (self.pump.server, self.pump.client):
+            protocol.connectionLost(Failure(ConnectionLost()))
+
+
+class MatchTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.network = Network()
+
+    def sit(self, **wish: object) -> Player:
+        return Player(self.network, Wish(**wish))  # type: ignore[arg-type]
+
+    def test_a_match_of_every_game_with_a_viewer(self) -> None:
+        for game in GAMES:
+            alice = self.sit(game=game, room=game, user="alice")
+            bob = self.sit(game=game, room=game, guest=True)
+            vera = self.sit(watch=game, guest=True)
+            players = (alice, bob)
+            room = self.network.server.registry.room(game)
+            assert room is not None
+            face, dice = kind_of(game).face(room.terms.values), Random(3)
+            while moves := list(room.game.moves(room.position)):
+                assert room.turn is not None
+                shown = face.spell(dice.choice(moves))
+                players[room.turn].type(shown)
+                self.assertIn(f": {shown}\n", vera.read())
+            ends = [each.read().splitlines()[-1] for each in players]
+            self.assertIn(set(ends), [{"You have won.", "You have lost."}, {"The game is a draw."}])
+            for each in (*players, vera):
+                self.assertEqual(self.successResultOf(each.status), 0, game)
+                self.assertEqual(each.person.read_errors(), "")
+
+    def test_two_who_seek(self) -> None:
+        alice = self.sit(game="reversi", seek=True, user="alice", clock=(300, 3))
+        bob = self.sit(game="reversi", seek=True, user="bob", clock=(300, 3))
+        self.assertIn("It is your turn (You 5:00, bob 5:00).\n", alice.read())
+        self.assertIn("alice (X) against bob (O)\n", bob.read())
+
+    def test_the_server_has_the_last_word_on_moves(self) -> None:
+        alice = self.sit(game="reversi", room="den", user="alice")
+        bob = self.sit(game="reversi", room="den", user="bob")
+        alice.type("a1", "d3")
+        self.assertEqual(alice.person.read_errors(), "Error: a1 encloses nothing\n")
+        self.assertIn("alice: d3\n", bob.read())
+
+    def test_an_agreed_draw(self) -> None:
+        alice = self.sit(game="nim", room="den", user="alice")
+        bob = self.sit(game="nim", room="den", user="bob")
+        bob.type("draw")
+        alice.type("draw")
+        for each in (alice, bob):
+            self.assertTrue(each.read().endswith("The players have agreed to a draw.\n"))
+            self.assertEqual(self.successResultOf(each.status), 0)
+
+    def test_coming_back_tells_what_was_missed(self) -> None:
+        alice = self.sit(game="reversi", room="den", user="alice")
+        bob = self.sit(game="reversi", room="den", user="bob")
+        alice.read()
+        alice.cut()
+        self.assertIn("alice has left, and may come back for 30 seconds.\n", bob.read())
+        bob.type("say are you there?")
+        self.network.wait(1)
+        self.assertIn("alice is back.\n", bob.read())
+        shown = alice.read()
+        self.assertIn("Back on the server.\nden: Reversi (size 8)\n", shown)
+        self.assertIn("bob says: are you there?\n", shown)
+        self.assertTrue(shown.endswith("It is your turn.\n"), shown)
+        alice.type("d3")
+        self.assertIn("alice: d3\n", bob.read())
+
+    def test_a_viewer_comes_back(self) -> None:
+        alice = self.sit(game="reversi", room="den", user="alice")
+        bob = self.sit(game="reversi", room="den", user="bob")
+        vera = self.sit(watch="den", guest=True)
+        vera.read()
+        vera.cut()
+        alice.type("d3")
+        self.network.wait(1)
+        shown = vera.read()
+        self.assertIn("alice: d3\n", shown)
+        self.assertTrue(shown.endswith("It is bob's turn.\n"), shown)
+        bob.type("quit")
+        self.assertTrue(vera.read().endswith("bob has left.\nalice has won.\n"))
+
+    def test_a_table_that_is_not_there(self) -> None:
+        vera = self.sit(watch="attic", guest=True)
+        self.network.flush()
+        self.assertEqual(self.successResultOf(vera.status), 1)
+        self.assertEqual(vera.person.read_errors(), "Error: there is no room attic.\n")

@@ -1,0 +1,132 @@
+"""Faces: what every one promises, and how each game looks and is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from tictac.errors import NotAMove
+from tictac.face import Face
+from tictac.game import Value
+from tictac.games.all import GAMES
+from tictac.games.all import kind as kind_of
+
+LARGEST: dict[str, dict[str, Value]] = {
+    "tictactoe": {"rows": 19, "columns": 19, "strike": 5},
+    "connectfour": {"columns": 20, "rows": 20},
+    "reversi": {"size": "10"},
+    "nim": {"numbers": 10, "smallest": 2**32 - 99, "largest": 2**32 - 1},
+}
+
+
+def plain(seat: int, text: str) -> str:
+    return text
+
+
+def face(name: str, **options: Any) -> Face:
+    """The face of a game."""
+    kind = kind_of(name)
+    return kind.face(kind.values(options))
+
+
+def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, Any]]:
+    """The game, and the positions of a match by chance."""
+    kind, dice = kind_of(name), Random(5)
+    game = kind.game(kind.values(options))
+    position = game.start(2, dice)
+    yield game, position
+    while moves := game.moves(position):
+        position = game.play(position, dice.choice(moves), dice).position
+        yield game, position
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_move_can_be_typed_as_it_is_shown(name: str) -> None:
+    shown = face(name)
+    for game, position in positions(name, {}):
+        for move in game.moves(position):
+            assert shown.read(shown.spell(move)) == move
+            assert shown.read(shown.spell(move).upper()) == move
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("options", [{}, LARGEST], ids=["default", "largest"])
+def test_every_position_fits_the_screen(name: str, options: dict[str, Any]) -> None:
+    chosen = options.get(name, {})
+    shown = face(name, **chosen)
+    for game, position in positions(name, chosen):
+        lines = shown.lines(game.view(position, None), plain)
+        assert 0 < len(lines) <= 22
+        assert max(map(len, lines)) < 80
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_anything_may_be_typed(name: str) -> None:
+    shown = face(name)
+    for typed in ("", " ", "castle", "0", "0 0", "a0", "9" * 30, "1 2 3", "²", "é1"):
+        try:
+            move = shown.read(typed)
+        except NotAMove as wrong:
+            assert str(wrong)
+        else:
+            assert isinstance(move, str)
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "move"),
+    [
+        ("tictactoe", "b3", "1:2"),
+        ("tictactoe", " B 3 ", "1:2"),
+        ("tictactoe", "2 3", "1:2"),
+        ("tictactoe", "2,3", "1:2"),
+        ("connectfour", "4", "4"),
+        ("connectfour", "drop 4", "4"),
+        ("connectfour", "D04", "4"),
+        ("connectfour", "POP 4", "pop 4"),
+        ("connectfour", "p4", "pop 4"),
+        ("nim", "take 4 from 2", "1:4"),
+        ("nim", "4 from 2", "1:4"),
+        ("nim", "2 4", "1:4"),
+        ("reversi", "D3", "d3"),
+        ("reversi", "d 03", "d3"),
+    ],
+)
+def test_moves_are_read_leniently(name: str, typed: str, move: str) -> None:
+    assert face(name).read(typed) == move
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "lines"),
+    [
+        ("tictactoe", "100020000", ["    a b c", " 1  X . .", " 2  . O .", " 3  . . ."]),
+        ("reversi", "OX/.X -", ["    a b", " 1  O X", " 2  . X", "    X 2, O 1"]),
+        ("connectfour", "..../.YR. Y", ["1 2 3 4", ". . . .", ". Y R ."]),
+        ("connectfour", "..........R Y", [" 1  2  3  4  5  6  7  8  9 10 11"]),
+        ("nim", "0:24,17", ["1: 24   2: 17"]),
+        ("nim", "1:", ["No number is left."]),
+    ],
+)
+def test_boards(name: str, position: str, lines: list[str]) -> None:
+    assert face(name).lines(position, plain)[: len(lines)] == lines
+
+
+def test_pieces_are_painted_as_their_owners() -> None:
+    def paint(seat: int, text: str) -> str:
+        return f"<{seat}{text}>"
+
+    assert face("reversi").lines("OX/.. X", paint)[1] == " 1  <1O> <0X>"
+    assert face("connectfour").lines("RY./... R", paint)[1] == "<0R> <1Y> ."
+
+
+def test_pops_are_told_of_where_there_are_some() -> None:
+    assert "pop" in face("connectfour").usage
+    assert "pop" not in face("connectfour", pops=False).usage
+
+
+def test_a_game_without_a_face_is_shown_as_it_is() -> None:
+    shown = Face({})
+    assert shown.lines("e4 e5", plain) == ["e4 e5"]
+    assert shown.read("Nf3") == shown.spell("Nf3") == "Nf3"

@@ -1,0 +1,103 @@
+"""What `tictac play` can be told about the lobby, and the program that does it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from functools import partial
+from random import Random
+from typing import Any
+
+from tictac.client.connection import Link, connect
+from tictac.client.console import Wish, play
+from tictac.terminal.dialog import reach
+from tictac.terminal.style import style_for
+from tictac.terminal.terminal import Terminal
+
+_OF_A_GAME = ("option", "computer", "room", "seek", "clock")
+_OF_THE_LOBBY = (*_OF_A_GAME, "key", "user", "guest")
+_NOT_BOTH = (("game", "watch"), ("seek", "room"), ("seek", "computer"), ("guest", "user"))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what :func:`wish_of` reads."""
+    group = parser.add_argument_group(
+        "any game", "Without --game and --watch it is tic-tac-toe, in a dialogue of commands."
+    )
+    add = group.add_argument
+    add("--game", metavar="NAME", help="play this game, at a table of your own unless told so")
+    add(
+        "--option", metavar="NAME=VALUE", action="append", default=[],
+        help="an option of the game, such as rows=19; repeatable",
+    )  # fmt: skip
+    add("--computer", metavar="LEVEL", help="against the computer: beginner, club or best")
+    add("--room", metavar="NAME", help="sit down at this table; it is opened if it isn't there")
+    add(
+        "--clock", metavar="SECONDS[+SECONDS]", type=read_clock,
+        help="time for all moves of a player, and more for each: 300+3",
+    )  # fmt: skip
+    add("--key", help="the key of a private table")
+    add("--seek", action="store_true", help="against whoever seeks the same")
+    add(
+        "--watch", metavar="ROOM", nargs="?", const="",
+        help="watch this table; without a name, choose one from a list",
+    )  # fmt: skip
+    add("--user", metavar="NAME", help="log in under this name; only the password is asked for")
+    add("--guest", action="store_true", help="be a guest, where the server takes guests")
+
+
+def read_clock(text: str) -> tuple[float, float]:
+    """The seconds at the beginning, and those for each move. Raises ArgumentTypeError."""
+    found = re.fullmatch(r"([0-9]{1,6})(?:\+([0-9]{1,6}))?", text, re.ASCII)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"not seconds, or seconds+seconds a move: {text!r:.40}")
+    return int(found[1]), int(found[2] or 0)
+
+
+def wish_of(args: argparse.Namespace) -> Wish | None:
+    """What is asked of the lobby, None if nothing is.
+
+    Raises ValueError, with a sentence, where options don't go together.
+    """
+    given = {name for name, value in vars(args).items() if value not in (None, False, [])}
+    if not given & {"game", "watch"}:
+        for name in _OF_THE_LOBBY:
+            if name in given:
+                raise ValueError(
+                    f"--{name} needs --game{'' if name in _OF_A_GAME else ' or --watch'}"
+                )
+        return None
+    if args.bare:
+        raise ValueError("--bare is for the dialogue without --game and --watch")
+    for one, other in _NOT_BOTH:
+        if {one, other} <= given:
+            raise ValueError(f"--{one} and --{other} don't go together")
+    for name in _OF_A_GAME:
+        if name in given and args.game is None:
+            raise ValueError(f"--{name} needs --game")
+    return Wish(
+        args.game, tuple(args.option), args.computer, args.room, args.key,
+        args.clock, args.seek, args.watch, args.user, args.guest,
+    )  # fmt: skip
+
+
+async def connect_and_play(
+    reactor: Any,
+    terminal: Terminal,
+    host: str,
+    port: int,
+    wish: Wish,
+    reconnect: bool | None = None,
+) -> int:
+    """Do as wished on the server at ``host`` and ``port``; the exit status.
+
+    With a ``reconnect`` of None only somebody at a terminal comes back after a loss.
+    """
+    connect_again = partial(connect, reactor, host, port)
+    client = await reach(connect_again(), terminal, host, port)
+    if client is None:
+        return 1
+    back = connect_again if reconnect or (reconnect is None and terminal.is_interactive) else None
+    style = style_for(terminal.output_is_terminal, os.environ)
+    return await play(Link(client, reactor, back, Random()), terminal, style, wish)

@@ -1,0 +1,76 @@
+"""The lobby protocol from the client's side: an object a line, each way.
+
+Source: docs/lobby.md.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorTime
+
+from tictac.net import client, link
+from tictac.net.client import ClientConnection
+from tictac.net.framing import Framing
+
+Message = dict[str, Any]
+
+FRAMING = Framing(mode="line", max_message=1 << 22)
+"""A lobby may hold many rooms, and a record many moves."""
+
+
+class Refused(Exception):
+    """The server doesn't grant a request; ``str()`` is its sentence, ``code`` its word for it."""
+
+    def __init__(self, code: object, message: object) -> None:
+        super().__init__(str(message))
+        self.code = code
+
+
+class LobbyClient(ClientConnection[Message]):
+    """One connection that speaks the lobby protocol."""
+
+    framing = FRAMING
+
+    def __init__(self, clock: IReactorTime) -> None:
+        super().__init__(clock)
+        self._number = 0
+
+    def send(self, do: str, **fields: object) -> int:
+        """Ask for something; the number that comes back in its answer."""
+        self._number += 1
+        request = {"do": do, "id": self._number} | fields
+        self.transport.write(json.dumps(request).encode() + b"\n")
+        return self._number
+
+    async def request(self, do: str, **fields: object) -> tuple[Message, list[Message]]:
+        """Ask for something: the answer, and what else the server said before it.
+
+        Raises :class:`Refused`, and as :meth:`next_answer` fails.
+        """
+        number = self.send(do, **fields)
+        before = []
+        while (said := await self.next_answer()).get("answer") != number:
+            before.append(said)
+        if "error" in said:
+            raise Refused(said["error"], said.get("message", said["error"]))
+        return said, before
+
+    def parse(self, message: bytes) -> Message | None:
+        try:
+            said = json.loads(message)
+        except (ValueError, RecursionError):
+            return None
+        known = isinstance(said, dict) and ("answer" in said or "event" in said)
+        return said if known else None
+
+
+class Link(link.Link[LobbyClient, Message]):
+    """What a person's requests go through, by one connection or the next."""
+
+
+def connect(reactor: IReactorTime, host: str, port: int) -> Deferred[LobbyClient]:
+    """Connect to a server by name or address; fails as ``net.client.connect``."""
+    return client.connect(reactor, host, port, LobbyClient(reactor))

@@ -1,0 +1,281 @@
+"""A person at a table of the lobby, or the script that plays for them.
+
+Source: README.md, "Playing"; docs/lobby.md.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.error import ConnectionClosed
+
+from tictac.client.connection import Link, LobbyClient, Message, Refused
+from tictac.client.match import NO_EVENT, Match
+from tictac.client.table import Table
+from tictac.errors import BadOption
+from tictac.game import Option, Value
+from tictac.net.client import UnknownMessage
+from tictac.net.link import PATIENCE, NoWayBack
+from tictac.terminal.dialog import NO_CONNECTION, Dialog, Quit, meanwhile
+from tictac.terminal.style import Style, visible
+from tictac.terminal.terminal import Terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the command line asks for; ``watch`` names a room, or is empty for a choice.
+
+    ``clock`` has the seconds for the whole game, and those that each move adds.
+    """
+
+    game: str | None = None
+    options: tuple[str, ...] = ()
+    computer: str | None = None
+    room: str | None = None
+    key: str | None = None
+    clock: tuple[float, float] | None = None
+    seek: bool = False
+    watch: str | None = None
+    user: str | None = None
+    guest: bool = False
+
+
+class Stop(Exception):
+    """The program can't do what it was asked for; ``str()`` says why."""
+
+
+async def play(link: Link, terminal: Terminal, style: Style, wish: Wish) -> int:
+    """Serve the person at ``terminal`` until their match is over; the exit status."""
+    try:
+        await Console(link, terminal, style, wish).run()
+    except (Quit, EOFError):
+        return 0
+    except UnknownMessage:
+        terminal.say("Unknown message received from server. Exiting...")
+    except (NoWayBack, Refused, Stop) as error:
+        terminal.error(f"Error: {visible(str(error)).rstrip('.')}.")
+    except ConnectionClosed:
+        terminal.error(f"Error: {NoWayBack()}.")
+    else:
+        return 0
+    finally:
+        link.close()
+    return 1
+
+
+class Console:
+    """Logs in, finds a table, and stays there until its match is over."""
+
+    def __init__(self, link: Link, terminal: Terminal, style: Style, wish: Wish) -> None:
+        self._link = link
+        self._terminal = terminal
+        self._style = style
+        self._wish = wish
+        self._early: deque[Message] = deque()
+        self._dialog: Dialog[Message] = Dialog(terminal, self._hear)
+        self._login: Mapping[str, str] | None = None
+        self._key: Mapping[str, str] = {} if wish.key is None else {"key": wish.key}
+
+    async def run(self) -> None:
+        """Play, or watch, one match.
+
+        Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
+        what :func:`play` tells of.
+        """
+        options = await self._read_options()
+        await self._sign_in()
+        if self._wish.watch is not None:
+            room = self._wish.watch or await self._choose_room()
+            await self._request("watch", room=room, **self._key)
+        else:
+            room = await self._sit_down(options)
+        await self._stay(room)
+
+    # Talking to the server
+
+    def _hear(self) -> Deferred[Message]:
+        return succeed(self._early.popleft()) if self._early else self._link.next_answer()
+
+    async def _request(self, do: str, **fields: object) -> Message:
+        answer, before = await self._link.client.request(do, **fields)
+        self._early.extend(before)
+        return answer
+
+    async def _ask(self, prompt: str, hidden: bool = False) -> str:
+        while not isinstance(said := await self._dialog.ask(prompt, hidden), str):
+            pass
+        return said
+
+    # Logging in
+
+    async def _sign_in(self) -> None:
+        if self._wish.guest:
+            answer = await self._request("guest")
+            self._terminal.say(f"Welcome {visible(str(answer.get('user')))}")
+        elif self._wish.user is not None:
+            await self._log_in(self._wish.user)
+        else:
+            self._dialog.hint("LOGIN, REGISTER or QUIT")
+        while not self._wish.guest and self._login is None:
+            typed = await self._ask("> ")
+            if typed.upper() in ("LOGIN", "REGISTER"):
+                await self._enter_account(typed.lower())
+            else:
+                self._terminal.say(f"Unknown command: {visible(typed)}")
+                self._dialog.hint("LOGIN, REGISTER or QUIT")
+
+    async def _enter_account(self, do: str) -> None:
+        user = await self._ask("Enter username: ")
+        if do == "login":
+            await self._log_in(user)
+            return
+        password = await self._ask("Enter password: ", hidden=True)
+        if await self._granted(do, user=user, password=password):
+            self._terminal.say(f"Successfully created user account {visible(user)}")
+
+    async def _log_in(self, user: str) -> None:
+        password = await self._ask("Enter password: ", hidden=True)
+        if await self._granted("login", user=user, password=password):
+            self._login = {"user": user, "password": password}
+            self._terminal.say(f"Welcome {visible(user)}")
+
+    async def _granted(self, do: str, **fields: str) -> bool:
+        try:
+            await self._request(do, **fields)
+        except Refused as refused:
+            self._terminal.error(f"Error: {visible(str(refused))}")
+            return False
+        return True
+
+    # Finding a table
+
+    async def _read_options(self) -> dict[str, Value]:
+        """The options that were given, by what the server says of the game."""
+        if self._wish.game is None:
+            return {}
+        games = {game["name"]: game for game in (await self._request("games"))["games"]}
+        if self._wish.game not in games:
+            names = ", ".join(map(str, games))
+            raise Stop(f"there is no game {self._wish.game!r}; there are {names}")
+        known = {option["name"]: _option(option) for option in games[self._wish.game]["options"]}
+        read: dict[str, Value] = {}
+        for given in self._wish.options:
+            name, _, text = given.partition("=")
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise Stop(f"{self._wish.game} has no option {name!r}; it has {names}")
+            try:
+                read[name] = known[name].read(text)
+            except BadOption as bad:
+                raise Stop(str(bad)) from None
+        return read
+
+    async def _sit_down(self, options: Mapping[str, Value]) -> str:
+        wish = self._wish
+        terms: dict[str, object] = {"game": wish.game, "options": options}
+        if wish.clock is not None:
+            terms["clock"] = dict(zip(("initial", "increment"), wish.clock, strict=True))
+        if wish.seek:
+            return str((await self._request("seek", **terms))["room"])
+        if wish.room is not None:
+            try:
+                await self._check_game(wish.room)
+                return str((await self._request("join", room=wish.room, **self._key))["room"])
+            except Refused as refused:
+                if refused.code != "no-such-room":
+                    raise
+            terms["room"] = wish.room
+        if wish.computer is not None:
+            terms["computer"] = wish.computer
+        return str((await self._request("open", **terms))["room"])
+
+    async def _check_game(self, name: str) -> None:
+        """Don't sit down to another game than the one that was asked for."""
+        rooms: list[Message] = (await self._request("lobby", follow=False))["rooms"]
+        for room in rooms:
+            if room["room"] == name and room["game"] != self._wish.game:
+                raise Stop(f"at {name} they play {room['title']}")
+
+    async def _choose_room(self) -> str:
+        """Ask which of the tables; those that come meanwhile are shown, too."""
+        rooms = (await self._request("lobby"))["rooms"]
+        for room in rooms:
+            self._show_room(room)
+        if not rooms:
+            self._terminal.say("There is no table yet.")
+        while not isinstance(said := await self._dialog.ask("Which table? "), str):
+            if said.get("event") == "lobby" and not said.get("gone"):
+                self._show_room(said)
+        await self._request("lobby", follow=False)
+        return said
+
+    def _show_room(self, room: Message) -> None:
+        try:
+            names = " against ".join(name or "nobody yet" for name in room["players"])
+            self._terminal.say(visible(f"{room['room']}: {room['title']}, {names}"))
+        except NO_EVENT:
+            raise UnknownMessage(repr(room).encode()) from None
+
+    # At the table
+
+    async def _stay(self, room: str) -> None:
+        table = Table(self._style)
+        while not table.over:
+            try:
+                await Match(self._link.client, self._terminal, self._dialog, table, room).run()
+            except ConnectionClosed:
+                if not await self._come_back(room):
+                    return
+
+    async def _come_back(self, room: str) -> bool:
+        """Connect again and take the place at the table; whether it is still there."""
+        watching = self._wish.watch is not None
+        if not self._link.leads_back or (self._wish.guest and not watching):
+            raise NoWayBack
+        self._terminal.say(
+            f"The connection to the server was lost. Coming back, for up to {PATIENCE:g} seconds..."
+        )
+
+        async def take_up(client: LobbyClient, give_up: float) -> Refused | None:
+            await client.request("login" if self._login else "guest", **(self._login or {}))
+
+            async def enter() -> Refused | None:
+                try:
+                    do = "watch" if watching else "join"
+                    _, before = await client.request(do, room=room, **self._key)
+                    self._early.extend(before)
+                except Refused as refused:
+                    return refused
+                return None
+
+            return await self._link.insist(enter, _seat_is_taken, give_up)
+
+        self._early.clear()
+        returning = self._link.reconnect(take_up)
+        refused = await meanwhile(self._terminal, returning, NO_CONNECTION)
+        if refused is not None and refused.code == "no-such-room":
+            self._terminal.say(f"Table {visible(room)} is gone: its match is over.")
+            return False
+        if refused is not None:
+            raise refused
+        self._terminal.say("Back on the server.")
+        return True
+
+
+def _seat_is_taken(refused: Refused | None) -> bool:
+    return refused is not None and refused.code == "room-full"
+
+
+def _option(described: Mapping[str, Any]) -> Option:
+    return Option(
+        described["name"],
+        described.get("help", ""),
+        described["default"],
+        described.get("lowest") or 0,
+        described.get("highest") or 0,
+        tuple(described.get("choices") or ()),
+    )

@@ -1,0 +1,218 @@
+"""A table as one of its players, or somebody who watches, sees it: any game, through its face.
+
+Source: docs/lobby.md, "Events".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tictac.client.connection import Message
+from tictac.errors import BadOption, NoSuchGame
+from tictac.face import Face
+from tictac.games.all import kind as kind_of
+from tictac.terminal.style import Style, visible
+
+_ENDS = {
+    "agreed": "The players have agreed to a draw.",
+    "drawn": "The game is a draw.",
+    "closed": "The table was closed.",
+}
+_CAUSES = {
+    "forfeited": "{loser} {has} resigned.",
+    "left": "{loser} {has} left.",
+    "timed out": "{loser} {has} taken too long.",
+}
+
+
+def face_for(game: str, options: Mapping[str, Any]) -> Face:
+    """The face of a game; one that shows anything where this program doesn't know it."""
+    try:
+        kind = kind_of(game)
+        return kind.face(kind.values(options))
+    except (NoSuchGame, BadOption):
+        return Face(options)
+
+
+class Table:
+    """What is known of a table, from its events; :meth:`hear` gives the lines to show.
+
+    ``seat`` is None for who watches.
+    """
+
+    name = ""
+    game = ""
+    title = ""
+    seat: int | None = None
+    turn: int | None = None
+    begun = False
+    over = False
+    number = 0
+    _known = 0
+    offer: int | None = None
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
+        self._position = ""
+        self._names: list[str | None] = []
+        self._clocks: Sequence[float] | None = None
+        self.moves: list[str] = []
+        self.face = Face({})
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether a move is asked for."""
+        return self.turn is not None and self.turn == self.seat
+
+    def hear(self, event: Message) -> list[str]:
+        """Take an event of this table, and say what it means.
+
+        Raises KeyError, TypeError, ValueError, AttributeError or IndexError if it is no event.
+        """
+        self._known, self.number = self.number, max(self.number, int(event.get("n", 0)))
+        for field in ("turn", "offer"):
+            if field in event:
+                setattr(self, field, event[field])
+        self._position = visible(event.get("position", self._position))
+        self._clocks = event.get("clocks", self._clocks)
+        if "moves" in event:
+            self.moves = [visible(move) for move in event["moves"]]
+        self._learn_names(event.get("players"))
+        tell = getattr(self, f"_tell_{event['event']}", None)
+        return tell(event) if tell is not None else []
+
+    def board(self) -> list[str]:
+        """The board, as it is now."""
+        return self.face.lines(self._position, self._paint) if self._position else []
+
+    def whose_turn(self) -> list[str]:
+        """Whose turn it is, with the clocks if there are any."""
+        if self.turn is None:
+            return []
+        text = "It is your turn" if self.my_turn else f"It is {self._who(self.turn)}'s turn"
+        if self._clocks:
+            left = (f"{self._who(s)} {_minutes(time)}" for s, time in enumerate(self._clocks))
+            text += f" ({', '.join(left)})"
+        return [self._style.bright(f"{text}.") if self.my_turn else f"{text}."]
+
+    # Events
+
+    def _tell_room(self, event: Message) -> list[str]:
+        self.name, self.game = visible(event["room"]), event["game"]
+        self.title, self.seat = visible(event["title"]), event["seat"]
+        self.begun = event["begun"]
+        self.face = face_for(event["game"], event["options"])
+        lines = [f"{self.name}: {self._game(event['options'])}", visible(event["goal"])]
+        if self.seat is not None and None in self._names:
+            return [*lines, f"Waiting for another player (--room {self.name} leads here)..."]
+        lines += [self._players(), *self._missed(event)]
+        return lines + self._now() if self.begun else lines
+
+    def _missed(self, event: Message) -> list[str]:
+        """What was said before, and, for who comes back, which moves were made meanwhile."""
+        said, record = event.get("said", ()), event.get("record", ())
+        told = {n: self._said(user, text) for n, user, text in said}
+        if self._known:
+            told |= {n: self._moved(seat, move) for n, _, seat, move in record}
+        return [told[n] for n in sorted(told) if n > self._known]
+
+    def _tell_joined(self, event: Message) -> list[str]:
+        user = visible(event["user"])
+        if event["seat"] is None:
+            return [f"{user} watches."]
+        return [f"{user} is back." if self.begun else f"{user} sits down."]
+
+    def _tell_left(self, event: Message) -> list[str]:
+        held = event["held"]
+        rest = f", and may come back for {held:g} seconds" if held else ""
+        return [f"{visible(event['user'])} has left{rest}."]
+
+    def _tell_began(self, event: Message) -> list[str]:
+        self.begun = True
+        return [self._players(), *self._now()]
+
+    def _tell_moved(self, event: Message) -> list[str]:
+        self.offer = None
+        return [self._moved(event["seat"], event["move"]), *self._now()]
+
+    def _tell_offered(self, event: Message) -> list[str]:
+        self.offer = event["seat"]
+        if self.offer == self.seat:
+            return ["You have offered a draw."]
+        answer = ": draw accepts, decline refuses" if self.seat is not None else ""
+        return [f"{self._who(event['seat'])} offers a draw{answer}."]
+
+    def _tell_declined(self, event: Message) -> list[str]:
+        self.offer = None
+        return [f"{self._who(event['seat'])} {self._has(event['seat'])} declined the draw."]
+
+    def _tell_said(self, event: Message) -> list[str]:
+        return [self._said(event["user"], event["text"])]
+
+    def _tell_ended(self, event: Message) -> list[str]:
+        how, winner, lines = event["how"], event["winner"], []
+        if event["move"] is not None and self.turn is not None:
+            lines = [self._moved(self.turn, event["move"])]
+        self.over, self.turn = True, None
+        lines += self.board() if self.begun else []
+        if how in _CAUSES and winner is not None and len(self._names) == 2:
+            loser = 1 - winner
+            lines.append(_CAUSES[how].format(loser=self._who(loser), has=self._has(loser)))
+        if winner is not None:
+            verb = "won" if self.seat in (None, winner) else "lost"
+            seat = winner if self.seat is None else self.seat
+            return [*lines, self._style.bright(f"{self._who(seat)} {self._has(seat)} {verb}.")]
+        return [*lines, _ENDS.get(how, f"It is over: {visible(how)}.")]
+
+    # Words
+
+    def _said(self, user: str, text: str) -> str:
+        return f"{visible(user)} says: {visible(text)}"
+
+    def _moved(self, seat: int, move: str) -> str:
+        return f"{self._who(seat)}: {self.face.spell(visible(move))}"
+
+    def _now(self) -> list[str]:
+        return self.board() + self.whose_turn()
+
+    def _learn_names(self, players: Sequence[Any] | None) -> None:
+        if players is None:
+            return
+        old = self._names
+        names = [player["user"] if isinstance(player, dict) else player for player in players]
+        self._names = [None if name is None else visible(name) for name in names]
+        if self.begun and len(old) == len(names):
+            # Who has left is still somebody that has won or lost.
+            self._names = [new or name for new, name in zip(self._names, old, strict=True)]
+
+    def _players(self) -> str:
+        sides = self.face.sides
+        described = (
+            f"{name or 'nobody'} ({sides[seat]})" if seat < len(sides) else name or "nobody"
+            for seat, name in enumerate(self._names)
+        )
+        return " against ".join(described)
+
+    def _game(self, options: Mapping[str, Any]) -> str:
+        chosen = ", ".join(f"{visible(str(k))} {_written(v)}" for k, v in options.items())
+        return f"{self.title} ({chosen})" if chosen else self.title
+
+    def _who(self, seat: int) -> str:
+        if seat == self.seat:
+            return "You"
+        return self._names[seat] or f"player {seat + 1}"
+
+    def _has(self, seat: int) -> str:
+        return "have" if seat == self.seat else "has"
+
+    def _paint(self, seat: int, text: str) -> str:
+        return self._style.token(seat, text)
+
+
+def _written(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
+
+
+def _minutes(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

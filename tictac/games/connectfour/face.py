@@ -1,0 +1,39 @@
+"""Connect Four at a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tictac.errors import NotAMove
+from tictac.face import Face, Paint, paint_cell
+
+_MOVE = re.compile(r"(?:(d|drop|p|pop)\s*)?([0-9]{1,2})", re.ASCII)
+
+
+class ConnectFourFace(Face):
+    """Columns have numbers from 1."""
+
+    sides = ("Red", "Yellow")
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        pop = "; pop 4 takes your piece at its bottom" if options["pops"] else ""
+        self.usage = f"a column: 4 drops a piece into it{pop}"
+
+    def lines(self, position: str, paint: Paint) -> list[str]:
+        """The numbers of the columns, and the rows from the top."""
+        rows = position.split(" ")[0].split("/")
+        width = len(str(len(rows[0])))
+        numbers = [str(number).rjust(width) for number in range(1, len(rows[0]) + 1)]
+        margin = " " * (width - 1)
+        return [" ".join(numbers)] + [
+            " ".join(margin + paint_cell(cell, "RY", paint) for cell in row) for row in rows
+        ]
+
+    def read(self, typed: str) -> str:
+        """A column, with what to do there before it. Raises NotAMove."""
+        if not (found := _MOVE.fullmatch(typed.strip().lower())):
+            raise NotAMove(f"a move is {self.usage}")
+        pops = (found[1] or "").startswith("p")
+        return f"pop {int(found[2])}" if pops else str(int(found[2]))

@@ -1,0 +1,48 @@
+"""Nim at a terminal."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from tictac.errors import NotAMove
+from tictac.face import Face, Paint
+
+WIDTH = 78
+
+_TAKE = re.compile(r"(?:take\s+)?([0-9]{1,10})\s+from\s+([0-9]{1,2})", re.ASCII)
+_TWO = re.compile(r"([0-9]{1,2})[\s,]+([0-9]{1,10})", re.ASCII)
+_MOVE = re.compile("([0-9]{1,2}):([0-9]{1,10})", re.ASCII)
+
+
+class NimFace(Face):
+    """The numbers have positions from 1."""
+
+    usage = "take 6 from 2, or 2 6: six from the number at position 2"
+
+    def lines(self, position: str, paint: Paint) -> list[str]:
+        """The numbers, each behind its position."""
+        numbers = position.partition(":")[2]
+        if not numbers:
+            return ["No number is left."]
+        shown = (f"{at}:\0{number}" for at, number in enumerate(numbers.split(","), 1))
+        lines = textwrap.wrap("   ".join(shown), WIDTH, break_long_words=False)
+        return [line.replace("\0", " ") for line in lines]
+
+    def read(self, typed: str) -> str:
+        """An amount and a position. Raises NotAMove."""
+        words = typed.strip().lower()
+        if found := _TAKE.fullmatch(words):
+            amount, at = found.groups()
+        elif found := _TWO.fullmatch(words):
+            at, amount = found.groups()
+        else:
+            raise NotAMove(f"a move is {self.usage}")
+        if int(at) == 0:
+            raise NotAMove("positions count from 1")
+        return f"{int(at) - 1}:{int(amount)}"
+
+    def spell(self, move: str) -> str:
+        """An amount and a position."""
+        found = _MOVE.fullmatch(move)
+        return f"take {found[2]} from {int(found[1]) + 1}" if found else move

@@ -1,0 +1,29 @@
+"""Reversi at a terminal."""
+
+from __future__ import annotations
+
+import re
+
+from tictac.errors import NotAMove
+from tictac.face import Face, Paint, lettered
+
+_CELL = re.compile(r"([a-z])\s*([0-9]{1,2})", re.ASCII)
+
+
+class ReversiFace(Face):
+    """Columns have letters, rows numbers from 1."""
+
+    sides = ("X", "O")
+    usage = "a cell: d3 is the fourth column and the third row"
+
+    def lines(self, position: str, paint: Paint) -> list[str]:
+        """The rows from the top, and how many pieces each has."""
+        board = position.split(" ")[0]
+        counts = f"    X {board.count('X')}, O {board.count('O')}"
+        return [*lettered(board.split("/"), "XO", paint), counts]
+
+    def read(self, typed: str) -> str:
+        """A letter and a number. Raises NotAMove."""
+        if not (found := _CELL.fullmatch(typed.strip().lower())):
+            raise NotAMove(f"a move is {self.usage}")
+        return f"{found[1]}{int(found[2])}"

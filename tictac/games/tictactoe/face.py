@@ -1,0 +1,45 @@
+"""Tic-tac-toe at a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tictac.errors import NotAMove
+from tictac.face import Face, Paint, lettered
+
+_CELL = re.compile(r"([a-z])\s*([0-9]{1,2})|([0-9]{1,2})[\s,]+([0-9]{1,2})", re.ASCII)
+_MOVE = re.compile("([0-9]{1,2}):([0-9]{1,2})", re.ASCII)
+
+
+class TicTacToeFace(Face):
+    """Columns have letters, rows numbers from 1."""
+
+    sides = ("X", "O")
+    usage = "a cell: b3, or 2 3, is the second column and the third row"
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._columns = int(options["columns"])
+
+    def lines(self, position: str, paint: Paint) -> list[str]:
+        """The rows from the top."""
+        board = position.translate(str.maketrans("012", ".XO"))
+        rows = [board[at : at + self._columns] for at in range(0, len(board), self._columns)]
+        return lettered(rows, "XO", paint)
+
+    def read(self, typed: str) -> str:
+        """A letter and a number, or two numbers, from 1. Raises NotAMove."""
+        if not (found := _CELL.fullmatch(typed.strip().lower())):
+            raise NotAMove(f"a move is {self.usage}")
+        letter, row, column, second = found.groups()
+        across = ord(letter) - ord("a") if letter else int(column) - 1
+        down = int(row or second) - 1
+        if min(across, down) < 0:
+            raise NotAMove("columns and rows count from 1")
+        return f"{across}:{down}"
+
+    def spell(self, move: str) -> str:
+        """A letter and a number."""
+        found = _MOVE.fullmatch(move)
+        return f"{chr(ord('a') + int(found[1]))}{int(found[2]) + 1}" if found else move
