@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import HASH
 from tests.doors.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
 from tests.helpers import Server
 from tests.web.helpers import Guest, WebServer
+from tictac.accounts.memory import MemoryAccounts
+from tictac.accounts.store import Account
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.session import MAX_MALFORMED
@@ -95,6 +98,11 @@ class AccountTests(LobbyCase):
         guests = [Person(self.server).ask("guest", id=1, name="alice") for _ in range(2)]
         names = [answer["user"] for (answer,) in guests]
         assert names == ["guest-1", "guest-2"]
+
+    def test_an_account_with_the_name_of_a_guest_is_locked(self) -> None:
+        self.serve(store=MemoryAccounts([Account(n, HASH) for n in ("alice", "bob", "guest-1")]))
+        stranger = Person(self.server)
+        assert stranger.error("login", user="guest-1", password="secret") == "no-such-user"
 
     def test_guests_are_refused_unless_asked_for(self) -> None:
         self.serve(guests=False)
@@ -195,6 +203,15 @@ class RoomTests(LobbyCase):
         assert vera.error("move", room="den", move="a1") == "not-your-turn"
         assert vera.error("resign", room="den") == "not-in-room"
         assert vera.error("offer", room="den") == "not-offered"
+
+    def test_a_viewer_goes(self) -> None:
+        self.open()
+        vera = Person(self.server, "vera")
+        vera.ask("watch", room="den")
+        vera.ask("leave", room="den")
+        _, left = self.alice.read()
+        assert (left["event"], left["user"], left["seat"]) == ("left", "vera", None)
+        assert left["held"] is None
 
     def test_a_room_that_waits_is_closed_by_its_creator(self) -> None:
         self.open()
