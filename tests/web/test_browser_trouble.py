@@ -168,7 +168,8 @@ def test_a_lost_connection_loses_the_match_and_says_so(
     browser.wait_for_text("state", "The connection was lost. Coming back, if")
     server.start()
     browser.wait_for_text("state", "The connection was lost, and the match with it.")
-    assert not browser.find("banner").is_displayed() and browser.focused == "back"
+    browser.wait(lambda: not browser.find("banner").is_displayed())
+    assert browser.focused == "back"
     assert "den" not in kept(browser)
     browser.click("back")
     browser.wait_for_view("lobby")

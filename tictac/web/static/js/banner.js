@@ -26,9 +26,10 @@ export function sayLost(connection, delay) {
   render();
 }
 
-/** It is there again. */
+/** It is there again: so the others may be, too. */
 export function sayFound(connection) {
   if (forget(connection)) announce("Connected again.");
+  for (const other of lost) other.tryNow();
 }
 
 /** Nobody wants it any longer. Whether it was lost. */
