@@ -121,7 +121,7 @@ class MemoryRegistry:
                 raise RoomExists(f"room {name} exists already")
             if terms.door is None and self._is_full():
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
-            if most := self._max_rooms_per_user:
+            if (most := self._max_rooms_per_user) and terms.door is None:
                 check_waits_in_few(occupant.user, (t.room for t in self._tables.values()), most)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
