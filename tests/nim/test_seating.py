@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -189,7 +190,7 @@ class SeveralTablesTests(SeatingCase):
         assert self.house.seating.running() == 2
 
     def test_one_alone_waits_for_whoever_is_free_first(self) -> None:
-        first, second, third = self.guests(3)
+        _, second, third = self.guests(3)
         second.hang_up()
         assert self.begun(third) == [0]
         assert self.begun(*self.guests(2)) == [0]
@@ -211,7 +212,7 @@ class SeveralTablesTests(SeatingCase):
         assert first.transport.take() == START + WIN
 
     def test_two_winners_keep_their_tables(self) -> None:
-        first, second, third, fourth = self.guests(4)
+        _, second, _, fourth = self.guests(4)
         second.hang_up()
         fourth.hang_up()
         assert self.house.seating.running() == 0
@@ -308,7 +309,8 @@ class AnyCrowd(RuleBasedStateMachine):
     @rule(data=st.data(), at=st.integers(0, 1), amount=st.integers(1, 2))
     def move(self, data: st.DataObject, at: int, amount: int) -> None:
         number = data.draw(st.sampled_from(sorted(self.turns)))
-        room = self.house.lobby.room(self.here[number].protocol.room)
+        protocol: Any = self.here[number].protocol
+        room = self.house.lobby.room(protocol.room)
         assert room is not None
         moves = room.moves
         self.here[number].send(move(at, amount))
@@ -331,7 +333,8 @@ class AnyCrowd(RuleBasedStateMachine):
     def who_has_been_asked_is_waited_for(self) -> None:
         rooms = self.house.lobby.public_rooms()
         to_move = {room.players[room.turn].user for room in rooms}
-        assert {self.here[number].protocol.user for number in self.turns} == to_move
+        asked: list[Any] = [self.here[number].protocol for number in self.turns]
+        assert {protocol.user for protocol in asked} == to_move
         assert self.house.seating.running() == len(rooms) == len(self.turns) <= 2
 
     @invariant()

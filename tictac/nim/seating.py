@@ -28,15 +28,18 @@ DOOR = "nim"
 class Player(Occupant, Protocol):
     """Somebody who is connected.
 
-    ``line`` is where it comes from, ``room`` names the one that it sits in, if any. It ``takes_part``
-    once it has sent `play`. ``spare_plays`` are to be ignored, since it may have sent them before
-    it knew that it had won.
+    ``line`` is where it comes from, ``room`` names the one that it sits in, if any. It
+    ``takes_part`` once it has sent `play`. ``spare_plays`` are to be ignored, since it may have
+    sent them before it knew that it had won.
     """
 
     line: Hashable
     room: str
     takes_part: bool
     spare_plays: int
+
+    def __hash__(self) -> int:
+        """As for any object: it is a key of the queue."""
 
 
 def terms_of(deal: Deal, move_timeout: float) -> Terms:
