@@ -401,3 +401,10 @@ class DoorTests(AnyGameCase):
         registry.create(guests[2], "session 2", self.terms)
         registry.create(guests[3], "lair")
         assert isinstance(guests[3].events[-1], Refused) and registry.rooms() == 3
+
+    def test_nor_does_the_number_of_rooms_of_a_user(self) -> None:
+        registry = MemoryRegistry(0, self.timers.seconds, self.faults.append, max_rooms_per_user=1)
+        guests = [Guest(registry, "guest-1") for _ in range(2)]
+        registry.create(guests[0], "den")
+        registry.create(guests[1], "session 1", self.terms)
+        assert isinstance(guests[1].events[-1], Joined)

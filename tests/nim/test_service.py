@@ -173,6 +173,15 @@ class HouseTests(ServiceCase):
         assert texts(events)[-1] == "nim: matches: {'won': 1}; refusals: {}"
 
 
+class LobbyTests(ServiceCase):
+    def test_the_tables_are_in_the_lobby_of_the_rooms(self) -> None:
+        options = Options()
+        database = str(temporary_directory(self) / "users.db")
+        options.parseOptions(["--port", "0", "--nim", "0", "--database", database])
+        rooms, nim = makeService(options, self.reactor).services  # type: ignore[attr-defined]
+        assert nim.queue.registry is nim.house.registry is rooms.registry
+
+
 class RunningTests(ServiceCase):
     def test_listeners_share_the_queue(self) -> None:
         service = self.started("--nim", "tcp:0:interface=127.0.0.1")
