@@ -8,7 +8,7 @@ from typing import Any
 
 from twisted.internet.task import Clock
 
-from tests.tables import House
+from tests.tables import Guest
 from tictac.games.nim.rules import Deal
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
@@ -41,19 +41,25 @@ def move(at: int, amount: int) -> bytes:
     return bytes([3, at]) + amount.to_bytes(4, "big")
 
 
-class NimHouse(House):
-    """A server of Nim, and the lobby where its tables are."""
+class NimHouse:
+    """A server of Nim, and its lobby, whose time is in the hands of the test."""
 
     def __init__(self, factory: NimFactory, clock: Clock) -> None:
-        self.factory: Any = factory
+        self.factory = factory
         self.clock = clock
         self.seating = factory.seating
         self.lobby = factory.seating.registry
         self.endings = factory.seating.endings
         self.refusals = factory.refusals.counts
 
+    def connect(self, host: str = "192.0.2.1") -> Guest:
+        """A new connection."""
+        return Guest(self, host)
+
     def expire(self, seconds: float) -> None:
-        super().expire(seconds)
+        """Let so much time pass, and look for what has timed out."""
+        self.clock.advance(seconds)
+        self.factory.expire()
         self.lobby.expire(0, 0)
 
     def is_clean(self) -> bool:
@@ -62,7 +68,7 @@ class NimHouse(House):
         return not (
             self.factory.connections
             or self.clock.getDelayedCalls()
-            or self.lobby.rooms()
+            or self.lobby.public_rooms()
             or any(vars(self.seating).get(name) for name in kept)
         )
 
