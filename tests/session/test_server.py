@@ -11,9 +11,15 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
-from tests.session.helpers import integers, session_house
-from tests.session.test_table import FIRST_WINS, NOBODY_WINS, SECOND_WINS
-from tests.tables import Guest, House
+from tests.session.helpers import (
+    FIRST_WINS,
+    NOBODY_WINS,
+    SECOND_WINS,
+    SessionHouse,
+    integers,
+    session_house,
+)
+from tests.tables import Guest
 from tictac.net.connection import Limits
 
 
@@ -24,7 +30,7 @@ class JavaClient:
     socket, one after the other, where a read waits. Here a read that would wait yields.
     """
 
-    def __init__(self, house: House, moves: list[tuple[int, int]]) -> None:
+    def __init__(self, house: SessionHouse, moves: list[tuple[int, int]]) -> None:
         self.guest = house.connect()
         self.moves = iter(moves)
         self.log: list[str] = []
@@ -139,11 +145,11 @@ class DocumentTests(ServerCase):
         self.addCleanup(near.close)
         waiting = self.house.connect()
         waiting.transport.socket = near  # type: ignore[attr-defined]
-        assert not self.house.factory.tables.host.running()
+        assert not self.house.seating.running()
         far.close()
         self.pair()
         waiting.hang_up()
-        assert self.house.factory.tables.host.running() == 1
+        assert self.house.seating.running() == 1
 
     def test_who_has_left_on_arrival_meets_nobody(self) -> None:
         waiting = self.house.connect()
@@ -270,7 +276,7 @@ class ErrorsTests(ServerCase):
             assert dict(self.house.endings) == {"left": 1}
 
     def test_too_many_messages(self) -> None:
-        self.house = session_house(Limits(rate=1, burst=1))
+        self.house = session_house(Limits(idle_timeout=0, rate=1, burst=1))
         first, second = self.pair()
         first.send(integers(0, 0))
         assert first.transport.disconnected and second.closed
@@ -315,7 +321,7 @@ class TimeTests(ServerCase):
         assert waiting.closed
 
     def test_0_is_no_limit(self) -> None:
-        self.house = session_house(Limits(login_timeout=0, idle_timeout=0))
+        self.house = session_house(move_timeout=0)
         first, _ = self.pair()
         self.house.expire(1e6)
         assert not first.closed
@@ -331,9 +337,9 @@ class TimeTests(ServerCase):
 
 class CrowdTests(ServerCase):
     def test_a_thousand_sessions_side_by_side(self) -> None:
-        self.house = session_house(Limits(max_connections_per_peer=0, rate=0))
+        self.house = session_house(Limits(idle_timeout=0, max_connections_per_peer=0, rate=0))
         pairs = [self.pair() for _ in range(1000)]
-        assert self.house.factory.tables.host.running() == 1000
+        assert self.house.seating.running() == 1000
         games = (FIRST_WINS, SECOND_WINS, NOBODY_WINS)
         for turn in range(9):
             for number, players in enumerate(pairs):
@@ -357,7 +363,7 @@ class CrowdTests(ServerCase):
         assert dict(self.house.endings) == {"won": 667, "drawn": 333}
 
     def test_a_thousand_that_break_off(self) -> None:
-        self.house = session_house(Limits(max_connections_per_peer=0))
+        self.house = session_house(Limits(idle_timeout=0, max_connections_per_peer=0))
         pairs = [self.pair() for _ in range(1000)]
         for number, players in enumerate(pairs):
             players[number % 2].hang_up()

@@ -29,9 +29,10 @@ class SessionServiceTests(ServiceCase):
     def test_the_time_for_a_move(self) -> None:
         for arguments, seconds in (([], 600), (["--session-move-timeout", "7"], 7)):
             self.setUp()
-            factory: Any = self.session(*arguments).factories[0]
-            assert factory.limits.idle_timeout == seconds
-            assert factory.limits.login_timeout == 0
+            service = self.session(*arguments)
+            assert service.seating.move_timeout == seconds
+            factory: Any = service.factories[0]
+            assert factory.limits.idle_timeout == factory.limits.login_timeout == 0
 
     def test_listeners_share_the_waiting_player(self) -> None:
         service = self.session("--session", LOCAL)
