@@ -49,7 +49,7 @@ class SessionHouse:
             self.factory.connections
             or self.clock.getDelayedCalls()
             or self.faults
-            or self.registry.rooms()
+            or self.registry.public_rooms()
             or self.registry._table_of
             or self.seating.running()
             or self.seating._waiting
