@@ -23,7 +23,7 @@ LEVELS = [
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
-        " requests reading queries directory answers computer",
+        " requests reading queries directory answers computer seating",
         "accounts logs",
         "net terminal",
         "server client link component house thinking worker scripted hosting clue.lobby"
