@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from twisted.internet.address import IPv4Address
 from twisted.internet.task import Clock
 
 from tests.helpers import FakeTransport
+from tictac.net.connection import ConnectionFactory
 from tictac.net.tables import TableFactory
 
 
@@ -45,10 +46,24 @@ class House:
 _KEPT = ("_players", "_queue", "_winners", "_waiting")
 
 
+class HasFactory(Protocol):
+    """A server that a guest comes to."""
+
+    @property
+    def factory(self) -> ConnectionFactory:
+        """What makes its connections."""
+
+    def connect(self) -> Guest:
+        """A new connection."""
+
+    def expire(self, seconds: float) -> None:
+        """Let so much time pass."""
+
+
 class Guest:
     """The other side of a connection."""
 
-    def __init__(self, house: House, host: str) -> None:
+    def __init__(self, house: HasFactory, host: str) -> None:
         self.protocol = house.factory.buildProtocol(IPv4Address("TCP", host, 1234))
         self.transport = FakeTransport(self.protocol, host)
         self.protocol.makeConnection(self.transport)

@@ -11,7 +11,7 @@ import pytest
 from tests.documents import ROOT, Block, blocks
 from tests.nim.helpers import LIST, nim_house
 from tests.session.helpers import session_house
-from tests.tables import Guest, House
+from tests.tables import Guest, HasFactory
 from tictac.games.nim.rules import Deal
 from tictac.nim.wire import TYPES
 from tictac.tap import Options
@@ -23,7 +23,7 @@ SESSION = ROOT / "docs" / "session.md"
 class Stage:
     """A server, and the people of a transcript before it."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: HasFactory) -> None:
         self._house = house
         self._people: dict[str, Guest] = {}
         self._unread: dict[str, bytes] = {}

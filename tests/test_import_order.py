@@ -19,11 +19,11 @@ LEVELS = [
         "games",
         "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "
-        "events room registry translation table tables"
+        "events room registry translation table tables seating"
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
-        " requests reading queries directory answers computer",
+        " requests reading queries directory answers computer seating",
         "accounts logs",
         "net terminal",
         "doors server client link component house thinking worker scripted hosting clue.lobby"

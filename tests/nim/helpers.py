@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from random import Random
 from typing import Any
 
 from twisted.internet.task import Clock
 
-from tests.tables import House
+from tests.tables import Guest
 from tictac.games.nim.rules import Deal
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
-from tictac.net.tables import Tables
+from tictac.nim.house import HouseTables
+from tictac.nim.seating import Queue, terms_of
 from tictac.nim.server import NimFactory
-from tictac.nim.table import NimHost, NimTables
-from tictac.nim.wire import Types, format_message
+from tictac.nim.wire import Types
 
 LIST = Deal(fixed=(24, 17, 3))
 """The game of the protocol document."""
@@ -39,6 +41,47 @@ def move(at: int, amount: int) -> bytes:
     return bytes([3, at]) + amount.to_bytes(4, "big")
 
 
+class NimHouse:
+    """A server of Nim, and its lobby, whose time is in the hands of the test."""
+
+    def __init__(self, factory: NimFactory, clock: Clock) -> None:
+        self.factory = factory
+        self.clock = clock
+        self.seating = factory.seating
+        self.lobby = factory.seating.registry
+        self.endings = factory.seating.endings
+        self.refusals = factory.refusals.counts
+
+    def connect(self, host: str = "192.0.2.1") -> Guest:
+        """A new connection."""
+        return Guest(self, host)
+
+    def expire(self, seconds: float) -> None:
+        """Let so much time pass, and look for what has timed out."""
+        self.clock.advance(seconds)
+        self.factory.expire()
+        self.lobby.expire(0, 0)
+
+    def is_clean(self) -> bool:
+        """Whether nothing is left: no connection, no delayed call, no match, no player."""
+        kept = ("_matches", "_queue", "_winners")
+        return not (
+            self.factory.connections
+            or self.clock.getDelayedCalls()
+            or self.lobby.public_rooms()
+            or any(vars(self.seating).get(name) for name in kept)
+        )
+
+
+def new_lobby(clock: Clock) -> MemoryRegistry:
+    """A lobby in which nobody may err."""
+
+    def fault(_: object) -> None:
+        raise AssertionError("somebody failed to take an event") from sys.exc_info()[1]
+
+    return MemoryRegistry(0, clock.seconds, fault, dice=Random(1))
+
+
 def nim_house(
     count: int = 1,
     deal: Deal = LIST,
@@ -46,13 +89,17 @@ def nim_house(
     limits: Limits | None = None,
     types: Types | None = None,
     match_timeout: float = 900,
-) -> House:
+    move_timeout: float = 60,
+) -> NimHouse:
     """A server of Nim with 60 seconds for `play` and for a move."""
     clock = Clock()
-    types = types or Types()
-    tables: Tables[NimHost] = Tables(
-        NimTables(count, deal, dice or InOrder(), clock.seconds, match_timeout),
-        lambda message: format_message(message, types),
-    )
-    limits = limits or Limits(login_timeout=60, idle_timeout=60)
-    return House(NimFactory(tables, clock, clock.seconds, limits, types=types), clock)
+    terms = terms_of(deal, move_timeout)
+    queue = Queue(new_lobby(clock), terms, count, dice or InOrder(), match_timeout)
+    limits = limits or Limits(login_timeout=60)
+    factory = NimFactory(queue, clock, clock.seconds, limits, types=types or Types())
+    return NimHouse(factory, clock)
+
+
+def house_tables(clock: Clock, deal: Deal = LIST, seed: int = 1) -> HouseTables:
+    """Tables of the house, in a lobby of their own."""
+    return HouseTables(new_lobby(clock), terms_of(deal, 600), Random(seed))

@@ -14,8 +14,7 @@ from twisted.test.iosim import IOPump
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
-from tests.nim.helpers import EXIT, LOSE, PLAY, WIN, move, nim_house, turn
-from tests.tables import House
+from tests.nim.helpers import EXIT, LOSE, PLAY, WIN, NimHouse, move, nim_house, turn
 from tests.terminal.helpers import Person
 from tictac.games.nim import opponent
 from tictac.games.nim.rules import Deal, Move
@@ -257,7 +256,7 @@ class EntryTests(SynchronousTestCase):
 class AutoTests(SynchronousTestCase):
     """Clients that play by themselves, on a real server over iosim."""
 
-    def join(self, house: House, choose: Chooser, games: int = 0) -> tuple[Scene, IOPump]:
+    def join(self, house: NimHouse, choose: Chooser, games: int = 0) -> tuple[Scene, IOPump]:
         scene = Scene.__new__(Scene)
         scene.person = Person()
         scene.clock = Clock()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.nim.helpers import EXIT, LOSE, PLAY, WIN, move, nim_house, turn
-from tests.tables import Guest, House
+from tests.tables import Guest
 from tictac.games.nim.rules import Deal
 from tictac.net.connection import Limits
 from tictac.nim.wire import Types
@@ -192,7 +192,7 @@ class ErrorsTests(ServerCase):
                 guests[number] = self.house.connect()
                 guests[number].send(PLAY)
             guests[number].send(data)
-            assert self.house.factory.tables.host.running() <= 1
+            assert self.house.seating.running() <= 1
         for guest in guests:
             guest.hang_up()
         assert self.house.is_clean()
@@ -292,8 +292,8 @@ class TimeTests(ServerCase):
         assert not first.closed
 
     def test_0_is_no_limit(self) -> None:
-        limits = Limits(login_timeout=0, idle_timeout=0)
-        self.house = nim_house(limits=limits, match_timeout=0)
+        limits = Limits(login_timeout=0)
+        self.house = nim_house(limits=limits, match_timeout=0, move_timeout=0)
         silent = self.house.connect()
         first, _ = self.come(2)
         self.house.expire(1e6)
@@ -324,11 +324,11 @@ class LimitsTests(ServerCase):
 
 class CrowdTests(SynchronousTestCase):
     def test_many_tables_side_by_side(self) -> None:
-        house: House = nim_house(500, limits=Limits(max_connections_per_peer=0))
+        house = nim_house(500, limits=Limits(max_connections_per_peer=0))
         guests = [house.connect() for _ in range(1000)]
         for guest in guests:
             guest.send(PLAY)
-        assert house.factory.tables.host.running() == 500
+        assert house.seating.running() == 500
         for first, second in zip(guests[::2], guests[1::2], strict=True):
             assert first.read() == START
             first.send(move(0, 24))

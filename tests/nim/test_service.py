@@ -14,7 +14,6 @@ from tests.helpers import FakeTransport
 from tests.nim.helpers import EXIT, PLAY, WIN, move, turn
 from tests.rooms.test_server_accounts import log, texts
 from tictac.nim.service import NimService
-from tictac.nim.table import NimTables
 from tictac.nim.wire import Types
 from tictac.tap import Options, makeService
 
@@ -53,11 +52,11 @@ class OptionsTests(ServiceCase):
         service = self.started()
         factory: Any = service.factories[0]
         limits = factory.limits
-        assert (limits.login_timeout, limits.idle_timeout) == (60, 60)
+        assert limits.login_timeout == 60
         assert factory.types == Types()
-        host: Any = service.tables.host
-        assert (host._count, host._deal.low, host._deal.high) == (1, 1, 100)
-        assert host.match_timeout == 900
+        queue = service.queue
+        assert (queue.tables, queue.match_timeout, queue.terms.move_timeout) == (1, 900, 60)
+        assert dict(queue.terms.values) == {"numbers": 0, "smallest": 1, "largest": 100}
 
     def test_each_reaches_what_it_is_for(self) -> None:
         service = self.started(
@@ -67,14 +66,19 @@ class OptionsTests(ServiceCase):
         )  # fmt: skip
         factory: Any = service.factories[0]
         limits = factory.limits
-        assert (limits.login_timeout, limits.idle_timeout) == (1.5, 2)
+        assert limits.login_timeout == 1.5
         assert (limits.rate, limits.max_connections) == (5, 6)
         assert factory.types == Types(6, 5, 4, 3, 2, 1)
-        host: Any = service.tables.host
-        assert isinstance(host, NimTables)
-        assert (host._count, host._deal.low, host._deal.high) == (3, 7, 9)
-        assert host._deal.fixed == (24, 17, 3)
-        assert host.match_timeout == 7
+        queue = service.queue
+        assert (queue.tables, queue.match_timeout, queue.terms.move_timeout) == (3, 7, 2)
+        assert dict(queue.terms.values) == {"numbers": 3, "smallest": 3, "largest": 24}
+
+    def test_the_numbers_are_of_that_range(self) -> None:
+        service = self.started("--nim-numbers", "7-9")
+        self.connect(PLAY)
+        self.connect(PLAY)
+        [room] = service.queue.registry.public_rooms()
+        assert set(room.position.numbers) <= {7, 8, 9}
 
     def test_the_types_are_spoken(self) -> None:
         self.started("--nim-types", "11,12,13,14,15,16", "--nim-list", "1,1,1")
@@ -124,11 +128,9 @@ class HouseTests(ServiceCase):
 
     def test_they_have_limits_and_numbers_of_their_own(self) -> None:
         service = self.started("--nim-house-timeout", "5", "--nim-house-numbers", "3-4")
-        self.come(service)
-        limits = service.factories[1].limits  # type: ignore[attr-defined]
-        assert (limits.login_timeout, limits.idle_timeout) == (60, 5)
-        house: Any = service.house.host
-        assert (house._deal.low, house._deal.high) == (3, 4)
+        terms = service.house.terms
+        assert terms.move_timeout == 5
+        assert (terms.values["smallest"], terms.values["largest"]) == (3, 4)
 
     def test_they_dont_meet_those_of_the_ports(self) -> None:
         service = self.started("--nim-list", "2,1,1")
@@ -148,10 +150,11 @@ class HouseTests(ServiceCase):
     def test_who_doesnt_move_is_looked_for(self) -> None:
         service = self.started("--nim-house-timeout", "5", "--nim-list", "2,1,1")
         guest = self.come(service, PLAY)
-        factory = service.factories[1]
+        [room] = service.house.registry.public_rooms()
+        began, _ = room.record[-1]
         for waited, gone in ((4.9, False), (5.0, True)):
-            asked = guest.protocol.asked  # type: ignore[attr-defined]
-            factory.seconds = lambda waited=waited, asked=asked: asked + waited  # type: ignore
+            seconds = lambda waited=waited: began + waited  # noqa: E731
+            vars(service.house.registry)["_seconds"] = seconds
             self.reactor.advance(5)
             assert guest.disconnecting is gone
         assert service.house.endings == {"timed out": 1}
@@ -168,6 +171,15 @@ class HouseTests(ServiceCase):
             guest.lose()
             self.successResultOf(service.stopService())
         assert texts(events)[-1] == "nim: matches: {'won': 1}; refusals: {}"
+
+
+class LobbyTests(ServiceCase):
+    def test_the_tables_are_in_the_lobby_of_the_rooms(self) -> None:
+        options = Options()
+        database = str(temporary_directory(self) / "users.db")
+        options.parseOptions(["--port", "0", "--nim", "0", "--database", database])
+        rooms, nim = makeService(options, self.reactor).services  # type: ignore[attr-defined]
+        assert nim.queue.registry is nim.house.registry is rooms.registry
 
 
 class RunningTests(ServiceCase):

@@ -5,16 +5,35 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Generator
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
-from tests.session.helpers import integers, session_house
-from tests.session.test_table import FIRST_WINS, NOBODY_WINS, SECOND_WINS
-from tests.tables import Guest, House
+from tests.lobby.registry_suite import Guest as Viewer
+from tests.session.helpers import (
+    FIRST_WINS,
+    NOBODY_WINS,
+    SECOND_WINS,
+    SessionHouse,
+    integers,
+    session_house,
+)
+from tests.tables import Guest
+from tictac.games.tictactoe.opponent import choose
+from tictac.games.tictactoe.rules import Rules
+from tictac.lobby.events import Ended, Joined, Placed, Refused
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
+from tictac.session.seating import Seating
+
+
+class Knowing(Viewer):
+    """Somebody of another door, who can be told everything."""
+
+    knows_all = True
 
 
 class JavaClient:
@@ -24,7 +43,7 @@ class JavaClient:
     socket, one after the other, where a read waits. Here a read that would wait yields.
     """
 
-    def __init__(self, house: House, moves: list[tuple[int, int]]) -> None:
+    def __init__(self, house: SessionHouse, moves: list[tuple[int, int]]) -> None:
         self.guest = house.connect()
         self.moves = iter(moves)
         self.log: list[str] = []
@@ -139,11 +158,11 @@ class DocumentTests(ServerCase):
         self.addCleanup(near.close)
         waiting = self.house.connect()
         waiting.transport.socket = near  # type: ignore[attr-defined]
-        assert not self.house.factory.tables.host.running()
+        assert not self.house.seating.running()
         far.close()
         self.pair()
         waiting.hang_up()
-        assert self.house.factory.tables.host.running() == 1
+        assert self.house.seating.running() == 1
 
     def test_who_has_left_on_arrival_meets_nobody(self) -> None:
         waiting = self.house.connect()
@@ -270,7 +289,7 @@ class ErrorsTests(ServerCase):
             assert dict(self.house.endings) == {"left": 1}
 
     def test_too_many_messages(self) -> None:
-        self.house = session_house(Limits(rate=1, burst=1))
+        self.house = session_house(Limits(idle_timeout=0, rate=1, burst=1))
         first, second = self.pair()
         first.send(integers(0, 0))
         assert first.transport.disconnected and second.closed
@@ -287,6 +306,157 @@ class ErrorsTests(ServerCase):
         for player in players:
             player.hang_up()
         assert self.house.is_clean()
+
+
+class EarlyMovesTests(ServerCase):
+    """Moves that come before their turn."""
+
+    def test_those_of_player_2_come_one_a_turn(self) -> None:
+        first, second = self.pair()
+        second.send(integers(0, 0, 0, 1))
+        first.send(integers(1, 1))
+        assert (first.read(), second.read()) == (integers(4, 0, 0), integers(4, 1, 1))
+        first.send(integers(2, 2))
+        assert (first.read(), second.read()) == (integers(4, 0, 1), integers(4, 2, 2))
+
+    def test_one_that_has_become_impossible_ends_it_in_its_turn(self) -> None:
+        first, second = self.pair()
+        second.send(integers(1, 1, 0, 0))
+        first.send(integers(1, 1))
+        assert first.closed and second.closed
+        assert (first.read(), second.read()) == (b"", integers(4, 1, 1))
+        assert dict(self.house.endings) == {"refused": 1}
+        assert dict(self.house.refusals) == {"illegal-move": 1}
+
+    def test_so_does_one_of_somebody_who_was_alone(self) -> None:
+        first = self.house.connect()
+        first.send(integers(1, 1, 1, 1))
+        second = self.house.connect()
+        assert (first.transport.take(), second.read()) == (integers(1, 1), integers(2, 4, 1, 1))
+        second.send(integers(0, 0))
+        assert first.closed and second.closed
+        assert (first.read(), second.read()) == (integers(4, 0, 0), b"")
+
+    def test_a_whole_match_at_once(self) -> None:
+        first, second = self.pair()
+        second.send(*[integers(*move) for move in SECOND_WINS[1::2]])
+        first.send(*[integers(*move) for move in SECOND_WINS[0::2]])
+        told = [integer for move in SECOND_WINS[1:-1:2] for integer in (4, *move)]
+        assert first.transport.take() == integers(*told, 2, *SECOND_WINS[-1])
+        told = [integer for move in SECOND_WINS[0::2] for integer in (4, *move)]
+        assert second.transport.take() == integers(*told, 2)
+        assert first.closed and second.closed
+
+    def test_a_sixth_is_too_many(self) -> None:
+        for alone in (True, False):
+            self.setUp()
+            player = self.house.connect() if alone else self.pair()[1]
+            player.send(integers(*[0] * 10))
+            assert not player.closed
+            player.send(integers(0))
+            assert player.closed
+            assert dict(self.house.refusals) == {"not-a-move": 1}
+
+    @given(st.randoms(use_true_random=False), st.booleans())
+    @settings(max_examples=50)
+    def test_both_see_the_same_board(self, dice: Random, hasty: bool) -> None:
+        """Moves of both, legal in the end, sent in turn or all of player 2 before."""
+        self.setUp()
+        rules = Rules()
+        board, cells = rules.initial(), []
+        while rules.outcome(board) is None:
+            free = rules.legal_moves(board)
+            cells.append(dice.choice(free) if hasty else choose(rules, board, dice))
+            board = rules.play(board, cells[-1])
+        order = list(enumerate(cells))
+        if hasty:
+            order.sort(key=lambda pair: (pair[0] % 2 == 0, pair[0]))
+        players = self.pair()
+        for number, cell in order:
+            players[number % 2].send(integers(*divmod(cell, 3)))
+        outcome = rules.outcome(board)
+        assert outcome is not None
+        status = int(outcome.winner or 3)
+        for seat, player in enumerate(players):
+            told = [(4, *divmod(cell, 3)) for cell in cells[1 - seat :: 2]]
+            if len(cells) % 2 == seat:
+                told[-1] = (status, *told[-1][1:])
+            else:
+                told.append((status,))  # type: ignore[arg-type]
+            expected = [integer for message in told for integer in message]
+            assert player.transport.take() == integers(*expected)
+            assert player.closed
+
+
+class LobbyTests(ServerCase):
+    """A session is a room of the lobby, for others to watch."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.registry = self.house.registry
+        self.vera = Knowing(self.registry, "vera")
+
+    def watched(self) -> tuple[Guest, Guest]:
+        """Two who play while vera watches, who was told nothing yet."""
+        players = self.pair()
+        self.registry.join(self.vera, "session 1", "VIEWER")
+        self.vera.told()
+        return players
+
+    def test_it_has_a_name_and_guests(self) -> None:
+        self.house.connect()
+        assert self.registry.public_rooms() == []
+        self.house.connect()
+        self.pair()
+        rooms = self.registry.public_rooms()
+        assert [room.name for room in rooms] == ["session 1", "session 2"]
+        users = [member.user for room in rooms for member in room.players]
+        assert len(set(users)) == 4 and all(user.startswith("guest-") for user in users)
+
+    def test_whoever_watches_sees_the_match(self) -> None:
+        first, second = self.watched()
+        for number, move in enumerate(FIRST_WINS):
+            (first, second)[number % 2].send(integers(*move))
+        *moves, end = self.vera.told()
+        assert [type(event) for event in moves] == [Placed] * 4
+        assert isinstance(end, Ended) and (end.ending, end.seat, end.move) == ("won", 0, "2:0")
+
+    def test_what_viewers_do_isnt_told(self) -> None:
+        first, second = self.watched()
+        self.registry.say(self.vera, "hello")
+        self.registry.leave(self.vera)
+        assert (first.read(), second.read()) == (b"", b"")
+        first.send(integers(1, 1))
+        assert (first.read(), second.read()) == (b"", integers(4, 1, 1))
+
+    def test_nobody_else_takes_a_seat(self) -> None:
+        self.pair()
+        self.registry.join(self.vera, "session 1", "PLAYER")
+        assert isinstance(self.vera.events[-1], Refused)
+
+    def test_a_name_that_is_taken_is_left_out(self) -> None:
+        self.registry.create(self.vera, "session 1")
+        players = self.pair()
+        assert [room.name for room in self.registry.public_rooms()] == ["session 1", "session 2"]
+        for player in players:
+            player.hang_up()
+        self.registry.leave(self.vera)
+        assert dict(self.house.endings) == {"left": 1}
+
+    def test_rooms_that_others_make_are_limited_without_it(self) -> None:
+        pairs = [self.pair() for _ in range(300)]
+        self.registry.create(self.vera, "den")
+        assert isinstance(self.vera.told()[0], Joined)
+        assert self.house.seating.running() == len(pairs)
+        self.registry.leave(self.vera)
+
+    def test_seats_are_held_for_nobody(self) -> None:
+        registry = MemoryRegistry(0, self.house.clock.seconds, self.house.faults.append, 30)
+        seating = Seating(registry, 600)
+        self.house.factory.seating = seating
+        first, second = self.pair()
+        first.hang_up()
+        assert second.closed and registry.public_rooms() == []
 
 
 class TimeTests(ServerCase):
@@ -315,7 +485,7 @@ class TimeTests(ServerCase):
         assert waiting.closed
 
     def test_0_is_no_limit(self) -> None:
-        self.house = session_house(Limits(login_timeout=0, idle_timeout=0))
+        self.house = session_house(move_timeout=0)
         first, _ = self.pair()
         self.house.expire(1e6)
         assert not first.closed
@@ -331,9 +501,9 @@ class TimeTests(ServerCase):
 
 class CrowdTests(ServerCase):
     def test_a_thousand_sessions_side_by_side(self) -> None:
-        self.house = session_house(Limits(max_connections_per_peer=0, rate=0))
+        self.house = session_house(Limits(idle_timeout=0, max_connections_per_peer=0, rate=0))
         pairs = [self.pair() for _ in range(1000)]
-        assert self.house.factory.tables.host.running() == 1000
+        assert self.house.seating.running() == 1000
         games = (FIRST_WINS, SECOND_WINS, NOBODY_WINS)
         for turn in range(9):
             for number, players in enumerate(pairs):
@@ -357,7 +527,7 @@ class CrowdTests(ServerCase):
         assert dict(self.house.endings) == {"won": 667, "drawn": 333}
 
     def test_a_thousand_that_break_off(self) -> None:
-        self.house = session_house(Limits(max_connections_per_peer=0))
+        self.house = session_house(Limits(idle_timeout=0, max_connections_per_peer=0))
         pairs = [self.pair() for _ in range(1000)]
         for number, players in enumerate(pairs):
             players[number % 2].hang_up()

@@ -11,6 +11,7 @@ from tests.accounts.helpers import temporary_directory
 from tests.nim.test_service import ServiceCase, service_of
 from tests.rooms.test_server_accounts import log, texts
 from tests.session.helpers import integers
+from tictac.rooms.service import RoomsService
 from tictac.session.commands import add_parser
 from tictac.session.service import SessionService
 from tictac.tap import Options, makeService
@@ -29,9 +30,10 @@ class SessionServiceTests(ServiceCase):
     def test_the_time_for_a_move(self) -> None:
         for arguments, seconds in (([], 600), (["--session-move-timeout", "7"], 7)):
             self.setUp()
-            factory: Any = self.session(*arguments).factories[0]
-            assert factory.limits.idle_timeout == seconds
-            assert factory.limits.login_timeout == 0
+            service = self.session(*arguments)
+            assert service.seating.move_timeout == seconds
+            factory: Any = service.factories[0]
+            assert factory.limits.idle_timeout == factory.limits.login_timeout == 0
 
     def test_listeners_share_the_waiting_player(self) -> None:
         service = self.session("--session", LOCAL)
@@ -65,6 +67,15 @@ class SessionServiceTests(ServiceCase):
         counts = "{'refused': 1, 'left': 1}"
         assert texts(events)[-1] == f"session: matches: {counts}; refusals: {{'not-a-move': 1}}"
         assert not self.reactor.getDelayedCalls()
+
+    def test_its_rooms_stand_beside_those_of_the_rooms_protocol(self) -> None:
+        options = Options()
+        database = str(temporary_directory(self) / "users.db")
+        options.parseOptions(["--session", LOCAL, "--port", LOCAL, "--database", database])
+        services = makeService(options, self.reactor).services  # type: ignore[attr-defined]
+        (session,) = [each for each in services if isinstance(each, SessionService)]
+        (rooms,) = [each for each in services if isinstance(each, RoomsService)]
+        assert session.seating.registry is rooms.registry
 
     def test_no_database_is_made(self) -> None:
         directory = temporary_directory(self)

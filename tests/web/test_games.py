@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from random import Random
 from typing import Any
 
 from hypothesis import given, settings
@@ -13,15 +12,13 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
-from tests.nim.helpers import EXIT, LIST, LOSE, PLAY, WIN, move, turn
+from tests.nim.helpers import EXIT, LIST, LOSE, PLAY, WIN, house_tables, move, turn
 from tests.web.helpers import Guest, WebServer, frame, frames
 from tictac.connectfour.server import ConnectFourFactory, Games
 from tictac.games.nim.rules import Deal
 from tictac.net.connection import ConnectionFactory, Limits
-from tictac.net.tables import Tables
-from tictac.nim.house import HouseTables
 from tictac.nim.server import NimFactory
-from tictac.nim.wire import format_message, split_messages
+from tictac.nim.wire import split_messages
 from tictac.web.pages import Pages
 from tictac.web.site import Site
 from tictac.web.sockets import BinarySocketFactory, SocketFactory, SocketResource
@@ -45,9 +42,7 @@ class GameServer(WebServer):
         clock: Any = Clock()
         self.games = Games()
         self.four = ConnectFourFactory(Fourth(), self.games, 0, clock, clock.seconds, limits)
-        self.nim = NimFactory(
-            Tables(HouseTables(deal, Random(1)), format_message), clock, clock.seconds, limits
-        )
+        self.nim = NimFactory(house_tables(clock, deal), clock, clock.seconds, limits)
         self.fours = SocketFactory(self.four, (), clock)
         self.nims = BinarySocketFactory(self.nim, (), clock, split_messages)
         doors = {
@@ -167,13 +162,13 @@ class NimTests(SynchronousTestCase):
         guest = self.server.nim_match()
         guest.transport.arrive(frame(EXIT, opcode=2))
         assert guest.close_frame() == (1001, "")
-        assert self.server.nim.tables.endings == {"forfeited": 1}
+        assert self.server.nim.seating.endings == {"forfeited": 1}
 
     def test_text(self) -> None:
         guest = self.server.nim_match()
         guest.transport.arrive(frame(PLAY))
         assert guest.close_frame() == (4000, "not-binary")
-        assert self.server.nim.tables.endings == {"refused": 1}
+        assert self.server.nim.seating.endings == {"refused": 1}
 
     def test_junk(self) -> None:
         guest = self.server.nim_match()

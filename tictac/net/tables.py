@@ -6,7 +6,6 @@ connection that ends becomes a request of it.
 
 from __future__ import annotations
 
-import socket
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from itertools import count
@@ -51,18 +50,6 @@ class TableConnection(ServerConnection, Generic[H]):
         late = 0 < limit <= now - self.asked
         return "move-timeout" if late and self.factory.tables.host.awaits(self.player) else None
 
-    def has_gone(self) -> bool:
-        """Whether the peer is known to have hung up, which the reactor may tell a turn later."""
-        handle = getattr(self.transport, "socket", None)
-        if not isinstance(handle, socket.socket):
-            return False
-        try:
-            return not handle.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-
     def tell(self, data: bytes) -> None:
         """Send ``data``, in one piece."""
         if not self.closing:
@@ -94,11 +81,6 @@ class Tables(Generic[H]):
         """``connection`` is lost, if it has entered at all."""
         self._connections.pop(connection.player, None)
         self.apply(self.host.leave(connection.player, "left"))
-
-    def skip_if_gone(self, player: PlayerId) -> None:
-        """Let ``player`` leave if its peer has hung up: somebody new is about to meet it."""
-        if player in self._connections and self._connections[player].has_gone():
-            self.apply(self.host.leave(player, "left"))
 
     def apply(self, events: Sequence[Event]) -> None:
         """Tell everybody what concerns them, each in one write, and close who is out.

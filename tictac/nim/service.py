@@ -4,50 +4,58 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from random import Random
 from typing import Any
+
+from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.games.nim.rules import Deal, Numbers
 from tictac.net.connection import Limits
-from tictac.net.part import Parameter, PartMaker, Shared, connection_limits
-from tictac.net.tables import Tables, TablesService
+from tictac.net.part import (
+    Parameter,
+    PartMaker,
+    PartService,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
 from tictac.nim.house import HouseTables
+from tictac.nim.seating import Queue, terms_of
 from tictac.nim.server import NimFactory
-from tictac.nim.table import NimHost, NimTables
-from tictac.nim.wire import TYPES, Types, format_message, read_types
+from tictac.nim.wire import TYPES, Types, read_types
+
+_log = Logger()
 
 
-class NimService(TablesService[NimHost]):
-    """The queue, the tables, and their listeners on ``ports``; and tables of the house.
+class NimService(PartService):
+    """The queue and its listeners on ``ports``, and tables of the house, for whoever comes else.
 
-    ``limits.login_timeout`` is the time for `play`, ``limits.idle_timeout`` that for a move;
-    ``house_patience`` is that for a move against the house.
+    ``limits.login_timeout`` is the time for `play`.
     """
 
     def __init__(
         self,
         reactor: Any,
         ports: Sequence[str],
-        host: NimTables,
+        queue: Queue,
         house: HouseTables,
         types: Types,
         limits: Limits,
-        house_patience: float = 600,
         eager: bool = True,
     ) -> None:
-        tables: Tables[NimHost] = Tables(host, partial(format_message, types=types))
-        self.house: Tables[NimHost] = Tables(house, format_message)
-        self._house_limits = replace(limits, idle_timeout=house_patience)
+        self.queue = queue
+        self.house = house
+        self._limits = limits
         self._clock = reactor
 
         def make_factory(proxied: bool) -> NimFactory:
-            return NimFactory(tables, reactor, time.monotonic, limits, proxied, types)
+            return NimFactory(queue, reactor, time.monotonic, limits, proxied, types)
 
-        timeouts = limits.login_timeout, limits.idle_timeout, host.match_timeout
-        super().__init__(reactor, "nim", ports, tables, make_factory, timeouts, eager)
+        sweep = sweep_interval(
+            limits.login_timeout, queue.terms.move_timeout or 0, queue.match_timeout
+        )
+        super().__init__(reactor, "nim", ports, make_factory, sweep, eager)
 
     def new_house_entrance(self) -> NimFactory:
         """A factory of connections that come by another way, each to play against the house.
@@ -55,22 +63,30 @@ class NimService(TablesService[NimHost]):
         They speak with the usual types of messages, and are limited, swept and said goodbye
         to like those of the ports.
         """
-        factory = NimFactory(self.house, self._clock, time.monotonic, self._house_limits)
+        factory = NimFactory(self.house, self._clock, time.monotonic, self._limits)
         self.factories.append(factory)
         return factory
+
+    def expire(self) -> None:
+        super().expire()
+        self.queue.registry.expire(0, 0)
 
     def stop_listening(self) -> None:
         super().stop_listening()
         # Winners and the queue would always have another game to wait for.
-        self.tables.host.finish()
-        self.house.host.finish()
+        self.queue.finish()
+        self.house.finish()
 
     def matches_running(self) -> int:
-        return super().matches_running() + self.house.host.running()
+        return self.queue.running() + self.house.running()
 
     async def end(self) -> None:
-        self.tables.endings.update(self.house.endings)
-        await super().end()
+        _log.info(
+            "{what}: matches: {matches}; refusals: {refusals}",
+            what=self.what,
+            matches=dict(self.queue.endings + self.house.endings),
+            refusals=self.refusals(),
+        )
 
 
 # The options
@@ -114,18 +130,17 @@ _PARAMETERS: list[Parameter] = [
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> NimService:
-    fixed = options["nim-list"]
-    limits = connection_limits(options, options["nim-play-timeout"], options["nim-move-timeout"])
-    dice, numbers = Random(), _deal(options["nim-numbers"], fixed)
-    match_timeout = options["nim-match-timeout"]
+    fixed, dice, lobby = options["nim-list"], Random(), shared.lobby()
+    limits = connection_limits(options, options["nim-play-timeout"], 0)
+    of_queue = terms_of(_deal(options["nim-numbers"], fixed), options["nim-move-timeout"])
+    of_house = terms_of(_deal(options["nim-house-numbers"], fixed), options["nim-house-timeout"])
     return NimService(
         shared.reactor,
         ports,
-        NimTables(options["nim-tables"], numbers, dice, time.monotonic, match_timeout),
-        HouseTables(_deal(options["nim-house-numbers"], fixed), dice),
+        Queue(lobby, of_queue, options["nim-tables"], dice, options["nim-match-timeout"]),
+        HouseTables(lobby, of_house, dice),
         options["nim-types"],
         limits,
-        options["nim-house-timeout"],
         not options["no-eager-send"],
     )
 

@@ -75,12 +75,18 @@ class MatchLog:
     def __init__(self, log_each: bool) -> None:
         self.counts: Counter[str] = Counter()
         self._log_each = log_each
+        self._of_doors: set[str] = set()
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Nothing to count yet."""
+        """Leave the rooms of a door to the door."""
+        if terms.door is not None:
+            self._of_doors.add(name)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Count it."""
+        if name in self._of_doors:
+            self._of_doors.remove(name)
+            return
         self.counts[ended.ending] += 1
         if self._log_each:
             _log.info(
@@ -109,8 +115,11 @@ class RoomsService(PartService):
         self.accounts = accounts
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
+        self.registry: ServiceRegistry = registry or _new_lobby(settings)
         self.lobby: Lobby | None = None
-        self.registry: ServiceRegistry = registry or self._make_registry(settings)
+        if isinstance(self.registry, MemoryRegistry):
+            # Only these rooms hold every game.
+            self.lobby = self._make_lobby(self.registry, settings)
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._computer: Computer | None = None
@@ -135,16 +144,9 @@ class RoomsService(PartService):
             2 * settings.framing.max_message,
         )
 
-    def _make_registry(self, settings: Settings) -> MemoryRegistry:
-        """Rooms in memory, and the lobby protocol: only these rooms hold every game."""
-        registry = MemoryRegistry(
-            settings.max_rooms,
-            time.monotonic,
-            _report,
-            settings.rejoin_timeout,
-            settings.max_rooms_per_user,
-        )
-        self.lobby = Lobby(
+    def _make_lobby(self, registry: MemoryRegistry, settings: Settings) -> Lobby:
+        """What the connections of the lobby protocol share."""
+        return Lobby(
             registry,
             time.monotonic,
             self._clock.callLater,
@@ -154,7 +156,6 @@ class RoomsService(PartService):
             settings.max_room_events,
             settings.rejoin_timeout,
         )
-        return registry
 
     def _make_factory(self, proxied: bool) -> RoomsFactory:
         return self._new_factory(self._settings.framing, proxied)
@@ -288,6 +289,16 @@ def _report(culprit: Occupant | Watcher) -> None:
     _log.failure("{culprit} failed to take an event", culprit=culprit)
 
 
+def _new_lobby(settings: Settings) -> MemoryRegistry:
+    return MemoryRegistry(
+        settings.max_rooms,
+        time.monotonic,
+        _report,
+        settings.rejoin_timeout,
+        settings.max_rooms_per_user,
+    )
+
+
 # The options
 
 
@@ -356,10 +367,17 @@ def _rejoin_timeout(options: Mapping[str, Any]) -> float:
     return 30.0 if options["rooms"] else 0.0
 
 
+def make_lobby(options: Mapping[str, Any]) -> MemoryRegistry:
+    """The registry of the rooms in this process, of every door (net.part.Shared)."""
+    return _new_lobby(make_settings(options, ()))
+
+
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:
     settings = make_settings(options, ports)
-    registry = None
-    if shared.rooms is not None:
+    registry: ServiceRegistry
+    if shared.rooms is None:
+        registry = shared.lobby()
+    else:
         registry = shared.rooms(
             settings.max_rooms, settings.rejoin_timeout, _report, settings.max_rooms_per_user
         )

@@ -6,28 +6,56 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from twisted.logger import Logger
+
 from tictac import options as read
 from tictac.net.connection import Limits
-from tictac.net.part import Parameter, PartMaker, Shared, connection_limits
-from tictac.net.tables import Tables, TablesService
+from tictac.net.part import (
+    Parameter,
+    PartMaker,
+    PartService,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
+from tictac.session.seating import Seating
 from tictac.session.server import SessionFactory
-from tictac.session.table import SessionTables
-from tictac.session.wire import format_integers
+
+_log = Logger()
 
 
-class SessionService(TablesService[SessionTables]):
-    """The matches, and their listeners on ``ports``; ``limits.idle_timeout`` is for a move."""
+class SessionService(PartService):
+    """The matches, whose rooms ``seating`` makes, and their listeners on ``ports``."""
 
     def __init__(
-        self, reactor: Any, ports: Sequence[str], limits: Limits, eager: bool = True
+        self,
+        reactor: Any,
+        ports: Sequence[str],
+        limits: Limits,
+        seating: Seating,
+        eager: bool = True,
     ) -> None:
-        tables = Tables(SessionTables(), format_integers)
-
         def make_factory(proxied: bool) -> SessionFactory:
-            return SessionFactory(tables, reactor, time.monotonic, limits, proxied)
+            return SessionFactory(seating, reactor, time.monotonic, limits, proxied)
 
-        timeouts = (limits.idle_timeout,)
-        super().__init__(reactor, "session", ports, tables, make_factory, timeouts, eager)
+        self.seating = seating
+        sweep = sweep_interval(seating.move_timeout)
+        super().__init__(reactor, "session", ports, make_factory, sweep, eager)
+
+    def expire(self) -> None:
+        self.seating.expire()
+        super().expire()
+
+    def matches_running(self) -> int:
+        return self.seating.running()
+
+    async def end(self) -> None:
+        _log.info(
+            "{what}: matches: {matches}; refusals: {refusals}",
+            what=self.what,
+            matches=dict(self.seating.endings),
+            refusals=self.refusals(),
+        )
 
 
 _PARAMETERS: list[Parameter] = [
@@ -36,8 +64,9 @@ _PARAMETERS: list[Parameter] = [
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> SessionService:
-    limits = connection_limits(options, 0, options["session-move-timeout"])
-    return SessionService(shared.reactor, ports, limits, not options["no-eager-send"])
+    limits = connection_limits(options, 0, 0)
+    seating = Seating(shared.lobby(), options["session-move-timeout"])
+    return SessionService(shared.reactor, ports, limits, seating, not options["no-eager-send"])
 
 
 PART = PartMaker(

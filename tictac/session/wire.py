@@ -12,12 +12,26 @@ PLAYER1, PLAYER2 = 1, 2
 PLAYER1_WON, PLAYER2_WON, DRAW, CONTINUE = 1, 2, 3, 4
 ENDS = (PLAYER1_WON, PLAYER2_WON, DRAW)
 
+SIDE = 3
+"""Rows, and columns."""
+
 _SIZE = 4
 
 
 def format_integers(integers: Sequence[int]) -> bytes:
     """``integers``, each from -2**31 to 2**31 - 1, as bytes."""
     return struct.pack(f"!{len(integers)}i", *integers)
+
+
+def format_move(row: int, column: int) -> str:
+    """The move as the game has it (games.tictactoe.game)."""
+    return f"{column}:{row}"
+
+
+def read_move(move: str) -> tuple[int, int]:
+    """Row and column of a move of the game."""
+    column, row = map(int, move.split(":"))
+    return row, column
 
 
 class Decoder:

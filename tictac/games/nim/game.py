@@ -21,7 +21,7 @@ from tictac.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Position, 
 MOST_MOVES = 1000
 """A position with more moves than that doesn't list them."""
 
-_MOVE = re.compile(r"([0-9]{1,2}):([0-9]{1,10})", re.ASCII)
+_MOVE = re.compile(r"([0-9]{1,3}):([0-9]{1,10})", re.ASCII)
 
 
 class Nim(OpenGame[Position]):
