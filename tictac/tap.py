@@ -26,6 +26,7 @@ from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService,
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.parts import PARTS
 from tictac.rooms.config import read_config
+from tictac.rooms.service import make_lobby
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),
@@ -212,7 +213,8 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     accounts = cache(lambda: make_accounts(options, reactor, database()))
     try:
         rooms = find_rooms(options, reactor)
-        shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], rooms)
+        lobby = cache(partial(make_lobby, options))
+        shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], rooms, lobby)
         # The database first: its faults are the ones that a port in use would hide.
         for name, ports in options.ports.items():
             if ports:

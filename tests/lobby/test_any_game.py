@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -19,6 +20,7 @@ from tictac.errors import (
     NotYourTurn,
     PrivateRoom,
     Refusal,
+    RoomFull,
 )
 from tictac.games.all import GAMES, kind
 from tictac.lobby.clock import Clock
@@ -340,3 +342,72 @@ class ComputerTests(AnyGameCase):
         self.timers.advance(THINKS)
         placed = self.alice.events[-1]
         assert isinstance(placed, Placed) and placed.seat == 1
+
+
+class DoorTests(AnyGameCase):
+    """Rooms whose seats a door fills by itself."""
+
+    terms = replace(USUAL_TERMS, door="session", move_timeout=7)
+
+    def seat(self) -> None:
+        self.registry.create(self.plain, "session 1", self.terms)
+        self.registry.join(self.alice, "session 1", "PLAYER", door="session")
+
+    def test_nobody_else_takes_a_seat(self) -> None:
+        self.registry.create(self.plain, "session 1", self.terms)
+        for door in (None, "nim"):
+            self.registry.join(self.alice, "session 1", "PLAYER", door=door)
+            assert self.alice.refused() is RoomFull
+        self.registry.join(self.bob, "session 1", "PLAYER", door="session")
+        assert self.registry.running("session") == 1
+
+    def test_whoever_can_tell_of_it_watches(self) -> None:
+        self.seat()
+        self.registry.join(self.vera, "session 1", "VIEWER")
+        self.registry.place(self.plain, "1:1")
+        assert isinstance(self.vera.events[-1], Placed)
+        assert [room.name for room in self.registry.public_rooms()] == ["session 1"]
+
+    def test_who_knows_only_rooms_for_all_doesnt_see_it(self) -> None:
+        self.seat()
+        stranger = Guest(self.registry, "sam")
+        self.registry.list_rooms(stranger, "VIEWER")
+        self.registry.join(stranger, "session 1", "VIEWER")
+        listed, refused = stranger.told()
+        assert listed == Listed(stranger.occupant_id, "VIEWER", ())
+        assert isinstance(refused, Refused) and type(refused.refusal) is NoSuchRoom
+
+    def test_it_sits_down_in_its_own_rooms_though_it_cant_tell_of_others(self) -> None:
+        self.registry.create(self.alice, "nim 1", replace(REVERSI, door="nim"))
+        self.registry.join(self.plain, "nim 1", "PLAYER", door="nim")
+        assert self.registry.running("nim") == 1
+
+    def test_its_matches_arent_those_of_the_rooms(self) -> None:
+        self.seat()
+        assert (self.registry.running(), self.registry.running("session")) == (0, 1)
+
+    def test_its_time_for_a_move_is_its_own(self) -> None:
+        self.seat()
+        self.timers.advance(6)
+        self.registry.expire(1, 1)
+        assert self.registry.running("session") == 1
+        self.timers.advance(1)
+        self.registry.expire(0, 0)
+        assert self.plain.events[-1] == Ended(4, None, "0" * 9, "timed out", "alice", 1)
+
+    def test_there_is_none_if_it_says_so(self) -> None:
+        terms = replace(self.terms, move_timeout=0)
+        self.registry.create(self.plain, "session 1", terms)
+        self.registry.join(self.alice, "session 1", "PLAYER", door="session")
+        self.timers.advance(1e6)
+        self.registry.expire(1, 1)
+        assert self.registry.running("session") == 1
+
+    def test_the_number_of_rooms_doesnt_limit_it(self) -> None:
+        registry = MemoryRegistry(1, self.timers.seconds, self.faults.append)
+        guests = [Guest(registry, f"guest-{number}") for number in range(4)]
+        registry.create(guests[0], "session 1", self.terms)
+        registry.create(guests[1], "den")
+        registry.create(guests[2], "session 2", self.terms)
+        registry.create(guests[3], "lair")
+        assert isinstance(guests[3].events[-1], Refused) and registry.rooms() == 3

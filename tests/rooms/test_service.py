@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -13,12 +14,15 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool
 from tests.helpers import FakeTransport
+from tests.lobby.registry_suite import Guest
 from tests.rooms.test_server_accounts import log, texts
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.room import USUAL_TERMS
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.rooms.service import RoomsService, Settings
@@ -214,3 +218,15 @@ class MatchLogTests(ServiceCase):
         lines = self.finished(log_matches=True)
         matches = [line for line in lines if line.startswith("room 'den'")]
         assert matches == ["room 'den': forfeited ('alice' against 'bob')"] * 2
+
+    def test_those_of_a_door_are_the_doors_to_count(self) -> None:
+        service = self.started()
+        registry = service.registry
+        assert isinstance(registry, MemoryRegistry)
+        players = [Guest(registry, name) for name in ("guest-1", "guest-2")]
+        registry.create(players[0], "den", replace(USUAL_TERMS, door="session"))
+        registry.join(players[1], "den", "PLAYER", door="session")
+        assert service.matches_running() == 0
+        registry.forfeit(players[0])
+        self.begin_match()[0].arrive(b"FORFEIT\n")
+        assert service.matches.counts == {"forfeited": 1}

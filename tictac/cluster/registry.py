@@ -126,7 +126,14 @@ class RedisRegistry:
         """Make a room and seat ``occupant`` as its first player."""
         self._desk.ask(occupant, self._create, name)
 
-    def join(self, occupant: Occupant, name: str, mode: Mode, key: str | None = None) -> None:
+    def join(
+        self,
+        occupant: Occupant,
+        name: str,
+        mode: Mode,
+        key: str | None = None,
+        door: str | None = None,
+    ) -> None:
         """Seat ``occupant`` in an existing room."""
         self._desk.ask(occupant, self._join, name, mode)
 
@@ -356,7 +363,7 @@ class RedisRegistry:
         """How many moves were made in rooms that this node has ended."""
         return self._moves
 
-    def running(self) -> int:
+    def running(self, door: str | None = None) -> int:
         """How many matches have begun in which somebody sits here."""
         copies = [table.copy for table in self.tables]
         return sum(copy is not None and copy.begun for copy in copies)

@@ -98,7 +98,7 @@ class Computer:
         # A refusal (somebody else was faster) needs no answer.
         del self._coming[name]
         player = ComputerOccupant(self._registry, self._clock, self._dice, terms, self._thinker)
-        self._registry.join(player, name, "PLAYER", terms.key)
+        self._registry.join(player, name, "PLAYER", terms.key, terms.door)
 
 
 class ComputerOccupant:

@@ -61,8 +61,18 @@ class Registry(Protocol):
     def create(self, occupant: Occupant, name: str) -> None:
         """Answered with Joined or Refused."""
 
-    def join(self, occupant: Occupant, name: str, mode: Mode, key: str | None = None) -> None:
-        """Answered with Joined or Refused; everybody may get Began."""
+    def join(
+        self,
+        occupant: Occupant,
+        name: str,
+        mode: Mode,
+        key: str | None = None,
+        door: str | None = None,
+    ) -> None:
+        """Answered with Joined or Refused; everybody may get Began.
+
+        ``door`` is the one that seats ``occupant``, if it has rooms of its own.
+        """
 
     def place(self, occupant: Occupant, move: str | None) -> None:
         """Answered with Placed or Ended to everybody, Refused, or (a kept move) nothing."""
@@ -100,8 +110,8 @@ class ServiceRegistry(Registry, Protocol):
     def expire(self, move_timeout: float, wait_timeout: float) -> None:
         """End what has stood still for so many seconds, and give up seats held for too long.
 
-        0 is no limit. The time runs from the last move that was made, the beginning of
-        the match, or the creation of the room.
+        0 is no limit; what the terms of a room say goes before ``move_timeout``. The time runs
+        from the last move that was made, the beginning of the match, or the creation of the room.
         """
 
     def stop_holding(self) -> None:
@@ -113,8 +123,8 @@ class ServiceRegistry(Registry, Protocol):
     def moves(self) -> int:
         """How many moves were made in all rooms so far, as far as is known here."""
 
-    def running(self) -> int:
-        """How many matches have begun and aren't over."""
+    def running(self, door: str | None = None) -> int:
+        """How many matches of rooms of that door (None: of no door) have begun and aren't over."""
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""

@@ -20,6 +20,7 @@ from tictac.errors import (
     PrivateRoom,
     Refusal,
     RoomExists,
+    RoomFull,
     TooManyRooms,
 )
 from tictac.lobby.events import (
@@ -45,47 +46,18 @@ from tictac.lobby.room import (
     check_room_name,
     check_waits_in_few,
 )
+from tictac.lobby.table import Table
 
 _FOR_ALL_KNOWING = (Left, Offered, Said)
-
-
-class _Table:
-    """A room, the occupants behind its ids, and since when somebody is waited for.
-
-    ``holds`` says that somebody has gone: only then may a seat be held.
-    """
-
-    __slots__ = ("clock", "everybody", "holds", "knowing", "occupants", "room", "since")
-
-    def __init__(self, room: Room, since: float) -> None:
-        self.room = room
-        self.clock = room.terms.clock
-        self.since = since
-        self.holds = False
-        self.occupants: dict[OccupantId, Occupant] = {}
-        self.everybody: tuple[Occupant, ...] = ()
-        self.knowing: tuple[Occupant, ...] = ()
-
-    def seat(self, occupant: Occupant) -> None:
-        """``occupant`` is told of what happens from now on."""
-        self.occupants[occupant.occupant_id] = occupant
-        self.everybody = (*self.everybody, occupant)
-        if occupant.knows_all:
-            self.knowing = (*self.knowing, occupant)
-
-    def unseat(self, occupant: Occupant) -> None:
-        """``occupant`` is told nothing more."""
-        del self.occupants[occupant.occupant_id]
-        self.everybody = tuple(self.occupants.values())
-        self.knowing = tuple([each for each in self.everybody if each.knows_all])
 
 
 class MemoryRegistry:
     """The registry of a single process. It never waits: events come during the request.
 
-    There are ``max_rooms`` at most, and a user waits in ``max_rooms_per_user`` (0: any number);
-    ``seconds`` tells the time, from any origin; ``on_fault`` is called in the handler of an
-    exception of an occupant or watcher. Seats are held for ``rejoin_timeout`` seconds, 0: not.
+    There are ``max_rooms`` at most, besides those of doors, which limit their connections; a
+    user waits in ``max_rooms_per_user`` (0: any number). ``seconds`` tells the time, from any
+    origin; ``on_fault`` is called in the handler of an exception of an occupant or watcher. Seats
+    are held for ``rejoin_timeout`` seconds, 0: not.
     """
 
     outlives = False
@@ -108,8 +80,8 @@ class MemoryRegistry:
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
         self._dice = dice or Random()
-        self._tables: dict[str, _Table] = {}
-        self._table_of: dict[OccupantId, _Table] = {}
+        self._tables: dict[str, Table] = {}
+        self._table_of: dict[OccupantId, Table] = {}
         self._outbox: deque[tuple[tuple[Occupant, ...], Event]] = deque()
         self._delivering = False
         self._gone: set[OccupantId] = set()  # those who left while others were told
@@ -147,7 +119,7 @@ class MemoryRegistry:
             check_room_name(name)
             if name in self._tables:
                 raise RoomExists(f"room {name} exists already")
-            if self._max_rooms and len(self._tables) >= self._max_rooms:
+            if terms.door is None and self._is_full():
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
             if most := self._max_rooms_per_user:
                 check_waits_in_few(occupant.user, (t.room for t in self._tables.values()), most)
@@ -156,20 +128,33 @@ class MemoryRegistry:
             return
         if terms.clock is not None:
             terms = replace(terms, clock=replace(terms.clock))
-        table = self._tables[name] = _Table(Room(name, terms, self._dice), self._seconds())
+        table = self._tables[name] = Table(Room(name, terms, self._dice), self._seconds())
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_opened, name, terms)
         self._enter(occupant, table, "PLAYER")
 
-    def join(self, occupant: Occupant, name: str, mode: Mode, key: str | None = None) -> None:
+    def join(
+        self,
+        occupant: Occupant,
+        name: str,
+        mode: Mode,
+        key: str | None = None,
+        door: str | None = None,
+    ) -> None:
         """Seat ``occupant`` in an existing room, a private one if ``key`` is its own."""
         try:
             self._check_outside(occupant)
             table = self._tables.get(name)
-            if table is None or not (table.room.terms.plain or occupant.knows_all):
+            if table is None:
                 raise NoSuchRoom(f"there is no room {name}")
-            if table.room.terms.key not in (None, key):
+            terms = table.room.terms
+            of_door = door is not None and door == terms.door
+            if not (terms.plain or occupant.knows_all or of_door):
+                raise NoSuchRoom(f"there is no room {name}")
+            if terms.key not in (None, key):
                 raise PrivateRoom(f"room {name} opens only to who knows its key")
+            if mode == "PLAYER" and terms.door is not None and not of_door:
+                raise RoomFull(f"the seats of room {name} are taken by {terms.door}")
             self._enter(occupant, table, mode)
         except Refusal as refusal:
             self._refuse(occupant, "join", refusal)
@@ -243,7 +228,9 @@ class MemoryRegistry:
         now = self._seconds()
         for table in list(self._tables.values()):
             clock = table.clock
-            timeout = move_timeout if table.room.begun else wait_timeout
+            timeout = table.room.terms.move_timeout if table.room.begun else wait_timeout
+            if timeout is None:
+                timeout = move_timeout
             if clock is not None and table.room.begun:
                 timeout = 0.001 if clock.is_out(now) else 0
             if timeout and now - table.since >= timeout:
@@ -266,9 +253,10 @@ class MemoryRegistry:
         """How many moves were made in all rooms so far."""
         return self._moves + sum(table.room.moves for table in self._tables.values())
 
-    def running(self) -> int:
-        """How many matches have begun and aren't over."""
-        return sum(table.room.begun for table in self._tables.values())
+    def running(self, door: str | None = None) -> int:
+        """How many matches of that door's rooms have begun and aren't over."""
+        rooms = [table.room for table in self._tables.values()]
+        return sum(room.begun for room in rooms if room.terms.door == door)
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""
@@ -288,12 +276,16 @@ class MemoryRegistry:
         except Refusal as refusal:
             self._refuse(occupant, request, refusal)
 
+    def _is_full(self) -> bool:
+        most, rooms = self._max_rooms, [table.room for table in self._tables.values()]
+        return 0 < most <= len(rooms) and most <= sum(room.terms.door is None for room in rooms)
+
     def _check_outside(self, occupant: Occupant) -> None:
         table = self._table_of.get(occupant.occupant_id)
         if table is not None:
             raise AlreadyInRoom(f"{occupant.user} is in room {table.room.name}")
 
-    def _enter(self, occupant: Occupant, table: _Table, mode: Mode) -> None:
+    def _enter(self, occupant: Occupant, table: Table, mode: Mode) -> None:
         # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
         # likely to come back before their loss was noticed.
         held = self._rejoin_timeout > 0
@@ -315,7 +307,7 @@ class MemoryRegistry:
         else:
             self._deliver((occupant,), event)
 
-    def _apply(self, table: _Table, events: Sequence[RoomEvent]) -> None:
+    def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
         """Note what the events change here, then deliver them all."""
         if len(events) == 1 and not self._delivering:
             event = events[0]
@@ -326,7 +318,7 @@ class MemoryRegistry:
         if outbox and not self._delivering:
             self._deliver(*outbox.popleft())
 
-    def _note(self, table: _Table, event: RoomEvent) -> tuple[Occupant, ...]:
+    def _note(self, table: Table, event: RoomEvent) -> tuple[Occupant, ...]:
         """Note what ``event`` changes; whom it is for."""
         now, room = self._seconds(), table.room
         if type(event) is Placed:
@@ -357,7 +349,7 @@ class MemoryRegistry:
         table.since = now
         return table.everybody
 
-    def _close(self, table: _Table, ended: Ended) -> None:
+    def _close(self, table: Table, ended: Ended) -> None:
         # Before anybody hears of the end: who does may create the next room at once.
         del self._tables[table.room.name]
         table.holds = False

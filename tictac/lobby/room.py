@@ -89,7 +89,9 @@ class Terms:
 
     ``key`` opens a private room; None: it is public. ``clock`` is one that hasn't begun to run;
     None: each move has the server's time. ``computer`` is the level of the one that takes the
-    second seat; None: a person is waited for.
+    second seat; None: a person is waited for. ``door`` is the one whose own seating fills the
+    seats, so that others may only watch; None: whoever comes takes one. ``move_timeout`` is the
+    seconds for a move; None: the server's.
     """
 
     kind: Kind
@@ -98,11 +100,14 @@ class Terms:
     key: str | None = None
     clock: Clock | None = None
     computer: str | None = None
+    door: str | None = None
+    move_timeout: float | None = None
 
     @property
     def plain(self) -> bool:
-        """Whether the rooms protocol can tell of it: its game, public, and without a clock."""
-        return self.game is USUAL_TERMS.game and self.key is None and self.clock is None
+        """Whether the rooms protocol can tell of it: its game, open to all, and without a clock."""
+        mine = self.game is USUAL_TERMS.game and self.door is None
+        return mine and self.key is None and self.clock is None
 
 
 def terms_for(kind: Kind, options: Mapping[str, object], **others: Any) -> Terms:

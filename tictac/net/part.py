@@ -17,6 +17,7 @@ from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import FirstOnly
@@ -44,6 +45,10 @@ def _no_part(port: str) -> Any:
     raise LookupError(f"there is no part with the option --{port}")
 
 
+def _no_lobby() -> MemoryRegistry:
+    raise LookupError("there is no lobby")
+
+
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What the parts of one process have in common.
@@ -52,6 +57,8 @@ class Shared:
     up to date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
     ``rooms`` makes the registry of rooms that several processes share, if there is one: it
     gets the number of rooms, the seconds that seats are held, and what to call for a fault.
+    ``lobby`` gives the registry of the rooms in this process, where those of the rooms protocol
+    are, too, unless there is one that is shared.
     ``part`` gives the part with that port option, which is made without a port if nobody
     asked for one: a part that offers another way to it builds on it so. ``parts`` are all
     that there are, once the whole has started.
@@ -63,6 +70,7 @@ class Shared:
     part: Callable[[str], Any] = _no_part
     parts: Callable[[], Sequence[PartService]] = tuple
     rooms: Callable[[int, float, Callable[[Any], None], int], Any] | None = None
+    lobby: Callable[[], MemoryRegistry] = _no_lobby
 
 
 @dataclass(frozen=True, slots=True)

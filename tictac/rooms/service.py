@@ -68,12 +68,18 @@ class MatchLog:
     def __init__(self, log_each: bool) -> None:
         self.counts: Counter[str] = Counter()
         self._log_each = log_each
+        self._of_doors: set[str] = set()
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Nothing to count yet."""
+        """Leave the rooms of a door to the door."""
+        if terms.door is not None:
+            self._of_doors.add(name)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Count it."""
+        if name in self._of_doors:
+            self._of_doors.remove(name)
+            return
         self.counts[ended.ending] += 1
         if self._log_each:
             _log.info(
@@ -102,13 +108,7 @@ class RoomsService(PartService):
         self.accounts = accounts
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
-        self.registry: ServiceRegistry = registry or MemoryRegistry(
-            settings.max_rooms,
-            time.monotonic,
-            _report,
-            settings.rejoin_timeout,
-            settings.max_rooms_per_user,
-        )
+        self.registry: ServiceRegistry = registry or _new_lobby(settings)
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._computer: Computer | None = None
@@ -243,6 +243,16 @@ def _report(culprit: Occupant | Watcher) -> None:
     _log.failure("{culprit} failed to take an event", culprit=culprit)
 
 
+def _new_lobby(settings: Settings) -> MemoryRegistry:
+    return MemoryRegistry(
+        settings.max_rooms,
+        time.monotonic,
+        _report,
+        settings.rejoin_timeout,
+        settings.max_rooms_per_user,
+    )
+
+
 # The options
 
 
@@ -306,10 +316,17 @@ def _rejoin_timeout(options: Mapping[str, Any]) -> float:
     return 30.0 if options["rooms"] else 0.0
 
 
+def make_lobby(options: Mapping[str, Any]) -> MemoryRegistry:
+    """The registry of the rooms in this process, of every door (net.part.Shared)."""
+    return _new_lobby(make_settings(options, ()))
+
+
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:
     settings = make_settings(options, ports)
-    registry = None
-    if shared.rooms is not None:
+    registry: ServiceRegistry
+    if shared.rooms is None:
+        registry = shared.lobby()
+    else:
         registry = shared.rooms(
             settings.max_rooms, settings.rejoin_timeout, _report, settings.max_rooms_per_user
         )
