@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from random import Random
 
 from twisted.internet.interfaces import IReactorTime
@@ -117,7 +118,8 @@ class ConnectFourProtocol(ServerConnection):
             line=self.host,
             failed=self._without_answer,
         )
-        name = registry.free_name("connect four")
+        names = (f"connect four {number}" for number in count(int(self.occupant_id)))
+        name = next(name for name in names if registry.room(name) is None)
         registry.create(self, name, terms)
         registry.join(computer, name, "PLAYER", door=DOOR)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import count
 from random import Random
 
 from tictac.errors import (
@@ -103,11 +102,6 @@ class MemoryRegistry:
         """The next number, as a string."""
         self._last_id += 1
         return str(self._last_id)
-
-    def free_name(self, prefix: str) -> str:
-        """A name that no room has: ``prefix``, then a number."""
-        names = (f"{prefix} {number}" for number in count(self._last_id))
-        return next(name for name in names if name not in self._tables)
 
     # Requests
 
