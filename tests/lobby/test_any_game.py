@@ -382,9 +382,13 @@ class DoorTests(AnyGameCase):
         self.registry.join(self.plain, "nim 1", "PLAYER", door="nim")
         assert self.registry.running("nim") == 1
 
-    def test_its_matches_arent_those_of_the_rooms(self) -> None:
+    def test_its_figures_arent_those_of_the_rooms(self) -> None:
         self.seat()
+        self.registry.place(self.plain, "1:1")
         assert (self.registry.running(), self.registry.running("session")) == (0, 1)
+        assert self.registry.rooms() == self.registry.moves() == 0
+        self.registry.forfeit(self.plain)
+        assert self.registry.moves() == self.registry.running("session") == 0
 
     def test_its_time_for_a_move_is_its_own(self) -> None:
         self.seat()
@@ -410,4 +414,4 @@ class DoorTests(AnyGameCase):
         registry.create(guests[1], "den")
         registry.create(guests[2], "session 2", self.terms)
         registry.create(guests[3], "lair")
-        assert isinstance(guests[3].events[-1], Refused) and registry.rooms() == 3
+        assert isinstance(guests[3].events[-1], Refused) and len(registry.public_rooms()) == 3

@@ -118,10 +118,10 @@ class ServiceRegistry(Registry, Protocol):
         """This process takes nobody back any more, as it is going to stop."""
 
     def rooms(self) -> int:
-        """How many rooms there are."""
+        """How many rooms there are, but for those of doors."""
 
     def moves(self) -> int:
-        """How many moves were made in all rooms so far, as far as is known here."""
+        """How many moves were made so far in rooms of no door, as far as is known here."""
 
     def running(self, door: str | None = None) -> int:
         """How many matches of rooms of that door (None: of no door) have begun and aren't over."""

@@ -86,7 +86,7 @@ class MemoryRegistry:
         self._delivering = False
         self._gone: set[OccupantId] = set()  # those who left while others were told
         self._last_id = 0
-        self._moves = 0  # made in rooms that are over
+        self._moves = 0  # made in rooms of no door that are over
 
     def start(self) -> None:
         """There is nothing to connect to (ServiceRegistry)."""
@@ -246,17 +246,16 @@ class MemoryRegistry:
                 self._apply(table, table.room.give_up_held())
 
     def rooms(self) -> int:
-        """How many rooms there are."""
-        return len(self._tables)
+        """How many rooms there are, but for those of doors."""
+        return len(self._rooms_of(None))
 
     def moves(self) -> int:
-        """How many moves were made in all rooms so far."""
-        return self._moves + sum(table.room.moves for table in self._tables.values())
+        """How many moves were made so far in rooms of no door."""
+        return self._moves + sum(room.moves for room in self._rooms_of(None))
 
     def running(self, door: str | None = None) -> int:
         """How many matches of that door's rooms have begun and aren't over."""
-        rooms = [table.room for table in self._tables.values()]
-        return sum(room.begun for room in rooms if room.terms.door == door)
+        return sum(room.begun for room in self._rooms_of(door))
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""
@@ -276,9 +275,12 @@ class MemoryRegistry:
         except Refusal as refusal:
             self._refuse(occupant, request, refusal)
 
+    def _rooms_of(self, door: str | None) -> list[Room]:
+        rooms = [table.room for table in self._tables.values()]
+        return [room for room in rooms if room.terms.door == door]
+
     def _is_full(self) -> bool:
-        most, rooms = self._max_rooms, [table.room for table in self._tables.values()]
-        return 0 < most <= len(rooms) and most <= sum(room.terms.door is None for room in rooms)
+        return 0 < self._max_rooms <= len(self._tables) and self._max_rooms <= self.rooms()
 
     def _check_outside(self, occupant: Occupant) -> None:
         table = self._table_of.get(occupant.occupant_id)
@@ -353,7 +355,8 @@ class MemoryRegistry:
         # Before anybody hears of the end: who does may create the next room at once.
         del self._tables[table.room.name]
         table.holds = False
-        self._moves += table.room.moves
+        if table.room.terms.door is None:
+            self._moves += table.room.moves
         for occupant_id in table.occupants:
             del self._table_of[occupant_id]
         users = tuple([member.user for member in table.room.players])
