@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from random import Random
 
@@ -9,9 +10,11 @@ from twisted.internet.defer import Deferred, succeed
 
 from tests.helpers import LineCaller, LineServer, TurnClock
 from tictac.connectfour.scripted import Scripted
-from tictac.connectfour.server import ConnectFourFactory, Games, Thinker
+from tictac.connectfour.server import DOOR, ConnectFourFactory
 from tictac.games.connectfour.game import KIND, write_move
 from tictac.games.connectfour.rules import DROP, POP, Move
+from tictac.lobby.computer import Thinker
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.worker import Question
 
@@ -45,8 +48,13 @@ DRAWN_BY_RED = ("4 1 -1 1 -1", "5 -5 5 -5")
 """The position after red's first move for the third time."""
 
 
+def fail(culprit: object) -> None:
+    """Let what an occupant or a watcher has raised go on to the test (for a registry)."""
+    raise
+
+
 class RandomThinker:
-    """Answers with any legal move, at once (server.Thinker)."""
+    """Answers with any legal move, at once (computer.Thinker)."""
 
     def __init__(self, dice: Random) -> None:
         self._dice = dice
@@ -69,11 +77,13 @@ class Server(LineServer):
         repetition: bool = False,
     ) -> None:
         self.clock = TurnClock()
-        self.games = Games()
+        self.games: Counter[str] = Counter()
+        self.registry = MemoryRegistry(0, self.clock.seconds, fail)
         if isinstance(script, str):
             script = texts(script)
         self.scripted = Scripted(script if isinstance(script, Iterable) else [], waits)
         self.factory = ConnectFourFactory(
+            self.registry,
             self.scripted if isinstance(script, Iterable) else script,
             self.games,
             seconds_a_move,
@@ -82,6 +92,11 @@ class Server(LineServer):
             limits,
             repetition=repetition,
         )
+
+    @property
+    def running(self) -> int:
+        """How many games are under way."""
+        return self.registry.running(DOOR)
 
     def connect(self) -> Caller:
         """A new connection."""

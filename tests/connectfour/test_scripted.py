@@ -7,7 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.connectfour.helpers import texts
 from tictac.connectfour.scripted import Scripted
-from tictac.connectfour.server import Thinker
+from tictac.lobby.computer import Thinker
 from tictac.worker import Question
 
 QUESTION = Question("connectfour", {}, "", "best", 0.5)

@@ -117,13 +117,13 @@ class EndTests(SynchronousTestCase):
         *first, last = said(red)
         for move, answer in zip(first, said(yellow), strict=False):
             assert caller.ask(move) == ["OKAY", answer, "READY"]
-        assert server.games.running == 1 and not caller.closed
+        assert server.running == 1 and not caller.closed
         caller.send(last)
         writes = caller.transport.take_writes()
         assert len(writes) == 1
         assert caller.closed
         caller.transport.lose()
-        assert server.games.running == 0
+        assert server.running == 0
         return server, caller, writes[0].decode().split("\r\n")[:-1]
 
     def check(
@@ -131,7 +131,7 @@ class EndTests(SynchronousTestCase):
     ) -> None:
         server, _, last = self.played(game, repetition)
         assert last == answers
-        assert dict(server.games.counts) == {how: 1}
+        assert dict(server.games) == {how: 1}
         assert server.refusals == {}
 
     def test_red_wins(self) -> None:
@@ -182,13 +182,13 @@ class ThinkingTests(SynchronousTestCase):
         server.scripted.answer()
         assert caller.read() == ["OKAY", "DROP 4", "READY"]
         assert caller.closed
-        assert dict(server.games.counts) == {"left": 1}
+        assert dict(server.games) == {"left": 1}
 
     def test_a_client_that_goes_is_thought_about_no_longer(self) -> None:
         server, caller = self.thinking()
         caller.transport.lose()
         assert server.scripted.given_up == 1
-        assert (server.games.running, dict(server.games.counts)) == (0, {"left": 1})
+        assert (server.running, dict(server.games)) == (0, {"left": 1})
         assert not logged_errors(self)
 
     def test_a_line_is_out_of_step_meanwhile(self) -> None:
@@ -198,7 +198,7 @@ class ThinkingTests(SynchronousTestCase):
             assert caller.closed
             assert server.refusals == {"out-of-step": 1}
             assert server.scripted.given_up == 1
-            assert dict(server.games.counts) == {"closed": 1}
+            assert dict(server.games) == {"closed": 1}
 
     def test_a_line_that_came_in_the_same_packet_is_out_of_step_too(self) -> None:
         server = Server("4", waits=True)
@@ -250,7 +250,7 @@ class ThinkingTests(SynchronousTestCase):
             assert texts([event])[0].startswith("the computer has no move for 192.0.2.1")
             assert logged_errors(self, ValueError, IllegalMove)
             assert caller.closed and not other.closed
-            assert (server.games.running, dict(server.games.counts)) == (1, {"failed": 1})
+            assert (server.running, dict(server.games)) == (1, {"failed": 1})
 
     def test_a_thinker_that_takes_no_question_is_a_refusal(self) -> None:
         for refusal in (CannotThink(), TooManyQuestions()):
@@ -259,7 +259,7 @@ class ThinkingTests(SynchronousTestCase):
             assert caller.ask("DROP 3") == []
             assert caller.closed
             assert server.refusals == {refusal.code: 1}
-            assert dict(server.games.counts) == {"failed": 1}
+            assert dict(server.games) == {"failed": 1}
 
     def test_a_thinker_that_cant_even_begin_is_a_failure(self) -> None:
         server = Server("")
@@ -267,18 +267,18 @@ class ThinkingTests(SynchronousTestCase):
         caller.send("DROP 3")
         assert caller.closed
         assert logged_errors(self)
-        assert dict(server.games.counts) == {"failed": 1}
+        assert dict(server.games) == {"failed": 1}
 
 
 class CountTests(SynchronousTestCase):
     def test_games_under_way(self) -> None:
         server = Server("4 4 4")
         visitor, caller, other = server.connect(), server.play(), server.play()
-        assert server.games.running == 2
+        assert server.running == 2
         visitor.transport.lose()
         caller.transport.lose()
-        assert (server.games.running, dict(server.games.counts)) == (1, {"left": 1})
+        assert (server.running, dict(server.games)) == (1, {"left": 1})
         other.protocol.drop()
         other.transport.lose()
-        assert dict(server.games.counts) == {"left": 1, "closed": 1}
-        assert server.games.running == 0
+        assert dict(server.games) == {"left": 1, "closed": 1}
+        assert server.running == 0

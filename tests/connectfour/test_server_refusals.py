@@ -126,4 +126,4 @@ def test_nothing_makes_it_fail(data: list[bytes]) -> None:
         # Whatever it was, it was in step so far.
         assert set(server.refusals) <= {"illegal-move"}
     caller.transport.lose()
-    assert server.games.running == 0
+    assert server.running == 0

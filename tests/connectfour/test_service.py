@@ -9,11 +9,13 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.connectfour.helpers import fail
 from tests.connectfour.helpers import texts as texts_of
 from tests.helpers import FakeTransport
 from tests.rooms.test_server_accounts import log, texts
 from tictac.connectfour.scripted import Scripted
 from tictac.connectfour.service import PART, ConnectFourService, Settings, make_settings
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.part import Shared
 from tictac.tap import Options
@@ -46,7 +48,8 @@ class ServiceCase(SynchronousTestCase):
     def started(self, *ports: str, **limits: Any) -> ConnectFourService:
         """A service that runs."""
         settings = Settings(ports or ("tcp:1",), Limits(**limits), 0.5)
-        service = ConnectFourService(self.reactor, settings, self.thinker)
+        registry = MemoryRegistry(0, self.reactor.seconds, fail)
+        service = ConnectFourService(self.reactor, settings, self.thinker, registry)
         service.privilegedStartService()
         service.startService()
         return service
@@ -180,6 +183,8 @@ class OptionTests(SynchronousTestCase):
         def accounts() -> Any:
             raise AssertionError("nobody logs in here")
 
-        shared = Shared(MemoryReactorClock(), accounts, database=accounts)
+        reactor = MemoryReactorClock()
+        lobby = MemoryRegistry(0, reactor.seconds, fail)
+        shared = Shared(reactor, accounts, database=accounts, lobby=lambda: lobby)
         service = PART.make(self.parse(), ["tcp:1"], shared)
         assert isinstance(service, ConnectFourService)

@@ -13,6 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.lobby.registry_suite import Guest
 from tictac.errors import (
     BadOption,
+    IllegalMove,
     NoSuchRoom,
     NotAMove,
     NotOffered,
@@ -317,6 +318,15 @@ class ComputerTests(AnyGameCase):
         ended = self.alice.events[-1]
         assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("forfeited", "alice")
         assert len(self.flushLoggedErrors(ValueError)) == 1
+
+    def test_so_it_does_when_its_move_cant_be_made(self) -> None:
+        self.open("best")
+        self.registry.place(self.alice, "d3")
+        self.timers.advance(THINKS)
+        self.thinking.asked[0][1].callback("d3")
+        ended = self.alice.events[-1]
+        assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("forfeited", "alice")
+        assert len(self.flushLoggedErrors(IllegalMove)) == 1
 
     def test_it_stops_thinking_when_the_match_is_over(self) -> None:
         self.open("best")

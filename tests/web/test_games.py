@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from typing import Any
 
@@ -11,11 +12,13 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.connectfour.helpers import fail
 from tests.helpers import FakeTransport
 from tests.nim.helpers import EXIT, LIST, LOSE, PLAY, WIN, house_tables, move, turn
 from tests.web.helpers import Guest, WebServer, frame, frames
-from tictac.connectfour.server import ConnectFourFactory, Games
+from tictac.connectfour.server import ConnectFourFactory
 from tictac.games.nim.rules import Deal
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.nim.server import NimFactory
 from tictac.nim.wire import split_messages
@@ -40,8 +43,9 @@ class GameServer(WebServer):
     def __init__(self, limits: Limits | None = None, deal: Deal = LIST) -> None:
         limits = limits or Limits(login_timeout=60)
         clock: Any = Clock()
-        self.games = Games()
-        self.four = ConnectFourFactory(Fourth(), self.games, 0, clock, clock.seconds, limits)
+        self.games: Counter[str] = Counter()
+        lobby = MemoryRegistry(0, clock.seconds, fail)
+        self.four = ConnectFourFactory(lobby, Fourth(), self.games, 0, clock, clock.seconds, limits)
         self.nim = NimFactory(house_tables(clock, deal), clock, clock.seconds, limits)
         self.fours = SocketFactory(self.four, (), clock)
         self.nims = BinarySocketFactory(self.nim, (), clock, split_messages)
@@ -103,12 +107,12 @@ class ConnectFourTests(SynchronousTestCase):
         *said, end = frames(self.guest.transport.take())
         assert said == [(1, b"OKAY"), (1, b"DROP 4"), (1, b"WINNER_YELLOW")]
         assert end == (8, b"\x03\xe9")
-        assert self.server.games.counts == {"yellow": 1}
+        assert self.server.games == {"yellow": 1}
 
     def test_a_page_that_is_closed_leaves(self) -> None:
         self.begin()
         self.guest.transport.lose()
-        assert self.server.games.counts == {"left": 1}
+        assert self.server.games == {"left": 1}
         assert not self.server.four.connections and not self.server.fours.sockets
 
     def test_junk(self) -> None:
@@ -224,7 +228,7 @@ class SlowReaderTests(SynchronousTestCase):
         guest.ask("I32CFSP_HELLO boo", "AI_GAME")
         self.drop(server, guest, frame(b"DROP 8"))
         assert server.four.refusals.counts["too-much-unsent"] == 1
-        assert server.games.counts == {"closed": 1}
+        assert server.games == {"closed": 1}
 
     def test_matches_that_are_won(self) -> None:
         server = GameServer(self.LIMITS, Deal(fixed=(1, 1, 1)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -12,9 +13,10 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tictac import options as read
-from tictac.connectfour import server
-from tictac.connectfour.server import ConnectFourFactory, Games
+from tictac.connectfour.server import DOOR, ConnectFourFactory
 from tictac.connectfour.wire import MAX_LINE
+from tictac.lobby import computer
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.part import (
     Parameter,
@@ -29,7 +31,7 @@ from tictac.thinking import Thinkers
 _log = Logger()
 
 
-class Thinker(server.Thinker, Protocol):
+class Thinker(computer.Thinker, Protocol):
     """Whoever finds yellow's moves, to be started and stopped."""
 
     @property
@@ -57,10 +59,13 @@ class Settings:
 
 
 class ConnectFourService(PartService):
-    """Listeners, and a ``thinker`` that it starts and stops."""
+    """Listeners, and a ``thinker`` that it starts and stops; the games are in ``registry``."""
 
-    def __init__(self, reactor: Any, settings: Settings, thinker: Thinker) -> None:
-        self.games = Games()
+    def __init__(
+        self, reactor: Any, settings: Settings, thinker: Thinker, registry: MemoryRegistry
+    ) -> None:
+        self.games: Counter[str] = Counter()
+        self._registry = registry
         self._thinker = thinker
         self._clock = reactor
         self._settings = settings
@@ -77,6 +82,7 @@ class ConnectFourService(PartService):
     def _make_factory(self, proxied: bool, repetition: bool = False) -> ConnectFourFactory:
         settings = self._settings
         return ConnectFourFactory(
+            self._registry,
             self._thinker,
             self.games,
             settings.seconds_a_move,
@@ -104,13 +110,13 @@ class ConnectFourService(PartService):
         return super().serving() and self._thinker.ready
 
     def matches_running(self) -> int:
-        return self.games.running
+        return self._registry.running(DOOR)
 
     async def end(self) -> None:
         await self._thinker.stop()
         _log.info(
             "connectfour: games: {games}; refusals: {refusals}",
-            games=dict(self.games.counts),
+            games=dict(self.games),
             refusals=self.refusals(),
         )
 
@@ -135,7 +141,8 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ConnectFourService:
     size = options["connectfour-workers"] or os.cpu_count() or 1
     thinkers = Thinkers(shared.reactor, size, options["max-questions-per-peer"])
-    return ConnectFourService(shared.reactor, make_settings(options, ports), thinkers)
+    settings = make_settings(options, ports)
+    return ConnectFourService(shared.reactor, settings, thinkers, shared.lobby())
 
 
 PART = PartMaker(

@@ -7,11 +7,11 @@ Source: rooms.md, "The computer".
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from random import Random
 from typing import Any, Protocol
 
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import CancelledError, Deferred, maybeDeferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -106,7 +106,12 @@ class Computer:
 
 
 class ComputerOccupant:
-    """The computer in one room."""
+    """The computer in one room.
+
+    It begins to think ``delay`` seconds after it is its turn (0: at once), at slow levels for
+    ``seconds``, as somebody in ``line`` (None: a line for the room). Without a move it calls
+    ``failed``, or forfeits when there is none.
+    """
 
     knows_all = True
 
@@ -117,6 +122,10 @@ class ComputerOccupant:
         dice: Random,
         terms: Terms,
         thinker: Thinker,
+        delay: float = THINKS,
+        seconds: float = SECONDS,
+        line: Hashable = None,
+        failed: Callable[[Failure], None] | None = None,
     ) -> None:
         self.occupant_id = registry.new_occupant_id()
         self.user: str | None = USER
@@ -126,6 +135,10 @@ class ComputerOccupant:
         self._terms = terms
         self._level = terms.computer or terms.kind.levels[-1]
         self._thinker = thinker
+        self._delay = delay
+        self._seconds = seconds
+        self._line = line
+        self._without_move = failed or self._give_up
         self._room = ""
         self._seat = -1
         self._pending: IDelayedCall | None = None
@@ -142,6 +155,8 @@ class ComputerOccupant:
                     self._later(mine.position)
             case Placed(position=position, turn=self._seat):
                 self._later(position)
+            case Refused(request="place", refusal=refusal):
+                self._failed(Failure(refusal))
             case Ended() | Refused(request="join"):
                 self.close()
 
@@ -162,15 +177,19 @@ class ComputerOccupant:
         self._registry.leave(self)
 
     def _later(self, position: Position) -> None:
-        self._pending = self._clock.callLater(THINKS, self._move, position)
+        if self._delay:
+            self._pending = self._clock.callLater(self._delay, self._move, position)
+        else:
+            self._move(position)
 
     def _move(self, position: Position) -> None:
         self._pending = None
         kind, game = self._terms.kind, self._terms.game
         if self._level in kind.slow:
             text, values = game.dump(position), self._terms.values
-            question = Question(kind.name, values, text, self._level, SECONDS)
-            self._thinking = self._thinker.think(question, self._room)
+            question = Question(kind.name, values, text, self._level, self._seconds)
+            line = self._room if self._line is None else self._line
+            self._thinking = maybeDeferred(self._thinker.think, question, line)
             self._thinking.addCallbacks(self._thought, self._failed)
             return
         assert kind.choose is not None
@@ -183,7 +202,9 @@ class ComputerOccupant:
 
     def _failed(self, failure: Failure) -> None:
         self._thinking = None
-        if failure.check(CancelledError):
-            return
+        if not failure.check(CancelledError):
+            self._without_move(failure)
+
+    def _give_up(self, failure: Failure) -> None:
         _log.failure("the computer has no move in {room!r}", failure, room=self._room)
         self._registry.forfeit(self)

@@ -60,7 +60,6 @@ class Lobby:
         self._later = later
         self._dice = dice
         self._held = held
-        self._guests = 0
         self._sought: set[str] = set()
         self._followers: set[Follower] = set()
         self._shown: dict[str, telling.Message] = {}
@@ -81,9 +80,8 @@ class Lobby:
     # Names
 
     def guest_name(self) -> str:
-        """A name for the next guest."""
-        self._guests += 1
-        return f"{GUEST}{self._guests}"
+        """A name for the next guest: no guest of any door has it."""
+        return f"{GUEST}{self.registry.new_occupant_id()}"
 
     def room_name(self) -> str:
         """A name that no room has."""
