@@ -26,7 +26,7 @@ class WatchingTests(LobbyCase):
     def test_a_game_stands_in_the_lobby_from_its_first_ready(self) -> None:
         caller = self.server.connect()
         caller.ask("I32CFSP_HELLO boo")
-        assert self.server.registry.rooms() == 0
+        assert not self.server.registry.public_rooms()
         caller.ask("AI_GAME 5 4")
         room = self.only_room()
         guest, computer = [member.user for member in room.players]
@@ -43,7 +43,7 @@ class WatchingTests(LobbyCase):
         assert made == [(0, "3"), (1, "4")] * 3
         assert isinstance(ended, Ended)
         assert (ended.ending, ended.seat, ended.move) == ("won", 0, "3")
-        assert self.server.registry.rooms() == 0
+        assert not self.server.registry.public_rooms()
 
     def test_a_viewer_who_comes_and_goes_isnt_noticed(self) -> None:
         caller = self.server.play()
