@@ -2,48 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from twisted.internet.address import IPv4Address
-from twisted.internet.task import Clock
 
 from tests.helpers import FakeTransport
 from tictac.net.connection import ConnectionFactory
-from tictac.net.tables import TableFactory
-
-
-class House:
-    """A factory whose time is in the hands of the test."""
-
-    def __init__(self, factory: TableFactory[Any], clock: Clock) -> None:
-        self.factory = factory
-        self.clock = clock
-        self.endings = factory.tables.endings
-        self.refusals = factory.refusals.counts
-
-    def connect(self, host: str = "192.0.2.1") -> Guest:
-        """A new connection."""
-        return Guest(self, host)
-
-    def expire(self, seconds: float) -> None:
-        """Let so much time pass, and look for what has timed out."""
-        self.clock.advance(seconds)
-        self.factory.expire()
-
-    def is_clean(self) -> bool:
-        """Whether nothing is left: no connection, no delayed call, no match, no player."""
-        host = self.factory.tables.host
-        known = [name for name, value in vars(host).items() if value and name in _KEPT]
-        return not (
-            self.factory.connections
-            or self.factory.tables._connections
-            or self.clock.getDelayedCalls()
-            or host.running()
-            or known
-        )
-
-
-_KEPT = ("_players", "_queue", "_winners", "_waiting")
 
 
 class HasFactory(Protocol):
