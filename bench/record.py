@@ -104,7 +104,7 @@ def _note_board(history: History, board: str) -> None:
 def _note_end(history: History, text: str) -> None:
     """Only the event of the end says what the last board was."""
     last = text.split("\n")[-1]
-    _, board, ending, winner = last.split(":")
+    _, board, ending, winner, *_ = last.split(":")
     _note_board(history, board)
     how = {"won": f"0:{winner}", "drawn": "1", "closed": "1"}.get(ending, f"2:{winner}")
     history.ended.append(f"{board}:{how}")

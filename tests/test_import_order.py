@@ -19,7 +19,7 @@ LEVELS = [
         "games",
         "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "
-        "events room registry translation table tables seating"
+        "events room registry translation table"
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"

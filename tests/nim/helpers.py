@@ -60,7 +60,7 @@ class NimHouse:
         """Let so much time pass, and look for what has timed out."""
         self.clock.advance(seconds)
         self.factory.expire()
-        self.lobby.expire(0, 0)
+        self.seating.expire()
 
     def is_clean(self) -> bool:
         """Whether nothing is left: no connection, no delayed call, no match, no player."""

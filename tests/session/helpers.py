@@ -8,7 +8,7 @@ from tests.tables import Guest
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
-from tictac.session.seating import Seating
+from tictac.session.seating import Pairs
 from tictac.session.server import SessionFactory
 
 FIRST_WINS = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)]
@@ -28,7 +28,7 @@ class SessionHouse:
         self.clock = Clock()
         self.faults: list[Occupant | Watcher] = []
         self.registry = MemoryRegistry(256, self.clock.seconds, self.faults.append)
-        self.seating = Seating(self.registry, move_timeout)
+        self.seating = Pairs(self.registry, move_timeout)
         self.factory = SessionFactory(self.seating, self.clock, self.clock.seconds, limits)
         self.endings = self.seating.endings
         self.refusals = self.factory.refusals.counts

@@ -27,7 +27,7 @@ from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.events import Ended, Joined, Placed, Refused
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
-from tictac.session.seating import Seating
+from tictac.session.seating import Pairs
 
 
 class Knowing(Viewer):
@@ -452,7 +452,7 @@ class LobbyTests(ServerCase):
 
     def test_seats_are_held_for_nobody(self) -> None:
         registry = MemoryRegistry(0, self.house.clock.seconds, self.house.faults.append, 30)
-        seating = Seating(registry, 600)
+        seating = Pairs(registry, 600)
         self.house.factory.seating = seating
         first, second = self.pair()
         first.hang_up()

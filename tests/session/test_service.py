@@ -31,7 +31,7 @@ class SessionServiceTests(ServiceCase):
         for arguments, seconds in (([], 600), (["--session-move-timeout", "7"], 7)):
             self.setUp()
             service = self.session(*arguments)
-            assert service.seating.move_timeout == seconds
+            assert service.seating.terms.move_timeout == seconds
             factory: Any = service.factories[0]
             assert factory.limits.idle_timeout == factory.limits.login_timeout == 0
 

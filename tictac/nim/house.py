@@ -14,10 +14,10 @@ from tictac.games.nim.game import choose
 from tictac.lobby.events import Event, Placed
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Terms
-from tictac.nim.seating import Player, Seating
+from tictac.nim.seating import NimSeating, Player
 
 
-class HouseTables(Seating):
+class HouseTables(NimSeating):
     """Each `play` begins a match against the house. Who has won may send another one."""
 
     def __init__(self, registry: MemoryRegistry, terms: Terms, dice: Random) -> None:

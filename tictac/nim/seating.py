@@ -6,9 +6,8 @@ there. It knows no connection; dice are passed in.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Hashable
-from itertools import count
 from random import Random
 from typing import Protocol
 
@@ -16,10 +15,11 @@ from tictac.errors import AlreadyPlaying
 from tictac.fair import FairQueue
 from tictac.games.nim.game import KIND, Nim
 from tictac.games.nim.rules import Deal
-from tictac.lobby.events import Began, Ended, Placed
+from tictac.lobby.events import Began, Placed
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room, Terms
+from tictac.lobby.seating import Seating
 
 DOOR = "nim"
 """The name of this door, and what the names of its rooms begin with."""
@@ -53,28 +53,14 @@ def terms_of(deal: Deal, move_timeout: float) -> Terms:
     return Terms(KIND, values, Nim(deal), door=DOOR, move_timeout=move_timeout)
 
 
-class Seating:
-    """Makes the rooms of a kind of matches, and counts how they end (a Watcher).
+class NimSeating(Seating[Player]):
+    """Decides who plays whom, as the messages of Nim ask."""
 
-    ``endings`` has a number for each word.
-    """
-
-    def __init__(self, registry: MemoryRegistry, terms: Terms) -> None:
-        self.registry = registry
-        self.terms = terms
-        self.endings: Counter[str] = Counter()
-        self._numbers = count(1)
-        self._matches: dict[str, tuple[Occupant, Occupant]] = {}
-        self._finishing = False
-        self._leaving = ""
-        registry.watchers.append(self)
+    _finishing = False
 
     def play(self, player: Player) -> None:
         """`play`: somebody wants a match, or another one. Raises AlreadyPlaying."""
         raise NotImplementedError
-
-    def stay(self, player: Player) -> None:
-        """The player has been told that it has won."""
 
     def exit(self, player: Player) -> None:
         """`exit`: the player leaves, wherever it is."""
@@ -82,10 +68,8 @@ class Seating:
             self.registry.forfeit(player)
         self.leave(player, "forfeited")
 
-    def leave(self, player: Player, ending: str) -> None:
-        """The player has gone; in a match the other one has won, which is counted as ``ending``."""
-        self._leaving = ending
-        self.registry.leave(player, for_good=True)
+    def stay(self, player: Player) -> None:
+        """The player has been told that it has won."""
 
     def overdue(self, player: Player, now: float) -> bool:
         """Whether the player is to lose since its match takes too long."""
@@ -95,36 +79,8 @@ class Seating:
         """Begin no more matches."""
         self._finishing = True
 
-    def running(self) -> int:
-        """How many matches have begun and aren't over."""
-        return len(self._matches)
 
-    def seat(self, first: Occupant, second: Occupant) -> None:
-        """Begin a match of these two, in a room of their own."""
-        registry = self.registry
-        name = next(n for i in self._numbers if registry.room(n := f"{DOOR} {i}") is None)
-        self._matches[name] = first, second
-        registry.create(first, name, self.terms)
-        registry.join(second, name, "PLAYER", door=DOOR)
-
-    # What the registry tells of all rooms
-
-    def room_opened(self, name: str, terms: Terms) -> None:
-        """Nothing to note (interfaces.Watcher)."""
-
-    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Count the match, if it was one of these."""
-        players = self._matches.pop(name, None)
-        if players is None or ended.seat is None:
-            return
-        self.endings[self._leaving if ended.ending == "left" else ended.ending] += 1
-        self.won(players[ended.seat])
-
-    def won(self, winner: Occupant) -> None:
-        """Note who has won, before anybody is told."""
-
-
-class Queue(Seating):
+class Queue(NimSeating):
     """Matches on ``tables`` tables side by side; who has won keeps its table.
 
     A match may take ``match_timeout`` seconds, 0 for no limit; ``dice`` choose who begins.

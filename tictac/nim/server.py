@@ -10,7 +10,7 @@ from tictac.errors import NotYourTurn, Refusal
 from tictac.games.nim.rules import Move, Numbers
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
-from tictac.nim.seating import Seating
+from tictac.nim.seating import NimSeating
 from tictac.nim.wire import (
     FROM_CLIENT,
     TYPES,
@@ -150,7 +150,7 @@ class NimFactory(ConnectionFactory):
 
     def __init__(
         self,
-        seating: Seating,
+        seating: NimSeating,
         clock: IReactorTime,
         seconds: Callable[[], float],
         limits: Limits | None = None,

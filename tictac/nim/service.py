@@ -69,7 +69,7 @@ class NimService(PartService):
 
     def expire(self) -> None:
         super().expire()
-        self.queue.registry.expire(0, 0)
+        self.queue.expire()
 
     def stop_listening(self) -> None:
         super().stop_listening()

@@ -11,7 +11,7 @@ from tictac.errors import NotAMove
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.hangups import has_hung_up
-from tictac.session.seating import Player, Seating
+from tictac.session.seating import Pairs, Player
 from tictac.session.wire import (
     CONTINUE,
     DRAW,
@@ -59,10 +59,10 @@ class SessionConnection(ServerConnection):
         self._send_both()
 
     def gone(self) -> None:
-        self.factory.seating.leave(self)
+        self.factory.seating.leave(self, "left")
 
     def refused(self, kind: str) -> None:
-        self.factory.seating.leave(self)
+        self.factory.seating.leave(self, "refused")
 
     def has_gone(self) -> bool:
         """Whether the peer has hung up, which the reactor may tell a turn later (Player)."""
@@ -152,7 +152,7 @@ class SessionFactory(ConnectionFactory):
 
     def __init__(
         self,
-        seating: Seating,
+        seating: Pairs,
         clock: IReactorTime,
         seconds: Callable[[], float],
         limits: Limits | None = None,

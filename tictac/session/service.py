@@ -18,7 +18,7 @@ from tictac.net.part import (
     connection_limits,
     sweep_interval,
 )
-from tictac.session.seating import Seating
+from tictac.session.seating import Pairs
 from tictac.session.server import SessionFactory
 
 _log = Logger()
@@ -32,14 +32,14 @@ class SessionService(PartService):
         reactor: Any,
         ports: Sequence[str],
         limits: Limits,
-        seating: Seating,
+        seating: Pairs,
         eager: bool = True,
     ) -> None:
         def make_factory(proxied: bool) -> SessionFactory:
             return SessionFactory(seating, reactor, time.monotonic, limits, proxied)
 
         self.seating = seating
-        sweep = sweep_interval(seating.move_timeout)
+        sweep = sweep_interval(seating.terms.move_timeout or 0)
         super().__init__(reactor, "session", ports, make_factory, sweep, eager)
 
     def expire(self) -> None:
@@ -65,7 +65,7 @@ _PARAMETERS: list[Parameter] = [
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> SessionService:
     limits = connection_limits(options, 0, 0)
-    seating = Seating(shared.lobby(), options["session-move-timeout"])
+    seating = Pairs(shared.lobby(), options["session-move-timeout"])
     return SessionService(shared.reactor, ports, limits, seating, not options["no-eager-send"])
 
 
