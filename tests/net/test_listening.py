@@ -17,7 +17,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.selectreactor import SelectReactor
 from twisted.internet.testing import MemoryReactorClock
-from twisted.logger import LogEvent, globalLogPublisher
+from twisted.logger import globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
@@ -178,7 +178,6 @@ class AcceptingTests(SynchronousTestCase):
         for reader in reactor.removeAll():
             reader.connectionLost(None)
 
-
     def test_a_lack_of_descriptors_doesnt_fill_the_log(self) -> None:
         reactor: Any = SelectReactor()
         factory = Factory.forProtocol(Protocol)
@@ -187,7 +186,7 @@ class AcceptingTests(SynchronousTestCase):
         listener.privilegedStartService()
         port: Any = listener.port
         listening = port.socket
-        seen: list[LogEvent] = []
+        seen: Any = []
         globalLogPublisher.addObserver(seen.append)
         self.addCleanup(globalLogPublisher.removeObserver, seen.append)
         LIMITED.begin(2)
