@@ -6,7 +6,7 @@ import math
 from ipaddress import ip_network
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -200,6 +200,17 @@ class SideBySideTests(ThrottleCase):
             self.throttle = self.new_throttle()
             self.fails(10)
             assert self.answers(80, [("alice", HERE)] * many) == 10
+
+    def test_any_number_that_wait_may_end_at_once(self) -> None:
+        """As when the database has gone away meanwhile."""
+        checks: list[Deferred[None]] = [Deferred() for _ in range(5)]
+        logins = [self.login(check=check) for check in checks]
+        logins += [self.login(check=fail(LookupError())) for _ in range(600)]
+        for check in checks:
+            check.errback(LookupError())
+        for login in logins:
+            error_of(login, LookupError)
+        assert len(self.throttle) == 0
 
     def test_a_turn_is_given_back_by_a_hang_up(self) -> None:
         self.fails(6)

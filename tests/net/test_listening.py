@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import socket
 import subprocess
@@ -16,10 +17,12 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.selectreactor import SelectReactor
 from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tictac.errors import SetupError
+from tictac.logs import LIMITED
 from tictac.net.listening import ACCEPTS_A_TURN, Listener, check_endpoint, endpoint_description
 
 
@@ -174,6 +177,37 @@ class AcceptingTests(SynchronousTestCase):
             reactor.iterate(0.01)
         for reader in reactor.removeAll():
             reader.connectionLost(None)
+
+    def test_a_lack_of_descriptors_doesnt_fill_the_log(self) -> None:
+        reactor: Any = SelectReactor()
+        factory = Factory.forProtocol(Protocol)
+        factory.noisy = False
+        listener = Listener(reactor, "tcp:0:interface=127.0.0.1", factory, "test")
+        listener.privilegedStartService()
+        port: Any = listener.port
+        listening = port.socket
+        seen: Any = []
+        globalLogPublisher.addObserver(seen.append)
+        self.addCleanup(globalLogPublisher.removeObserver, seen.append)
+        LIMITED.begin(2)
+        self.addCleanup(LIMITED.begin, 0)
+        port.socket = FullSocket()
+        for _ in range(20):
+            port.doRead()
+        port.socket = listening
+        refused = [event for event in seen if "Could not accept" in event["log_format"]]
+        assert len(refused) == 2
+        stopped = listener.stop_listening()
+        assert stopped is not None
+        while not stopped.called:
+            reactor.iterate(0.01)
+        for reader in reactor.removeAll():
+            reader.connectionLost(None)
+
+
+class FullSocket:
+    def accept(self) -> object:
+        raise OSError(errno.EMFILE, "Too many open files")
 
 
 def test_no_socket_is_left_open(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:

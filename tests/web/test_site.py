@@ -51,6 +51,17 @@ class FileTests(SynchronousTestCase):
                 with self.assertNoLogs():
                     self.server.get(path, "Content-Type: multipart/form-data", method=method)
 
+    def test_headers_may_be_any_bytes(self) -> None:
+        server = WebServer(hosts=(HOST,))
+        for name in (b"Accept-Encoding", b"Host", b"Origin"):
+            for path, upgrade in ((b"/", b""), (b"/ws/rooms", b"Upgrade: websocket\r\n")):
+                transport = server.connect()
+                odd = b"GET %b HTTP/1.1\r\nHost: %b\r\n%b%b: \xff\r\n\r\n"
+                with self.assertNoLogs():
+                    transport.arrive(odd % (path, HOST.encode(), upgrade, name))
+                status, _, _ = answer(transport.take())
+                assert status in (200, 400, 403, 421), (name, path, status)
+
     def test_it_is_packed_for_who_takes_that(self) -> None:
         for accepted in ("gzip", "GZIP, br", "br;q=1.0, gzip;q=0.8", "*", "deflate, * ; q=0.1"):
             _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")

@@ -137,6 +137,7 @@ class _Line:
     under_way: int = 0
     waiting: dict[Deferred[None], None] = field(default_factory=dict)  # the first one is next
     call: IDelayedCall | None = None  # lets the first one go
+    going_on: bool = False
 
 
 class _Lines:
@@ -191,15 +192,19 @@ class _Lines:
         self._go_on(key, line)
 
     def _go_on(self, key: Hashable, line: _Line) -> None:
+        if line.going_on:
+            return  # one that was let go has ended at once: the loop below sees it
+        line.going_on = True
         while line.waiting and line.call is None:
             failures = self.failures.count(key)
             if failures + line.under_way < self._free:
                 self._let_go(line)
             elif line.under_way:
-                return  # its outcome decides
+                break  # its outcome decides
             else:
                 delay = min(self._max_delay, self._first_delay * 2.0 ** (failures - self._free))
                 line.call = self._clock.callLater(delay, self._delayed, key, line)
+        line.going_on = False
         if not line.waiting and not line.under_way and self._lines.get(key) is line:
             del self._lines[key]
 

@@ -9,7 +9,7 @@ connection with something to read is worked off, and then whatever was written m
 is sent, in one piece for each connection. What the kernel doesn't take, errors included,
 goes the normal way.
 
-This is the only file that needs private names of Twisted; its test fails when they go.
+It needs private names of Twisted; its test fails when they go.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.errors import SetupError
+from tictac.logs import LIMITED
 from tictac.net.certificates import Certificate, TLSReactor, read_again
 from tictac.net.eager import READ_AT_A_TIME, send_eagerly
 from tictac.net.proxied import PREFIX, ProxiedFactory
@@ -180,6 +181,8 @@ def accept_few(port: Any) -> None:
         read()
 
     port.doRead = do_read
+    # Without descriptors it logs each connection that it can't accept (a private name of Twisted).
+    port._logger = Logger(namespace=port._logger.namespace, observer=LIMITED)
 
 
 def _spell(address: Any) -> str:

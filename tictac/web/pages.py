@@ -78,6 +78,12 @@ def say(request: Request, status: int, text: str) -> bytes:
     return f"{text}\n".encode()
 
 
+def values_of(request: Request, name: bytes) -> list[str]:
+    """The values of a header, which may be any bytes: ISO-8859-1 reads them all (RFC 9110, 5.5)."""
+    found = request.requestHeaders.getRawHeaders(name) or []
+    return [value.decode("iso-8859-1") for value in found]
+
+
 class Pages(Resource):
     """Answers GET and HEAD for every path; what isn't a file isn't found.
 
@@ -118,7 +124,7 @@ class Pages(Resource):
 
     def _is_meant(self, request: Request) -> bool:
         """Whether it is sent to one of our names, and not to one that was bent to our address."""
-        named = request.requestHeaders.getRawHeaders("host") or []
+        named = values_of(request, b"host")
         return len(named) == 1 and name_of(named[0]) in self._hosts
 
     def _send(self, request: Request, file: File) -> bytes:
@@ -127,7 +133,7 @@ class Pages(Resource):
         request.setHeader(b"cache-control", b"no-cache")
         request.setHeader(b"content-type", file.kind)
         request.setHeader(b"vary", b"Accept-Encoding")
-        if not takes_gzip(request.getHeader("accept-encoding") or ""):
+        if not takes_gzip(",".join(values_of(request, b"accept-encoding"))):
             body, tag = file.content, b'"%b"' % file.tag
         else:
             body, tag = file.packed, b'"%b-gzip"' % file.tag

@@ -22,7 +22,7 @@ from zope.interface import implementer
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.web.frames import BINARY, binary_frames, frame_of, frames_of, short_text
 from tictac.web.origins import is_allowed
-from tictac.web.pages import say
+from tictac.web.pages import say, values_of
 from tictac.web.site import Channel
 
 REFUSED = 4000
@@ -363,9 +363,7 @@ class SocketResource(Resource):
 
     def _welcomes(self, request: Request) -> bool:
         """Whether its page may connect. Who says twice where it is from isn't believed."""
-        headers = request.requestHeaders
-        origins = headers.getRawHeaders("origin") or []
-        hosts = headers.getRawHeaders("host") or []
+        origins, hosts = values_of(request, b"origin"), values_of(request, b"host")
         if len(origins) > 1 or len(hosts) > 1:
             return False
         origin = origins[0] if origins else None
