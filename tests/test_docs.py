@@ -190,7 +190,7 @@ def test_the_limits_in_the_protocol_document_are_the_defaults() -> None:
     named = {
         name: line for line in section.splitlines() for name in re.findall(r"`--([a-z-]+)`", line)
     }
-    assert len(named) == 11
+    assert len(named) == 12
     options = Options()
     for name, line in named.items():
         assert re.search(rf"\b{options[name]:g}\b", line), f"{name} is {options[name]}: {line}"
@@ -296,7 +296,7 @@ def test_every_kind_of_refusal_is_listed() -> None:
     }
     codes -= {errors.Refusal.code}
     noted = set()
-    names = ("connection.py", "limits.py", "proxied.py")
+    names = ("connection.py", "limits.py", "listening.py", "proxied.py")
     net = [ROOT / "tictac" / "net" / name for name in names]
     for file in (*(ROOT / "tictac").glob("*/server.py"), *net):
         source = file.read_text("utf-8")

@@ -80,6 +80,7 @@ class CommandLineTests(TapCase):
                 max_connections=10_000,
                 max_connections_per_peer=600,
                 max_half_closed=8,
+                connect_rate=200,
                 rate=200,
                 burst=400,
                 max_unsent=262_144,
@@ -99,8 +100,8 @@ class CommandLineTests(TapCase):
                 "--framing bare --max-message 100 --bare-complete 1 --bare-incomplete 2"
                 " --bare-gap 3 --turn-budget 4 --computer 5 --login-timeout 6 --move-timeout 7"
                 " --idle-timeout 8 --wait-timeout 9 --rejoin-timeout 9.5 --max-connections 10"
-                " --max-connections-per-peer 11 --max-half-closed 11 --max-rooms 12 --rate 13"
-                " --burst 14 --max-unsent 15 --keepalive 16.5 --log-matches --no-eager-send"
+                " --max-connections-per-peer 11 --max-half-closed 11 --connect-rate 12"
+                " --max-rooms 12 --rate 13 --burst 14 --max-unsent 15 --keepalive 16.5 --log-matches --no-eager-send"
                 " --max-rooms-per-connection 17 --max-room-events 18 --guests"
                 " --backlog 16"
             )
@@ -108,7 +109,7 @@ class CommandLineTests(TapCase):
         assert given == Settings(
             ports=["tcp:0:backlog=16"],
             framing=Framing("bare", 100, 1.0, 2.0, 3.0, 4),
-            limits=Limits(6.0, 8.0, 10, 11, 11, 13, 14, 15, 16.5),
+            limits=Limits(6.0, 8.0, 10, 11, 11, 12, 13, 14, 15, 16.5),
             max_rooms=12,
             move_timeout=7.0,
             wait_timeout=9.0,
@@ -130,11 +131,11 @@ class CommandLineTests(TapCase):
             *words(
                 "--login-timeout 0 --move-timeout 0 --idle-timeout 0 --wait-timeout 0 --max-rooms 0"
                 " --max-connections 0 --max-connections-per-peer 0 --max-half-closed 0"
-                " --rate 0 --burst 0"
+                " --connect-rate 0 --rate 0 --burst 0"
                 " --max-unsent 0 --keepalive 0"
             )
         )
-        assert settings.limits == Limits(0, 0, 0, 0, 0, 0, 0, 0, 0)
+        assert settings.limits == Limits(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         assert settings.move_timeout == settings.wait_timeout == settings.max_rooms == 0
 
     def test_what_is_wrong_is_one_line(self) -> None:

@@ -35,6 +35,7 @@ GENERAL: list[Parameter] = [
     ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
     ("max-connections-per-peer", None, 600, "Connections from one address.", read.count),
     ("max-half-closed", None, 8, "Of one address, at their end, that await answers.", read.count),
+    ("connect-rate", None, 200, "Connects a second from one address.", read.count),
     ("max-questions-per-peer", None, 100, "Computer moves of one address that wait.", read.count),
     ("rate", None, 200, "Messages a second and connection.", read.count),
     ("burst", None, 400, "Messages of a connection at once.", read.count),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
+from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.net.limits import ConnectionLimit, FirstOnly, peer_name
+from tictac.net.limits import ConnectionLimit, ConnectRate, FirstOnly, peer_name
 
 
 class PeerNameTests(SynchronousTestCase):
@@ -72,3 +73,30 @@ class FirstOnlyTests(SynchronousTestCase):
         # a and b are known; at c all are forgotten, and begin again.
         assert [peer for _, peer in self.logged] == ["a", "b", "c", "a", "b", "a"]
         assert first_only.counts["rate"] == 7
+
+
+class ConnectRateTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.clock = Clock()
+
+    def allowed(self, rate: ConnectRate, peer: str, times: int) -> int:
+        return sum(rate.allows(peer) for _ in range(times))
+
+    def test_so_many_at_once_and_then_so_many_a_second(self) -> None:
+        rate = ConnectRate(10, 5, self.clock.seconds)
+        assert self.allowed(rate, "192.0.2.1", 20) == 5
+        assert self.allowed(rate, "192.0.2.2", 20) == 5
+        self.clock.advance(0.2)
+        assert self.allowed(rate, "192.0.2.1", 20) == 2
+        self.clock.advance(3600)
+        assert self.allowed(rate, "192.0.2.1", 20) == 5
+
+    def test_0_is_any_number(self) -> None:
+        for rate, burst in ((0, 5), (10, 0)):
+            connects = ConnectRate(rate, burst, self.clock.seconds)
+            assert self.allowed(connects, "192.0.2.1", 1000) == 1000
+
+    def test_it_remembers_only_so_many(self) -> None:
+        rate = ConnectRate(10, 1, self.clock.seconds, capacity=2)
+        assert [rate.allows(peer) for peer in "abca"] == [True, True, True, True]
+        assert not rate.allows("c")

@@ -23,6 +23,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tictac.errors import SetupError
 from tictac.logs import LIMITED
+from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.listening import ACCEPTS_A_TURN, Listener, check_endpoint, endpoint_description
 
 
@@ -208,6 +209,31 @@ class AcceptingTests(SynchronousTestCase):
 class FullSocket:
     def accept(self) -> object:
         raise OSError(errno.EMFILE, "Too many open files")
+
+
+class ConnectRateTests(SynchronousTestCase):
+    def test_nothing_is_made_for_who_connects_too_often(self) -> None:
+        for prefix, allowed, refused in (
+            ("", 3, {"too-many-connects": 6}),
+            ("haproxy:", 9, {}),
+        ):
+            reactor: Any = SelectReactor()
+            limits = Limits(max_connections_per_peer=3, connect_rate=1)
+            host = ConnectionFactory(reactor, reactor.seconds, limits=limits)
+            host.new_connection = ServerConnection  # type: ignore[method-assign]
+            listener = Listener(reactor, f"{prefix}tcp:0:interface=127.0.0.1", host, "test")
+            listener.privilegedStartService()
+            port: Any = listener.port
+            build, address = port.factory.buildProtocol, IPv4Address("TCP", "192.0.2.1", 1)
+            assert sum(build(address) is not None for _ in range(9)) == allowed
+            assert build(IPv4Address("TCP", "192.0.2.2", 1)) is not None
+            assert host.refusals.counts == refused
+            stopped = listener.stop_listening()
+            assert stopped is not None
+            while not stopped.called:
+                reactor.iterate(0.01)
+            for reader in reactor.removeAll():
+                reader.connectionLost(None)
 
 
 def test_no_socket_is_left_open(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:

@@ -51,6 +51,7 @@ class Limits:
     max_connections: int = 10_000
     max_connections_per_peer: int = 600
     max_half_closed: int = 8
+    connect_rate: float = 200
     rate: float = 200
     burst: float = 400
     max_unsent: int = 262_144

@@ -57,6 +57,32 @@ def token_bucket(rate: float, burst: float) -> tuple[float, float]:
     return 1 / rate, (burst + 0.5) / rate
 
 
+class ConnectRate:
+    """How often peers may connect: ``rate`` times a second each, ``burst`` at once (0: any).
+
+    ``seconds`` is a monotonic clock. ``capacity`` peers are remembered; then all are forgotten.
+    """
+
+    def __init__(
+        self, rate: float, burst: float, seconds: Callable[[], float], capacity: int = 10_000
+    ) -> None:
+        self._cost, self._ahead = token_bucket(rate, burst)
+        self._seconds = seconds
+        self._capacity = capacity
+        self._paid_until: dict[str, float] = {}
+
+    def allows(self, peer: str) -> bool:
+        """Whether ``peer`` may connect now, which counts; a refusal doesn't."""
+        now = self._seconds()
+        paid = max(self._paid_until.get(peer, now), now) + self._cost
+        if paid - now > self._ahead:
+            return False
+        if len(self._paid_until) >= self._capacity:
+            self._paid_until.clear()
+        self._paid_until[peer] = paid
+        return True
+
+
 class Granting(Protocol):
     """What a :class:`Paying` connection asks of its factory."""
 

@@ -19,6 +19,7 @@ from tictac.errors import SetupError
 from tictac.logs import LIMITED
 from tictac.net.certificates import Certificate, TLSReactor, read_again
 from tictac.net.eager import READ_AT_A_TIME, send_eagerly
+from tictac.net.limits import ConnectRate
 from tictac.net.proxied import PREFIX, ProxiedFactory
 
 _log = Logger()
@@ -164,9 +165,30 @@ class Listener(Service):
     def _listening(self, port: IListeningPort) -> None:
         self.port = port
         accept_few(port)
+        self._keep_the_rate(port)
         if self._eager:
             send_eagerly(port, self._reactor, self._read_at_a_time)
         _log.info("{what}: listening on {address}", what=self._what, address=_spell(port.getHost()))
+
+    def _keep_the_rate(self, port: Any) -> None:
+        """Turn down who connects too often, before anything is made for the connection."""
+        factory: Any = self.factory
+        limits = getattr(factory, "limits", None)
+        # Behind a proxy all connects are its own.
+        if limits is None or self._below != self.description:
+            return
+        rate = ConnectRate(limits.connect_rate, limits.max_connections_per_peer, factory.seconds)
+        outermost = port.factory  # that of TLS, if there is one
+        build = outermost.buildProtocol
+
+        def build_protocol(address: Any) -> Any:
+            host = getattr(address, "host", None)
+            if host is None or rate.allows(host):
+                return build(address)
+            factory.refusals.note("too-many-connects", host)
+            return None
+
+        outermost.buildProtocol = build_protocol
 
 
 def accept_few(port: Any) -> None:

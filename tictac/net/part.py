@@ -121,6 +121,7 @@ def connection_limits(
         max_connections=options["max-connections"],
         max_connections_per_peer=options["max-connections-per-peer"],
         max_half_closed=options["max-half-closed"],
+        connect_rate=options["connect-rate"],
         rate=options["rate"],
         burst=options["burst"],
         max_unsent=options["max-unsent"],

@@ -235,6 +235,7 @@ class Site(TwistedSite):
         self.seconds_a_message, self.seconds_ahead = token_bucket(limits.rate, limits.burst)
         self.turns = Turns(reactor, turn_budget)
         self.connections: set[Channel] = set()
+        self.limits = limits
         self.connection_limit = ConnectionLimit(
             limits.max_connections, limits.max_connections_per_peer
         )
