@@ -101,7 +101,8 @@ class CommandLineTests(TapCase):
                 " --bare-gap 3 --turn-budget 4 --computer 5 --login-timeout 6 --move-timeout 7"
                 " --idle-timeout 8 --wait-timeout 9 --rejoin-timeout 9.5 --max-connections 10"
                 " --max-connections-per-peer 11 --max-half-closed 11 --connect-rate 12"
-                " --max-rooms 12 --rate 13 --burst 14 --max-unsent 15 --keepalive 16.5 --log-matches --no-eager-send"
+                " --max-rooms 12 --rate 13 --burst 14 --max-unsent 15 --keepalive 16.5"
+                " --log-matches --no-eager-send"
                 " --max-rooms-per-connection 17 --max-room-events 18 --guests"
                 " --backlog 16"
             )
