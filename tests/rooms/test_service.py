@@ -28,6 +28,16 @@ from tictac.net.framing import Framing
 from tictac.rooms.service import RoomsService, Settings
 
 
+class Elsewhere:
+    """Rooms that another registry than the one in memory keeps."""
+
+    def __init__(self, reactor: Any) -> None:
+        self._kept = MemoryRegistry(1, reactor.seconds, lambda culprit: None)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+
 class ServiceCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = MemoryReactorClock()
@@ -89,8 +99,7 @@ class LobbyTests(ServiceCase):
         assert b'"event":"began"' in new.take()
 
     def test_rooms_elsewhere_have_no_lobby(self) -> None:
-        elsewhere = MemoryRegistry(1, self.reactor.seconds, lambda culprit: None)
-        self.started(registry=elsewhere)
+        self.started(registry=Elsewhere(self.reactor))
         visitor = self.connect()
         visitor.arrive(b'{"do":"hello"}\n')
         assert b'"error":"not-served"' in visitor.take()

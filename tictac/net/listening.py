@@ -174,11 +174,11 @@ class Listener(Service):
         """Turn down who connects too often, before anything is made for the connection."""
         factory: Any = self.factory
         limits = getattr(factory, "limits", None)
+        outermost = getattr(port, "factory", None)  # that of TLS, if there is one
         # Behind a proxy all connects are its own.
-        if limits is None or self._below != self.description:
+        if limits is None or outermost is None or self._below != self.description:
             return
         rate = ConnectRate(limits.connect_rate, limits.max_connections_per_peer, factory.seconds)
-        outermost = port.factory  # that of TLS, if there is one
         build = outermost.buildProtocol
 
         def build_protocol(address: Any) -> Any:
