@@ -99,7 +99,8 @@ class LobbyTests(ServiceCase):
         assert b'"event":"began"' in new.take()
 
     def test_rooms_elsewhere_have_no_lobby(self) -> None:
-        self.started(registry=Elsewhere(self.reactor))
+        elsewhere: Any = Elsewhere(self.reactor)
+        self.started(registry=elsewhere)
         visitor = self.connect()
         visitor.arrive(b'{"do":"hello"}\n')
         assert b'"error":"not-served"' in visitor.take()
