@@ -101,7 +101,8 @@ def test_two_connections_and_a_viewer_play_it(kind: Kind) -> None:
     alice.ask("open", game="boxes", room="den")
     bob.ask("join", room="den")
     told = vera.ask("watch", room="den")[-1]
-    alice.read()
+    for person in (alice, bob):
+        person.read()
     game, dice, seats = kind.game(), Random(2), list[int]()
     while (seat := told.get("turn")) is not None:
         mover, other = (alice, bob) if seat == 0 else (bob, alice)
@@ -115,7 +116,7 @@ def test_two_connections_and_a_viewer_play_it(kind: Kind) -> None:
             assert mine["moves"] == game.moves(game.load(told["position"]))
             assert theirs["moves"] == told["moves"] == []
         seats.append(seat)
-    assert len(seats) == 24 and moves_again(seats) == {0, 1}
+    assert len(seats) == 24 and moves_again(seats)
     result = game.result(game.load(told["position"]))
     assert result is not None and (told["how"], told["winner"]) == ("won", result.winner)
     assert not server.faults
