@@ -59,10 +59,10 @@ def with_its_line() -> Mapping[str, Kind]:
     """The list of games as it is with the document's line in it."""
     _, line = files()[LIST].splitlines()
     source = (ROOT / LIST).read_text()
-    last = '        "nim",\n'
-    assert source.count(last) == 1
+    end = "    )\n}\n"
+    assert source.count(end) == 1
     made: dict[str, Any] = {}
-    exec(source.replace(last, f"{last}{line}\n"), made)
+    exec(source.replace(end, f"{line}\n{end}"), made)
     games: Mapping[str, Kind] = made["GAMES"]
     assert list(games) == [*every.GAMES, "boxes"]
     return games
