@@ -1,111 +1,172 @@
-"""docs/adding-a-game.md: the game in it works, and what it names is there."""
+"""docs/adding-a-game.md: the game in it can be played everywhere, and what it names is there."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, cast
 
 import pytest
-from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
-from twisted.internet.testing import MemoryReactorClock
 
-import tests
-import tictac
+import tests.games
+import tictac.games
+from tests.client.test_with_server import Network, Player
 from tests.documents import ROOT, blocks, prose
-from tests.helpers import FakeTransport
-from tests.terminal.helpers import Person
-from tests.test_import_order import LEVEL_OF
-from tictac.net.part import Shared
-from tictac.tap import PARAMETERS
+from tests.doors.helpers import Person
+from tests.doors.test_document import Stage
+from tests.games import test_every_game, test_faces
+from tests.helpers import Server
+from tictac.client.console import Wish
+from tictac.game import Kind
+from tictac.games import all as every
+from tictac.lobby.computer import THINKS, Computer
 
 DOCUMENT = ROOT / "docs" / "adding-a-game.md"
+LIST = "tictac/games/all.py"
 
 
-@pytest.fixture
-def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The files of the document, to be imported as if they were in their folders."""
-    for block in blocks(DOCUMENT, language="python"):
-        file = tmp_path / block.lines[0].removeprefix("# ")
+@pytest.fixture(autouse=True)
+def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kind]:
+    """The document's game, in the list as if its files were in their folders."""
+    for name, text in files().items():
+        file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.with_name("__init__.py").touch()
-        file.write_text(block.text)
-    for package in (tictac, tests):
-        found = [*package.__path__, str(tmp_path / package.__name__)]
+        file.write_text(text)
+    for package in (tictac.games, tests.games):
+        found = [*package.__path__, str(tmp_path.joinpath(*package.__name__.split(".")))]
         monkeypatch.setattr(package, "__path__", found)
-    yield tmp_path
-    for name in [name for name in sys.modules if ".twentyone" in name]:
+    games = with_its_line()
+    monkeypatch.setitem(cast(dict[str, Kind], every.GAMES), "boxes", games["boxes"])
+    yield games["boxes"]
+    for name in [name for name in sys.modules if ".games.boxes" in name]:
         del sys.modules[name]
 
 
-def test_every_file_is_small_and_in_the_order_of_imports(game: Path) -> None:
-    names = {path.stem for path in game.glob("tictac/twentyone/*.py")} - {"__init__"}
-    assert names == {"rules", "wire", "server", "service", "commands"}
-    assert names <= set(LEVEL_OF)
+def files() -> dict[str, str]:
+    """The text of each file in the document, by its path."""
+    shown = blocks(DOCUMENT, language="python")
+    return {block.lines[0].removeprefix("# "): block.text for block in shown}
 
 
-def test_its_tests(game: Path) -> None:
-    case = import_module("tests.twentyone.test_rules").TwentyOneTests
-    names = [name for name in dir(case) if name.startswith("test_")]
-    assert len(names) > 5
-    for name in names:
-        getattr(case(name), name)()
+def with_its_line() -> Mapping[str, Kind]:
+    """The list of games as it is with the document's line in it."""
+    _, line = files()[LIST].splitlines()
+    source = (ROOT / LIST).read_text()
+    end = "    )\n}\n"
+    assert source.count(end) == 1
+    made: dict[str, Any] = {}
+    exec(source.replace(end, f"{line}\n{end}"), made)
+    games: Mapping[str, Kind] = made["GAMES"]
+    assert list(games) == [*every.GAMES, "boxes"]
+    return games
 
 
-def test_its_line(game: Path) -> None:
-    (line,) = [line for line in (game / "tictac/parts.py").read_text().splitlines() if "(" in line]
-    from tictac.parts import PartName
-
-    assert eval(line.strip(" ,"), {"PartName": PartName}) == PartName("twentyone", "twentyone")
-    assert any(existing.startswith("    PartName(") for existing in source_of_parts())
+def test_it_takes_few_lines() -> None:
+    texts = {name: text for name, text in files().items() if name.startswith("tictac/games/boxes/")}
+    assert len(texts) == 4
+    assert sum(text.count("\n") for text in texts.values()) <= 200
 
 
-def source_of_parts() -> list[str]:
-    """The lines of parts.py."""
-    return (ROOT / "tictac" / "parts.py").read_text().splitlines()
+def test_its_tests() -> None:
+    module = import_module("tests.games.boxes.test_rules")
+    cases = [case for name, case in vars(module).items() if name.endswith("Tests")]
+    assert len(cases) == 3
+    for case in cases:
+        for name in filter(lambda name: name.startswith("test_"), dir(case)):
+            getattr(case(name), name)()
 
 
-def test_its_server(game: Path) -> None:
-    part = import_module("tictac.twentyone.service").PART
-    options = {name: default for name, _, default, _, _ in [*PARAMETERS, *part.parameters]}
-    reactor: Any = MemoryReactorClock()
-    shared = Shared(reactor, lambda: pytest.fail("no accounts"), lambda: pytest.fail("no file"))
-    service = part.make(options | {"no-eager-send": 0}, ["tcp:4521"], shared)
-    service.privilegedStartService()
-    service.startService()
-    port, factory, *_ = reactor.tcpServers[0]
-    assert port == 4521
-    protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1234))
-    transport = FakeTransport(protocol)
-    protocol.makeConnection(transport)
+def test_what_is_tested_of_every_game(kind: Kind) -> None:
+    test_every_game.test_a_stronger_level_wins_more("boxes")
+    test_faces.test_every_move_can_be_typed_as_it_is_shown("boxes")
+    test_faces.test_every_position_fits_the_screen("boxes", {"boxes": {"size": 5}})
+    test_faces.test_anything_may_be_typed("boxes")
+
+
+def test_its_transcript() -> None:
     (transcript,) = blocks(DOCUMENT, language="transcript")
-    for line in transcript.lines:
-        if line.startswith("> "):
-            transport.arrive(line[2:].encode() + b"\n")
-        elif line.startswith("< "):
-            assert transport.take() == line[2:].encode() + b"\n"
+    Stage().play(transcript.lines)
+
+
+def test_two_connections_and_a_viewer_play_it(kind: Kind) -> None:
+    server = Server()
+    alice, bob, vera = (Person(server, name) for name in ("alice", "bob", "vera"))
+    alice.ask("open", game="boxes", room="den")
+    bob.ask("join", room="den")
+    told = vera.ask("watch", room="den")[-1]
+    for person in (alice, bob):
+        person.read()
+    game, dice, seats = kind.game(), Random(2), list[int]()
+    while (seat := told.get("turn")) is not None:
+        mover, other = (alice, bob) if seat == 0 else (bob, alice)
+        moves = game.moves(game.load(told["position"]))
+        assert other.error("move", room="den", move=moves[0]) == "not-your-turn"
+        _, own = mover.ask("move", room="den", move=dice.choice(moves))
+        (told,), (others,) = vera.read(), other.read()
+        assert own["position"] == others["position"] == told["position"]
+        if told["event"] == "moved":
+            mine, theirs = (own, others) if told["turn"] == seat else (others, own)
+            assert mine["moves"] == game.moves(game.load(told["position"]))
+            assert theirs["moves"] == told["moves"] == []
+        seats.append(seat)
+    assert len(seats) == 24 and moves_again(seats)
+    result = game.result(game.load(told["position"]))
+    assert result is not None and (told["how"], told["winner"]) == ("won", result.winner)
+    assert not server.faults
+
+
+def moves_again(seats: list[int]) -> set[int]:
+    """The seats that have moved twice in a row."""
+    return {one for one, two in pairwise(seats) if one == two}
+
+
+class NobodyThinks:
+    """A thinker that isn't asked: no level is slow."""
+
+    def think(self, question: object, line: object = None) -> Deferred[str]:
+        raise AssertionError(question)
+
+
+@pytest.mark.parametrize("level", ["beginner", "club", "best"])
+def test_the_computer_plays_it(level: str) -> None:
+    server = Server()
+    computer = Computer(server.registry, server.clock, None, Random(1), NobodyThinks())
+    server.registry.watchers.append(computer)
+    alice, dice, seats = Person(server, "alice"), Random(2), list[int]()
+    told = alice.ask("open", game="boxes", room="den", computer=level)
+    while told[-1].get("event") != "ended":
+        seats += [event["seat"] for event in told if event.get("event") == "moved"]
+        if moves := told[-1].get("moves"):
+            told = alice.ask("move", room="den", move=dice.choice(moves))
         else:
-            assert line == "(it closes)" and transport.disconnecting
-    assert transport.take() == b""
-    assert service.refusals() == {"illegal-move": 1, "malformed": 1}
+            server.clock.advance(THINKS)
+            told = alice.read()
+            assert told, "the computer doesn't move"
+    assert told[-1]["how"] == "won" and len(seats) == 23
+    assert 1 in moves_again(seats)
 
 
-def test_its_program(game: Path) -> None:
-    commands = import_module("tictac.twentyone.commands")
-    for typed, status, end in (
-        (["3"] * 7, 0, "18, A adds: A has won.\n"),
-        (["3", "x", "4"], 1, "3, B adds: 4 can't be added to 3\n3, B adds: "),
-    ):
-        person = Person()
-        playing = Deferred.fromCoroutine(commands.play(person.terminal))
-        person.type(*typed)
-        person.end_input()
-        assert playing.result == status
-        assert person.read().endswith(end)
+def test_two_people_play_it_at_terminals() -> None:
+    network = Network()
+    alice = Player(network, Wish(game="boxes", room="den", user="alice", options=("size=2",)))
+    bob = Player(network, Wish(game="boxes", room="den", user="bob"))
+    alice.type("b1")
+    bob.type("A 2")
+    alice.type("c2")
+    bob.type("b3")
+    bob.type("d1")
+    assert " 1  + - + - +\n 2  | B |   .\n 3  + - + . +\n" in alice.read()
+    assert alice.person.read_errors() == bob.person.read_errors() == ""
+
+
+# What the document names
 
 
 def named(pattern: str) -> set[str]:
@@ -115,7 +176,7 @@ def named(pattern: str) -> set[str]:
 
 def test_every_name_is_there() -> None:
     names = named(r"(?:tictac|tests)(?:\.\w+)+")
-    assert {"tictac.net.part.PartMaker", "tests.conformance.GameConformance"} <= names
+    assert {"tictac.game.Kind", "tests.conformance.GameConformance"} <= names
     for name in names:
         resolve(name)
     with pytest.raises(AttributeError):
@@ -133,18 +194,18 @@ def resolve(name: str) -> object:
 
 def test_every_path_is_there() -> None:
     paths = named(r"(?:tictac|tests|docs)/[\w/.-]*")
-    assert "tictac/parts.py" in paths
+    assert LIST in paths
     for path in paths:
         assert (ROOT / path).exists(), path
 
 
 def test_every_method_is_there() -> None:
-    """Those that are named without their class belong to what a game builds on."""
-    from tictac.net.client import ClientConnection
+    """Those that are named without their class belong to what a protocol builds on."""
     from tictac.net.connection import ServerConnection
     from tictac.net.part import PartService
 
-    for name in named(r"\w+\([\w, ]*\)"):
+    methods = named(r"\w+\([\w, ]*\)")
+    assert "pay()" in methods
+    for name in methods:
         method = name.partition("(")[0]
-        owners = (ServerConnection, PartService, ClientConnection)
-        assert any(hasattr(owner, method) for owner in owners) or method == "add_parser", name
+        assert any(hasattr(owner, method) for owner in (ServerConnection, PartService)), name

@@ -1,23 +1,23 @@
-"""The games there are, by name: a line each."""
+"""The games there are, by name: a line each.
+
+A game is a folder here; ``game.py`` in it has a ``KIND``, which has the folder's name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 
 from tictac.errors import NoSuchGame
 from tictac.game import Kind
-from tictac.games.connectfour.game import KIND as CONNECT_FOUR
-from tictac.games.nim.game import KIND as NIM
-from tictac.games.reversi.game import KIND as REVERSI
-from tictac.games.tictactoe.game import KIND as TIC_TAC_TOE
 
 GAMES: Mapping[str, Kind] = {
-    each.name: each
-    for each in (
-        TIC_TAC_TOE,
-        CONNECT_FOUR,
-        REVERSI,
-        NIM,
+    name: import_module(f"tictac.games.{name}.game").KIND
+    for name in (
+        "tictactoe",
+        "connectfour",
+        "reversi",
+        "nim",
     )
 }
 

@@ -1,7 +1,7 @@
 """One server among those of this process: its options, its listeners, its connections.
 
 A game that is served has a :class:`PartMaker` called ``PART`` in its ``service.py``, and a
-:class:`PartService` or a class built on it. docs/adding-a-game.md goes through one.
+:class:`PartService` or a class built on it. docs/adding-a-game.md tells what else belongs to one.
 """
 
 from __future__ import annotations
