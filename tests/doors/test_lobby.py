@@ -230,6 +230,17 @@ class RoomTests(LobbyCase):
         answer, _ = self.alice.ask("move", room="den", move="b1")
         assert answer["at"] == 5
 
+    def test_a_match_without_end_is_drawn(self) -> None:
+        # Otherwise two who take 1 of four billion in turns fill the server's memory.
+        self.serve(max_events=4)
+        self.begin(game="nim", options={"smallest": 2**32 - 1, "largest": 2**32 - 1})
+        for move in range(7):
+            (self.alice, self.bob)[move % 2].ask("move", room="den", move="0:1")
+        assert self.server.registry.room("den") is not None
+        answer, moved, ended = self.bob.ask("move", room="den", move="0:1")
+        assert (answer["at"], moved["event"], ended["how"]) == (11, "moved", "drawn")
+        assert self.server.registry.room("den") is None
+
 
 class MatchTests(LobbyCase):
     def setUp(self) -> None:
