@@ -237,6 +237,7 @@ class RoomTests(LobbyCase):
         for move in range(7):
             (self.alice, self.bob)[move % 2].ask("move", room="den", move="0:1")
         assert self.server.registry.room("den") is not None
+        self.bob.read()
         answer, moved, ended = self.bob.ask("move", room="den", move="0:1")
         assert (answer["at"], moved["event"], ended["how"]) == (11, "moved", "drawn")
         assert self.server.registry.room("den") is None
@@ -314,6 +315,21 @@ class MatchTests(LobbyCase):
             ("moved", 4), ("left", 5), ("joined", 6),
         ]  # fmt: skip
         assert missed[0]["moves"] == ["a1", "c1", "a3"]
+
+    def test_moves_of_what_was_missed_are_those_that_can_be_made_now(self) -> None:
+        # Otherwise a program makes those of long ago, and 200 events of 19x19 are 200 KB.
+        players = [self.alice, self.bob]
+        for _ in range(4):
+            room = self.server.registry.room("den")
+            assert room is not None
+            players[room.turn].ask("move", room="den", move=room.game.moves(room.position)[0])
+        room = self.server.registry.room("den")
+        assert room is not None
+        players[room.turn].visitor.hang_up()
+        again = Person(self.server, ("alice", "bob")[room.turn])
+        _, *missed = again.ask("join", room="den", since=3)
+        moves = [each["moves"] for each in missed if each["event"] == "moved"]
+        assert moves == [[], [], [], list(room.game.moves(room.position))]
 
     def test_who_can_have_missed_nothing_of_the_kind_gets_everything(self) -> None:
         for since in (-1, 1, 99):
