@@ -230,6 +230,18 @@ class RoomTests(LobbyCase):
         answer, _ = self.alice.ask("move", room="den", move="b1")
         assert answer["at"] == 5
 
+    def test_a_match_without_end_is_drawn(self) -> None:
+        # Otherwise two who take 1 of four billion in turns fill the server's memory.
+        self.serve(max_events=4)
+        self.begin(game="nim", options={"smallest": 2**32 - 1, "largest": 2**32 - 1})
+        for move in range(7):
+            (self.alice, self.bob)[move % 2].ask("move", room="den", move="0:1")
+        assert self.server.registry.room("den") is not None
+        self.bob.read()
+        answer, moved, ended = self.bob.ask("move", room="den", move="0:1")
+        assert (answer["at"], moved["event"], ended["how"]) == (11, "moved", "drawn")
+        assert self.server.registry.room("den") is None
+
 
 class MatchTests(LobbyCase):
     def setUp(self) -> None:
@@ -303,6 +315,21 @@ class MatchTests(LobbyCase):
             ("moved", 4), ("left", 5), ("joined", 6),
         ]  # fmt: skip
         assert missed[0]["moves"] == ["a1", "c1", "a3"]
+
+    def test_moves_of_what_was_missed_are_those_that_can_be_made_now(self) -> None:
+        # Otherwise a program makes those of long ago, and 200 events of 19x19 are 200 KB.
+        players = [self.alice, self.bob]
+        for _ in range(4):
+            room = self.server.registry.room("den")
+            assert room is not None
+            players[room.turn].ask("move", room="den", move=room.game.moves(room.position)[0])
+        room = self.server.registry.room("den")
+        assert room is not None
+        players[room.turn].visitor.hang_up()
+        again = Person(self.server, ("alice", "bob")[room.turn])
+        _, *missed = again.ask("join", room="den", since=3)
+        moves = [each["moves"] for each in missed if each["event"] == "moved"]
+        assert moves == [[], [], [], list(room.game.moves(room.position))]
 
     def test_who_can_have_missed_nothing_of_the_kind_gets_everything(self) -> None:
         for since in (-1, 1, 99):

@@ -194,6 +194,21 @@ class PlayingTests(HouseCase):
                     self.alice.place(RULES.legal_moves(before)[0])
             assert not self.clock.getDelayedCalls()
 
+    def test_a_move_that_came_before_it_gets_one_answer(self) -> None:
+        # It thought twice, and its second answer was kept for a turn in which it was impossible.
+        self.registry.create(self.alice, "computer")
+        self.alice.place(0)
+        for _ in range(9):
+            self.clock.advance(0.3)
+            room = self.registry.room("computer")
+            if room is None:
+                break
+            assert room.kept is None
+            if room.begun and room.turn == 0:
+                self.alice.place(self.alice.board().index("0"))
+        ended = self.alice.events[-1]
+        assert isinstance(ended, Ended) and ended.ending in ("won", "drawn")
+
     def test_impossible_moves_dont_confuse_it(self) -> None:
         self.begin()
         self.registry.place(self.alice, "7:7")

@@ -151,7 +151,8 @@ class ComputerOccupant:
                 self._room, self._seat = room, seat
             case Began():
                 mine = self._registry.room(self._room)
-                if mine is not None and mine.turn == self._seat:
+                # A move that was kept may have been made already: word of it comes next.
+                if mine is not None and mine.turn == self._seat and not mine.moves:
                     self._later(mine.position)
             case Placed(position=position, turn=self._seat):
                 self._later(position)

@@ -188,6 +188,12 @@ class MemoryRegistry:
         """Accept the draw that the other player proposes, or decline it."""
         self._ask(occupant, "offer", lambda room: room.answer_draw(occupant.occupant_id, accept))
 
+    def call_off(self, name: str) -> None:
+        """End the match in the room of that name, if there is one, with a draw."""
+        table = self._tables.get(name)
+        if table is not None and table.room.begun:
+            self._apply(table, table.room.call_off())
+
     def say(self, occupant: Occupant, text: str) -> None:
         """Say something in the room."""
         self._ask(occupant, "say", lambda room: room.say(occupant.occupant_id, text))

@@ -306,6 +306,10 @@ class Room:
         self.offer = None
         return [Offered(self._next(), None, seat, False)]
 
+    def call_off(self) -> list[RoomEvent]:
+        """Neither player has won, and it has taken too long: a draw."""
+        return [Ended(self._next(), None, self.position, "drawn", None)]
+
     def say(self, occupant: OccupantId, text: str) -> list[RoomEvent]:
         """Say something to everybody in the room."""
         return [Said(self._next(), None, self._name_of(occupant), text)]

@@ -17,7 +17,7 @@ from tests.games.connectfour.test_rules import replay
 from tictac.errors import IllegalMove
 from tictac.game import Stop, time_is_up
 from tictac.games.connectfour.opponent import choose, consider
-from tictac.games.connectfour.rules import Move, Position, Rules
+from tictac.games.connectfour.rules import Keys, Move, Position, Rules
 from tictac.games.connectfour.search import WIN
 
 
@@ -180,7 +180,7 @@ class RepetitionTests(SynchronousTestCase):
         assert not safe(rules, position)
         drawing = rules.play(position, Move("DROP", 7))
         again = replace(
-            position, once=position.once | {drawing.key}, twice=frozenset({drawing.key})
+            position, once=Keys([*position.once, drawing.key]), twice=Keys([drawing.key])
         )
         assert safe(rules, again) == [Move("DROP", 7)]
         for looks in (0, 20):

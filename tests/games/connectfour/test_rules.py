@@ -20,6 +20,7 @@ from tictac.games.connectfour.rules import (
     DROP,
     RED,
     YELLOW,
+    Keys,
     Move,
     Outcome,
     Position,
@@ -183,6 +184,26 @@ class GoldenGamesTests(SynchronousTestCase):
         assert replay(plain, "1 2 3") == replay(plain, "3 2 1")
         remembering = Rules(repetition=True)
         assert replay(remembering, "1 2 3") != replay(remembering, "3 2 1"), "of other boards"
+
+    def test_what_came_before_is_kept_once_for_all_positions_of_a_game(self) -> None:
+        # Otherwise a record of 2000 positions takes 86 MB.
+        rules = Rules(20, 20, repetition=True)
+        position, kept = rules.initial(), []
+        for column in [*range(1, 21), *range(20, 0, -1)]:
+            for move in rules.legal_moves(position):
+                rules.play(position, move)  # as a player does that looks ahead
+            position = rules.play(position, Move(DROP, column))
+            kept.append(position)
+        stores = {id(each.once._places) for each in kept}
+        assert [len(each.once) for each in kept] == list(range(1, 41))
+        assert len(stores) == 1
+
+    def test_keys_that_were_added_to_some_arent_in_others(self) -> None:
+        few = Keys([1, 2])
+        one, other_one, both = few.added(3), few.added(4), few.added(3).added(4)
+        assert [set(few), set(one), set(other_one)] == [{1, 2}, {1, 2, 3}, {1, 2, 4}]
+        assert set(both) == {1, 2, 3, 4} and 4 not in one
+        assert Keys([2, 1]) == few and hash(Keys([2, 1])) == hash(few)
 
 
 class ErrorsTests(SynchronousTestCase):

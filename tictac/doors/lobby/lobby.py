@@ -38,7 +38,8 @@ class Lobby:
 
     ``seconds`` tells the time, ``later`` calls after so many seconds, ``dice`` make names and keys.
     ``guests`` may play without an account; a connection is in ``max_rooms`` at most (0: any
-    number); beyond ``max_events`` a room takes only moves. ``held`` is how long seats are held.
+    number); beyond ``max_events`` a room takes only moves, and twice
+    as many moves are a draw. ``held`` is how long seats are held.
     """
 
     def __init__(
@@ -186,6 +187,12 @@ class Lobby:
         """Raise TooManyEvents if ``room`` has more events than ``times`` the limit."""
         if self._max_events and len(room.record) >= times * self._max_events:
             raise TooManyEvents(f"too much has happened in room {room.name}: only moves are taken")
+
+    def end_if_endless(self, room: Room) -> None:
+        """End the match with a draw after too many moves: some games could go on for years."""
+        if self._max_events and room.moves >= 2 * self._max_events:
+            if self.registry.room(room.name) is room:
+                self.registry.call_off(room.name)
 
 
 def _are_alike(one: Terms, other: Terms) -> bool:

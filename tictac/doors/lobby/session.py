@@ -256,6 +256,8 @@ class Session:
             raise StaleMove(f"the position has changed since event {at}")
         sitter.expect("move", request.id)
         self._lobby.registry.place(sitter, request["move"], keep=False)
+        if room is not None:
+            self._lobby.end_if_endless(room)
 
     def _resign(self, request: wire.Request) -> None:
         sitter = self._player(request)

@@ -121,8 +121,10 @@ def _standing(room: Room, position: Position, seat: int | None, now: float) -> M
 
 
 def _moves(room: Room, position: Position, seat: int | None) -> list[str]:
-    """What ``seat`` can do in ``position``; nothing unless it is its turn."""
-    if seat is None or not room.begun or room.game.turn(position) != seat:
+    """What ``seat`` can do in ``position``; nothing unless it is its turn, and still so."""
+    if seat is None or not room.begun or position is not room.position:
+        return []
+    if room.game.turn(position) != seat:
         return []
     return list(room.game.moves(position))
 

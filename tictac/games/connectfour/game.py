@@ -27,6 +27,7 @@ from tictac.games.connectfour.rules import (
     RED,
     SMALLEST,
     YELLOW,
+    Keys,
     Move,
     Position,
     Rules,
@@ -108,8 +109,8 @@ def _write_keys(keys: Iterable[int]) -> str:
     return ",".join(f"{key:x}" for key in sorted(keys)) or "-"
 
 
-def _read_keys(text: str) -> frozenset[int]:
-    return frozenset() if text == "-" else frozenset(int(key, 16) for key in text.split(","))
+def _read_keys(text: str) -> Keys:
+    return Keys() if text == "-" else Keys(int(key, 16) for key in text.split(","))
 
 
 @lru_cache(maxsize=64)

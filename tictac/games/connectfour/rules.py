@@ -6,7 +6,9 @@ a piece of its own from the bottom of a column. Four in a row win.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from tictac.errors import IllegalMove
@@ -17,6 +19,7 @@ Side = str
 RED: Side = "R"
 YELLOW: Side = "Y"
 EMPTY = "."
+_DRAWN = str.maketrans("012", EMPTY + RED + YELLOW)
 
 SMALLEST, LARGEST = 4, 20
 
@@ -43,6 +46,41 @@ class Outcome(NamedTuple):
 DRAW = Outcome(None)
 
 
+class Keys(Set[int]):
+    """A set of whole numbers that never changes, and shares its memory with those made from it.
+
+    So a record of a thousand positions doesn't need a million numbers to tell what came before.
+    """
+
+    __slots__ = ("_places", "_size")
+
+    def __init__(self, keys: Iterable[int] = ()) -> None:
+        self._places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        self._size = len(self._places)
+
+    def __contains__(self, key: object) -> bool:
+        return self._places.get(key, self._size) < self._size  # type: ignore[call-overload,no-any-return]
+
+    def __iter__(self) -> Iterator[int]:
+        return islice(self._places, self._size)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __hash__(self) -> int:
+        return self._hash()
+
+    def added(self, key: int) -> Keys:
+        """These and ``key``, which isn't among them."""
+        places, size = self._places, self._size
+        if len(places) > size and places.get(key) != size:
+            places = dict(zip(self, range(size), strict=True))  # other keys were added to these
+        places[key] = size
+        more = Keys()
+        more._places, more._size = places, size + 1
+        return more
+
+
 def other(side: Side) -> Side:
     """The opponent."""
     return YELLOW if side == RED else RED
@@ -62,16 +100,17 @@ class Position:
     red: int
     yellow: int
     to_move: Side
-    once: frozenset[int] = frozenset()
-    twice: frozenset[int] = frozenset()
+    once: Keys = field(default_factory=Keys)
+    twice: Keys = field(default_factory=Keys)
 
     @property
     def rows(self) -> tuple[str, ...]:
         """The board, the top row first, each a string of ``.RY``."""
-        return tuple(
-            "".join(self._cell(column, row) for column in range(self.columns))
-            for row in reversed(range(self.height))
-        )
+        # As decimal numbers the two add up to a digit a cell.
+        stride = self.height + 1
+        digits = str(int(f"{self.red:b}") + 2 * int(f"{self.yellow:b}"))
+        cells = digits.zfill(self.columns * stride)[::-1].translate(_DRAWN)
+        return tuple(cells[row::stride] for row in reversed(range(self.height)))
 
     @property
     def key(self) -> int:
@@ -87,10 +126,6 @@ class Position:
     def stones(self, side: Side) -> int:
         """The pieces of a side."""
         return self.red if side == RED else self.yellow
-
-    def _cell(self, column: int, row: int) -> str:
-        bit = 1 << column * (self.height + 1) + row
-        return RED if self.red & bit else YELLOW if self.yellow & bit else EMPTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +178,10 @@ class Rules:
         once, twice = position.once, position.twice
         if self.repetition:
             key = position.key
-            once, twice = once | {key}, twice | {key} if key in once else twice
+            if key not in once:
+                once = once.added(key)
+            elif key not in twice:
+                twice = twice.added(key)
         return Position(self.columns, self.rows, red, yellow, other(mover), once, twice)
 
     def outcome(self, position: Position) -> Outcome | None:
