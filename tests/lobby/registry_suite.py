@@ -37,7 +37,7 @@ from tictac.lobby.events import (
     Refused,
 )
 from tictac.lobby.interfaces import Occupant, Registry, ServiceRegistry, Watcher
-from tictac.lobby.room import Terms
+from tictac.lobby.terms import Terms
 
 EMPTY_BOARD = "000000000"
 

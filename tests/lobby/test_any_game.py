@@ -28,7 +28,8 @@ from tictac.lobby.computer import SECONDS, THINKS, Computer
 from tictac.lobby.events import Began, Ended, Joined, Left, Listed, Offered, Placed, Refused, Said
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import USUAL_TERMS, Room, Terms, terms_for
+from tictac.lobby.room import Room
+from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 from tictac.worker import Question
 
 REVERSI = terms_for(kind("reversi"), {})

@@ -15,7 +15,7 @@ from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import USUAL_TERMS
+from tictac.lobby.terms import USUAL_TERMS
 
 RULES = Rules()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tictac.lobby.events import Ended, Ending, Joined, Mode, Placed
-from tictac.lobby.room import USUAL_TERMS, Room
+from tictac.lobby.room import Room
+from tictac.lobby.terms import USUAL_TERMS
 
 _SEATS = {"alice": 0, "ann": 0, "bob": 1, "ben": 1, "computer": 1, None: None}
 

@@ -15,7 +15,7 @@ from tests.nim.helpers import EXIT, LIST, LOSE, PLAY, WIN, move, nim_house, turn
 from tests.tables import Guest
 from tictac.games.nim.rules import Deal
 from tictac.lobby.events import Ended, Joined, Placed, Refused
-from tictac.lobby.room import USUAL_TERMS
+from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import Limits
 from tictac.nim.wire import split_messages
 

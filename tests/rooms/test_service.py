@@ -22,7 +22,7 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import USUAL_TERMS
+from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.rooms.service import RoomsService, Settings

@@ -8,7 +8,7 @@ from typing import Any
 from tests.web.browser import DESKTOP, Browser, PageServer
 from tests.web.fake import fake_login, run
 from tictac.games.all import GAMES
-from tictac.lobby.room import terms_for
+from tictac.lobby.terms import terms_for
 
 SENT = "return links.at(-1)?.sent.map((text) => JSON.parse(text)) ?? []"
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from tictac import errors
 from tictac.errors import Refusal
 from tictac.lobby.events import Began, Ended, Ending, Placed, Refused, RoomEvent
-from tictac.lobby.room import USUAL_TERMS, Member, Room
+from tictac.lobby.room import Member, Room
+from tictac.lobby.terms import USUAL_TERMS
 
 _json = json.JSONEncoder(separators=(",", ":")).encode
 

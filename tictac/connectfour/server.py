@@ -24,7 +24,7 @@ from tictac.games.connectfour.rules import Move
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.events import Began, Ended, Event, Placed, Refused
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import terms_for
+from tictac.lobby.terms import terms_for
 from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing

@@ -20,7 +20,7 @@ from tictac.accounts.names import COMPUTER
 from tictac.game import time_is_up
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Position, Refused
 from tictac.lobby.interfaces import Registry
-from tictac.lobby.room import USUAL_TERMS, Terms
+from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
 from tictac.worker import Question
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from tictac.lobby.events import Ended, Event, Mode, OccupantId
-from tictac.lobby.room import Room, Terms
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Terms
 
 
 class Occupant(Protocol):

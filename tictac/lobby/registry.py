@@ -39,14 +39,9 @@ from tictac.lobby.events import (
     Said,
 )
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.room import (
-    USUAL_TERMS,
-    Room,
-    Terms,
-    check_room_name,
-    check_waits_in_few,
-)
+from tictac.lobby.room import Room, check_room_name, check_waits_in_few
 from tictac.lobby.table import Table
+from tictac.lobby.terms import USUAL_TERMS, Terms
 
 _FOR_ALL_KNOWING = (Left, Offered, Said)
 

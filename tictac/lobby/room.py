@@ -9,11 +9,10 @@ Source: rooms.md, "Requests" and "The match".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tictac.errors import (
     BadRoomName,
@@ -25,9 +24,7 @@ from tictac.errors import (
     RoomFull,
     TooManyRoomsOfOneUser,
 )
-from tictac.game import Game, Kind, Value
-from tictac.games.all import kind as kind_of
-from tictac.lobby.clock import Clock
+from tictac.game import Game
 from tictac.lobby.events import (
     Began,
     Ended,
@@ -43,6 +40,7 @@ from tictac.lobby.events import (
     RoomEvent,
     Said,
 )
+from tictac.lobby.terms import USUAL_TERMS, Terms
 
 SEATS = 2
 KEPT_MOVES = 9
@@ -82,45 +80,6 @@ class Member(NamedTuple):
 Entry = tuple[float, RoomEvent]
 """A line of the record: when it happened, and what."""
 
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What a room is made for: a game with its options, and who may come in.
-
-    ``key`` opens a private room; None: it is public. ``clock`` is one that hasn't begun to run;
-    None: each move has the server's time. ``computer`` is the level of the one that takes the
-    second seat; None: a person is waited for. ``door`` is the one whose own seating fills the
-    seats, so that others may only watch; None: whoever comes takes one. ``move_timeout`` is the
-    seconds for a move; None: the server's.
-    """
-
-    kind: Kind
-    values: Mapping[str, Value]
-    game: Game[Position]
-    key: str | None = None
-    clock: Clock | None = None
-    computer: str | None = None
-    door: str | None = None
-    move_timeout: float | None = None
-
-    @property
-    def plain(self) -> bool:
-        """Whether the rooms protocol can tell of it: its game, open to all, and without a clock."""
-        mine = self.game is USUAL_TERMS.game and self.door is None
-        return mine and self.key is None and self.clock is None
-
-
-def terms_for(kind: Kind, options: Mapping[str, object], **others: Any) -> Terms:
-    """The terms for a game with these options. Raises BadOption."""
-    values = kind.values(options)
-    if values == USUAL_TERMS.values and kind is USUAL_TERMS.kind:
-        return replace(USUAL_TERMS, **others) if others else USUAL_TERMS
-    return Terms(kind, values, kind.make(**values), **others)
-
-
-_USUAL = kind_of("tictactoe")
-USUAL_TERMS = Terms(_USUAL, _USUAL.values({}), _USUAL.game())
-"""Those of rooms that name none: the game of the rooms protocol."""
 
 _NO_DICE = Random(0)
 

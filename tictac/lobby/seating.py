@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import Terms
+from tictac.lobby.terms import Terms
 
 P = TypeVar("P", bound=Occupant)
 

@@ -13,7 +13,7 @@ from tictac.errors import AlreadyPlaying
 from tictac.games.nim.game import choose
 from tictac.lobby.events import Event, Placed
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import Terms
+from tictac.lobby.terms import Terms
 from tictac.nim.seating import NimSeating, Player
 
 

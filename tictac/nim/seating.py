@@ -18,8 +18,9 @@ from tictac.games.nim.rules import Deal
 from tictac.lobby.events import Began, Placed
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import Room, Terms
+from tictac.lobby.room import Room
 from tictac.lobby.seating import Seating
+from tictac.lobby.terms import Terms
 
 DOOR = "nim"
 """The name of this door, and what the names of its rooms begin with."""

@@ -21,7 +21,7 @@ from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import Terms
+from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net.connection import Limits
 from tictac.net.framing import MODES, Framing

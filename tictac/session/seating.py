@@ -10,8 +10,8 @@ from typing import Protocol
 
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.room import USUAL_TERMS
 from tictac.lobby.seating import Seating
+from tictac.lobby.terms import USUAL_TERMS
 
 DOOR = "session"
 

@@ -24,7 +24,8 @@ from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Mode
-from tictac.lobby.room import SEATS, Terms, terms_for
+from tictac.lobby.room import SEATS
+from tictac.lobby.terms import Terms, terms_for
 
 PROTOCOL = 1
 """The version of the protocol."""
