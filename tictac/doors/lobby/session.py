@@ -177,7 +177,7 @@ class Session:
         self._answer(request, games=list(map(_describe, kinds)))
 
     def _list(self, request: wire.Request) -> None:
-        self._answer(request, rooms=self._lobby.rooms())
+        self.send(wire.answer_rooms(request.id, self._lobby.rooms()))
         if request["follow"] is False:
             self._lobby.unfollow(self)
         else:
