@@ -20,6 +20,7 @@ from tictac.doors.lobby import telling, wire
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.errors import Malformed
+from tictac.lobby.room import Room
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 
@@ -94,6 +95,14 @@ class AccountTests(LobbyCase):
         (left,) = self.bob.read()
         assert (left["event"], left["seat"], left["held"]) == ("left", 0, 30)
         assert self.alice.error("seek", game="nim") == "not-logged-in"
+
+    def test_who_has_logged_out_has_time_to_log_in_again(self) -> None:
+        self.server.clock.advance(3000)
+        self.alice.ask("logout")
+        self.server.expire(50)
+        assert not self.alice.visitor.closed
+        self.server.expire(11)
+        assert self.alice.visitor.closed
 
     def test_guests_have_names_of_their_own(self) -> None:
         guests = [Person(self.server).ask("guest", id=1, name="alice") for _ in range(2)]
@@ -440,9 +449,14 @@ class FollowTests(LobbyCase):
         # 256 of them took 2 ms each time, and anybody may ask.
         for name in ("den", "attic"):
             self.alice.ask("open", game="nim", room=name)
-        written = []
+        written: list[str] = []
         summary = telling.summary
-        self.patch(telling, "summary", lambda room: written.append(room.name) or summary(room))
+
+        def note(room: Room) -> Message:
+            written.append(room.name)
+            return summary(room)
+
+        self.patch(telling, "summary", note)
         for follow in (True, False, False):
             (answer,) = self.bob.ask("lobby", follow=follow)
             assert [room["room"] for room in answer["rooms"]] == ["den", "attic"]

@@ -196,9 +196,9 @@ class Lobby:
 
     def end_if_endless(self, room: Room) -> None:
         """End the match with a draw after too many moves: some games could go on for years."""
-        if self._max_events and room.moves >= 2 * self._max_events:
-            if self.registry.room(room.name) is room:
-                self.registry.call_off(room.name)
+        endless = 0 < 2 * self._max_events <= room.moves
+        if endless and self.registry.room(room.name) is room:
+            self.registry.call_off(room.name)
 
 
 def _are_alike(one: Terms, other: Terms) -> bool:

@@ -47,6 +47,9 @@ class Connection(Protocol):
     def log_in(self, user: str, password: bytes, answer: Callable[[Refusal | None], None]) -> None:
         """Become ``user`` if that is the password."""
 
+    def log_out(self) -> None:
+        """Be nobody again."""
+
     def register(
         self, user: str, password: bytes, answer: Callable[[Refusal | None], None]
     ) -> None:
@@ -156,7 +159,7 @@ class Session:
 
     def _logout(self, request: wire.Request) -> None:
         self._leave_all()
-        self._connection.user = None
+        self._connection.log_out()
         self._answer(request)
 
     def _guest(self, request: wire.Request) -> None:
