@@ -210,6 +210,8 @@ class MemoryRegistry:
             events = room.leave(occupant.occupant_id)
         if not events and table.knowing:
             events = [room.missed(occupant.user or "", seat)]
+        if not events and self.changed is not None:
+            self.changed(room)
         self._apply(table, events)
 
     def room(self, name: str) -> Room | None:

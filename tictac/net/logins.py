@@ -62,6 +62,11 @@ class LoginConnection(ServerConnection):
         checking = self.factory.accounts.login(user, password, self.host)
         self._check("LOGIN", checking.addCallback(logged_in), answer)
 
+    def log_out(self) -> None:
+        """Be nobody; there is the usual time to log in again."""
+        self.user = None
+        self.since = self.factory.seconds()
+
     def register(self, user: str, password: bytes, answer: Answer) -> None:
         """Make an account."""
 

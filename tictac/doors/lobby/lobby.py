@@ -64,8 +64,8 @@ class Lobby:
         self._held = held
         self._sought: set[str] = set()
         self._followers: set[Follower] = set()
-        self._shown: dict[str, telling.Message] = {}
-        self._changes: dict[str, telling.Message] = {}
+        self._shown: dict[str, bytes] = {}
+        self._changes: dict[str, bytes] = {}
         self._push: Any = None
         self._event: tuple[telling.Happened, Room] | None = None
         self._lines: dict[int | None, bytes] = {}
@@ -116,11 +116,15 @@ class Lobby:
 
     # Following
 
-    def rooms(self) -> list[telling.Message]:
-        """All public rooms, the oldest first."""
-        summaries = [telling.summary(room) for room in self.registry.public_rooms()]
-        self._shown.update((each["room"], each) for each in summaries)
-        return summaries
+    def rooms(self) -> bytes:
+        """All public rooms, the oldest first, as JSON."""
+        # Kept, since strangers may ask as often as they like.
+        shown = self._shown
+        rooms = self.registry.public_rooms()
+        for room in rooms:
+            if room.name not in shown:
+                shown[room.name] = wire.encode(telling.summary(room))
+        return b"[%b]" % b",".join([shown[room.name] for room in rooms])
 
     def follow(self, follower: Follower) -> None:
         """Tell of every change from now on."""
@@ -132,11 +136,13 @@ class Lobby:
 
     def changed(self, room: Room) -> None:
         """Note what the lobby shows of ``room`` now (MemoryRegistry.changed)."""
-        if room.terms.key is None and self._followers:
-            summary = telling.summary(room)
+        if not self._followers:
+            self._shown.pop(room.name, None)
+        elif room.terms.key is None:
+            summary = wire.encode(telling.summary(room))
             if self._shown.get(room.name) != summary:
                 self._shown[room.name] = summary
-                self._note(summary)
+                self._note(room.name, summary)
 
     def room_opened(self, name: str, terms: Terms) -> None:
         """Its creator comes in at once, which is a change (lobby.interfaces.Watcher)."""
@@ -145,18 +151,18 @@ class Lobby:
         """The room is gone (lobby.interfaces.Watcher)."""
         self._sought.discard(name)
         if self._shown.pop(name, None) is not None and self._followers:
-            self._note({"room": name, "gone": True})
+            self._note(name, wire.encode({"room": name, "gone": True}))
 
-    def _note(self, change: telling.Message) -> None:
+    def _note(self, name: str, change: bytes) -> None:
         # Gathered: otherwise one that opens and leaves rooms makes work for all who follow.
-        self._changes[change["room"]] = change
+        self._changes[name] = change
         if self._push is None:
             self._push = self._later(PUSH_DELAY, self._tell_followers)
 
     def _tell_followers(self) -> None:
         self._push = None
         changes, self._changes = self._changes, {}
-        lines = b"".join(wire.line({"event": "lobby", **each}) for each in changes.values())
+        lines = b"".join(b'{"event":"lobby",%b\n' % each[1:] for each in changes.values())
         for follower in list(self._followers):
             follower.send(lines)
 

@@ -48,6 +48,9 @@ class Connection(Protocol):
     def log_in(self, user: str, password: bytes, answer: Callable[[Refusal | None], None]) -> None:
         """Become ``user`` if that is the password."""
 
+    def log_out(self) -> None:
+        """Be nobody again."""
+
     def register(
         self, user: str, password: bytes, answer: Callable[[Refusal | None], None]
     ) -> None:
@@ -157,7 +160,7 @@ class Session:
 
     def _logout(self, request: wire.Request) -> None:
         self._leave_all()
-        self._connection.user = None
+        self._connection.log_out()
         self._answer(request)
 
     def _guest(self, request: wire.Request) -> None:
@@ -178,7 +181,7 @@ class Session:
         self._answer(request, games=list(map(_describe, kinds)))
 
     def _list(self, request: wire.Request) -> None:
-        self._answer(request, rooms=self._lobby.rooms())
+        self.send(wire.answer_rooms(request.id, self._lobby.rooms()))
         if request["follow"] is False:
             self._lobby.unfollow(self)
         else:

@@ -166,14 +166,24 @@ def read_clock(value: Mapping[str, Any] | None) -> Clock | None:
 # Messages of the server
 
 
+def encode(message: Mapping[str, Any]) -> bytes:
+    """A message, or a part of one, as JSON."""
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
 def line(message: Mapping[str, Any]) -> bytes:
     """A message as it is sent."""
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    return encode(message) + b"\n"
 
 
 def answer(request_id: Scalar, **fields: Any) -> bytes:
     """What was asked for."""
     return line({"answer": request_id, **fields})
+
+
+def answer_rooms(request_id: Scalar, rooms: bytes) -> bytes:
+    """The rooms that were asked for, which are JSON already."""
+    return b'%b,"rooms":%b}\n' % (encode({"answer": request_id})[:-1], rooms)
 
 
 def error(request_id: Scalar, refusal: Refusal, at: int | None = None) -> bytes:
