@@ -94,7 +94,7 @@ class TooManyRooms(Refusal):
 
 
 class TooManyRoomsOfOneUser(Refusal):
-    """The user waits in as many rooms as one may."""
+    """The user is without another person in as many rooms as one may."""
 
     code = "too-many-rooms-of-one-user"
 

@@ -21,6 +21,7 @@ from tictac.errors import (
     PrivateRoom,
     Refusal,
     RoomFull,
+    TooManyRoomsOfOneUser,
 )
 from tictac.games.all import GAMES, kind
 from tictac.lobby.clock import Clock
@@ -158,6 +159,16 @@ class PresenceTests(AnyGameCase):
         joined, left = self.alice.told()[1:]
         assert isinstance(joined, Joined) and (joined.user, joined.seat) == ("vera", None)
         assert left == Left(3, None, "vera", None)
+
+    def test_who_plays_the_computer_or_themselves_is_alone(self) -> None:
+        registry = MemoryRegistry(0, self.timers.seconds, self.faults.append, max_rooms_per_user=2)
+        people = [Knowing(registry, name) for name in ("alice", "alice", "bob", "alice", "alice")]
+        registry.create(people[0], "den", REVERSI)
+        registry.join(people[1], "den", "PLAYER")
+        registry.create(people[3], "lair", terms_for(kind("reversi"), {}, computer="club"))
+        registry.join(people[2], "lair", "PLAYER")
+        registry.create(people[4], "nest", REVERSI)
+        assert people[4].refused() is TooManyRoomsOfOneUser
 
     def test_private_rooms_open_to_their_key(self) -> None:
         self.registry.create(self.alice, "den", terms_for(kind("reversi"), {}, key="k"))

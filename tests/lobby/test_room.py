@@ -12,7 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.lobby import told
 from tictac.errors import BadRoomName, IllegalMove, NotAMove, RoomFull
 from tictac.lobby.events import Began, Ended, Placed, Refused, RoomEvent
-from tictac.lobby.room import Room, check_room_name
+from tictac.lobby.room import Room
+from tictac.lobby.terms import check_room_name
 
 EMPTY_BOARD = "000000000"
 

@@ -27,8 +27,8 @@ from tictac.errors import AlreadyInRoom, BadRoomName, NoSuchRoom, NotInRoom, Ref
 from tictac.games.tictactoe.rules import EMPTY
 from tictac.lobby.events import Ended, Mode, OccupantId
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.room import check_room_name, check_waits_in_few
-from tictac.lobby.terms import USUAL_TERMS
+from tictac.lobby.room import check_waits_in_few
+from tictac.lobby.terms import USUAL_TERMS, check_room_name
 
 STOPS_IN = 2.0
 """Seconds that what is under way gets at a stop."""

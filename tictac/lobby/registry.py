@@ -39,9 +39,9 @@ from tictac.lobby.events import (
     Said,
 )
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.room import Room, check_room_name, check_waits_in_few
+from tictac.lobby.room import Room, check_waits_in_few
 from tictac.lobby.table import Table
-from tictac.lobby.terms import USUAL_TERMS, Terms
+from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
 _FOR_ALL_KNOWING = (Left, Offered, Said)
 

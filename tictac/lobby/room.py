@@ -8,14 +8,12 @@ Source: rooms.md, "Requests" and "The match".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from random import Random
 from typing import NamedTuple
 
 from tictac.errors import (
-    BadRoomName,
     IllegalMove,
     NotAMove,
     NotOffered,
@@ -45,24 +43,16 @@ from tictac.lobby.terms import USUAL_TERMS, Terms
 SEATS = 2
 KEPT_MOVES = 9
 
-_NAME = re.compile(r"[A-Za-z0-9_ -]{1,20}", re.ASCII)
-
 
 def check_waits_in_few(user: str | None, rooms: Iterable[Room], most: int, making: int = 0) -> None:
-    """Make sure that ``user`` waits for a second player in less than ``most`` of these rooms and
-    of the ``making`` that will be there in a moment.
+    """Make sure that ``user`` is without another person in less than ``most`` of these rooms and of
+    the ``making`` that will be there in a moment.
 
     Raises TooManyRoomsOfOneUser.
     """
-    waits = sum(not r.begun and any(member.user == user for member in r.players) for r in rooms)
-    if waits + making >= most:
-        raise TooManyRoomsOfOneUser(f"{user} waits in {most} rooms already")
-
-
-def check_room_name(name: str) -> None:
-    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` may name a room."""
-    if not _NAME.fullmatch(name):
-        raise BadRoomName(f"{name!r} can't name a room")
+    alone = sum(room.is_alone(user) for room in rooms)
+    if alone + making >= most:
+        raise TooManyRoomsOfOneUser(f"{user} is alone in {most} rooms already")
 
 
 class Member(NamedTuple):
@@ -181,6 +171,12 @@ class Room:
     def begun(self) -> bool:
         """Whether the match has begun."""
         return len(self.players) == SEATS
+
+    def is_alone(self, user: str | None) -> bool:
+        """Whether ``user`` waits here, or plays the computer or themselves."""
+        users = [member.user for member in self.players]
+        with_nobody = not self.begun or self.terms.computer is not None or len(set(users)) == 1
+        return user in users and with_nobody
 
     def occupants(self) -> Iterator[OccupantId]:
         """The ids of everybody in the room, players first."""

@@ -1,15 +1,25 @@
-"""What a room is made for: its game and options, and who may come in."""
+"""What a room is called, what it is made for, and who may come in."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tictac.errors import BadRoomName
 from tictac.game import Game, Kind, Value
 from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import Position
+
+_NAME = re.compile(r"[A-Za-z0-9_ -]{1,20}", re.ASCII)
+
+
+def check_room_name(name: str) -> None:
+    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` may name a room."""
+    if not _NAME.fullmatch(name):
+        raise BadRoomName(f"{name!r} can't name a room")
 
 
 @dataclass(frozen=True, slots=True)

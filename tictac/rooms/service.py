@@ -323,7 +323,7 @@ _PARAMETERS: list[Parameter] = [
     ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
     ("rejoin-timeout", None, None, "Seconds to come back; 30 with --rooms, else 0.", read.seconds),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
-    ("max-rooms-per-user", None, 0, "Rooms in which an account waits; 0: any.", read.count),
+    ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
     ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
     ("max-room-events", None, 2000, "Events of a room; then only moves.", read.count),
 ]

@@ -17,7 +17,7 @@ from tictac.lobby.clock import Clock
 MAX_SAID = 500
 """Characters that can be said at once."""
 
-MAX_INITIAL, MAX_INCREMENT = 86_400, 3600
+MAX_INITIAL, MAX_INCREMENT = 10_800, 180
 """Seconds on a clock."""
 
 MAX_SHOWN = 200
