@@ -26,7 +26,7 @@ LEVELS = [
         " requests reading queries directory answers computer seating",
         "accounts logs",
         "net terminal",
-        "doors server client link component house thinking worker scripted hosting clue.lobby"
+        "doors server client link component house thinking worker hosting clue.lobby"
         " lobby.computer"
         " bodies chat adhoc flood silence running",
         "config service console screen match commands entries telling notebook person"

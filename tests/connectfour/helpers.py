@@ -8,8 +8,8 @@ from random import Random
 
 from twisted.internet.defer import Deferred, succeed
 
+from tests.connectfour.scripted import Scripted
 from tests.helpers import LineCaller, LineServer, TurnClock
-from tictac.connectfour.scripted import Scripted
 from tictac.connectfour.server import DOOR, ConnectFourFactory
 from tictac.games.connectfour.game import KIND, write_move
 from tictac.games.connectfour.rules import DROP, POP, Move

@@ -6,7 +6,7 @@ from twisted.internet.defer import CancelledError
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.connectfour.helpers import texts
-from tictac.connectfour.scripted import Scripted
+from tests.connectfour.scripted import Scripted
 from tictac.lobby.computer import Thinker
 from tictac.worker import Question
 

@@ -11,9 +11,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.connectfour.helpers import fail
 from tests.connectfour.helpers import texts as texts_of
+from tests.connectfour.scripted import Scripted
 from tests.helpers import FakeTransport
 from tests.rooms.test_server_accounts import log, texts
-from tictac.connectfour.scripted import Scripted
 from tictac.connectfour.service import PART, ConnectFourService, Settings, make_settings
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits

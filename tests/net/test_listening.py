@@ -40,6 +40,16 @@ def refusal(text: str) -> str:
     return why
 
 
+def stop(listener: Listener, reactor: Any) -> None:
+    """Stop listening, and leave nothing of a reactor of the test's own."""
+    stopped = listener.stop_listening()
+    assert stopped is not None
+    while not stopped.called:
+        reactor.iterate(0.01)
+    for reader in reactor.removeAll():
+        reader.connectionLost(None)
+
+
 class DescriptionTests(SynchronousTestCase):
     def test_a_number_is_a_tcp_port(self) -> None:
         assert endpoint_description("8123", 50) == "tcp:8123:backlog=50"
@@ -172,12 +182,7 @@ class AcceptingTests(SynchronousTestCase):
             reactor.iterate(1)
             counts.append(len(accepted))
         assert counts == [ACCEPTS_A_TURN, 2 * ACCEPTS_A_TURN, 3 * ACCEPTS_A_TURN]
-        stopped = listener.stop_listening()
-        assert stopped is not None
-        while not stopped.called:
-            reactor.iterate(0.01)
-        for reader in reactor.removeAll():
-            reader.connectionLost(None)
+        stop(listener, reactor)
 
     def test_a_lack_of_descriptors_doesnt_fill_the_log(self) -> None:
         reactor: Any = SelectReactor()
@@ -198,12 +203,7 @@ class AcceptingTests(SynchronousTestCase):
         port.socket = listening
         refused = [event for event in seen if "Could not accept" in event["log_format"]]
         assert len(refused) == 2
-        stopped = listener.stop_listening()
-        assert stopped is not None
-        while not stopped.called:
-            reactor.iterate(0.01)
-        for reader in reactor.removeAll():
-            reader.connectionLost(None)
+        stop(listener, reactor)
 
 
 class FullSocket:
@@ -228,12 +228,7 @@ class ConnectRateTests(SynchronousTestCase):
             assert sum(build(address) is not None for _ in range(9)) == allowed
             assert build(IPv4Address("TCP", "192.0.2.2", 1)) is not None
             assert host.refusals.counts == refused
-            stopped = listener.stop_listening()
-            assert stopped is not None
-            while not stopped.called:
-                reactor.iterate(0.01)
-            for reader in reactor.removeAll():
-                reader.connectionLost(None)
+            stop(listener, reactor)
 
 
 def test_no_socket_is_left_open(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
