@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
@@ -100,7 +100,7 @@ class SqliteJournal:
         """Whether the last batch could be kept (lobby.journal.Journal)."""
         return not self._away
 
-    def commit(self, batch: Batch, done: Callable[[], None]) -> None:
+    def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
         """Keep a batch, now or as soon as it can be (lobby.journal.Journal)."""
         self._again = None
         try:
@@ -119,7 +119,7 @@ class SqliteJournal:
             self._away = False
             _log.info("rooms: {path} is back", path=self._path)
         self._merge()
-        done()
+        done(())
 
     def stop(self) -> None:
         """Close the file; what couldn't be kept so far is lost (lobby.journal.Journal)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -53,9 +53,10 @@ class Journal(Protocol):
     def new_id(self) -> int:
         """An id for a room that is made: no other one has it."""
 
-    def commit(self, batch: Batch, done: Callable[[], None]) -> None:
+    def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
         """Keep a batch, and call ``done`` when that is so, however long it takes.
 
+        It gets the ids of opened rooms that aren't kept, as others have rooms of their names.
         Nothing else is asked for before.
         """
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from random import Random
 from typing import Any
 
+from tictac.errors import RoomExists
 from tictac.lobby.events import Ended, Event, OccupantId, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened
@@ -154,7 +155,9 @@ class KeepingRegistry(MemoryRegistry):
         batch, self._batch = self._batch, Batch()
         self._committing_since = self._seconds()
 
-        def done() -> None:
+        def done(refused: Collection[int]) -> None:
+            if refused:
+                held[:] = self._without(refused, held)
             self._tell_held(held, waiting)
             self._committing_since = None
             if self._held:
@@ -163,7 +166,22 @@ class KeepingRegistry(MemoryRegistry):
         if batch.lines or batch.closed:
             self._journal.commit(batch, done)
         else:
-            done()
+            done(())
+
+    def _without(self, refused: Collection[int], held: list[Told]) -> list[Told]:
+        """Forget rooms whose names others have; what there is to tell instead."""
+        told, gone = list[Told](), set[OccupantId]()
+        for room in [room for room, room_id in self._ids.items() if room_id in refused]:
+            del self._ids[room]
+            table = self._tables.pop(room.name)
+            for occupant in table.everybody:
+                del self._table_of[occupant.occupant_id]
+                gone.add(occupant.occupant_id)
+                why = RoomExists(f"room {room.name} exists already")
+                told.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
+        return [
+            each for each in held if not gone.intersection(o.occupant_id for o in each[0])
+        ] + told
 
     def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
         left = self._left
