@@ -16,7 +16,6 @@ from typing import Any
 import psycopg
 from psycopg import pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReadWriteDescriptor
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
@@ -150,7 +149,7 @@ class Link:
         first = was_up and self._in_vain == 1
         delay = 0 if first else min(LONGEST_DELAY, FIRST_DELAY * 2 ** min(self._in_vain - 1, 10))
         if not first:
-            self._outage.begins(f"{self._address} can't be used: {why}")
+            self._outage.begins(why)
         self._next = self._reactor.callLater(delay, self._connect)
 
     # Connecting
@@ -175,8 +174,9 @@ class Link:
         if not self._open:
             return
         # Kerberos would be asked for without a question, and waited for.
-        defaults = {"client_encoding": "UTF8", "gssencmode": "disable"}
-        conninfo = make_conninfo(**{**defaults, **conninfo_to_dict(conninfo)})
+        if "gssencmode" not in conninfo_to_dict(conninfo):
+            conninfo = make_conninfo(conninfo, gssencmode="disable")
+        conninfo = make_conninfo(conninfo, client_encoding="UTF8")
         self._connection = pq.PGconn.connect_start(conninfo.encode())
         if self._connection.status == pq.ConnStatus.BAD:
             self.fail(_said(self._connection.error_message))
@@ -280,7 +280,8 @@ class Link:
             asked.rows.append(_rows(result))
         elif status == pq.ExecStatus.FATAL_ERROR:
             state = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
-            asked.error = QueryError(state, _said(result.error_message))
+            why = result.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) or result.error_message
+            asked.error = QueryError(state, _said(why))
 
     def _watch(self) -> None:
         """End a connection that is there, and says nothing."""

@@ -1,4 +1,4 @@
-"""What nodes have in common, in PostgreSQL: the journal of their rooms, and which of them are alive.
+"""What nodes have in common, in PostgreSQL: the journal of their rooms, and which nodes are alive.
 
 A batch is one transaction, under the lock of the node's own row, in which it leaves its number.
 After a lost connection that number says whether the last batch was committed; and a database where
@@ -31,6 +31,8 @@ _log = Logger()
 Outcome = Sequence[Rows] | QueryError
 
 _DEADLOCK = ("40P01", "40001")
+_BAD_VALUE = ("22", "23")
+"""What SQLSTATEs begin with: of transactions to make again, and of values that can't be kept."""
 
 
 class _Request:
@@ -60,7 +62,7 @@ class PostgresStore:
         self._seconds = seconds
         self._outage = Outage(reactor, f"rooms in {address}", timeout)
         self._link = Link(
-            reactor, self._outage, address, STATEMENTS, max(lease, 1.0), self._up, self._down
+            reactor, address, self._outage, STATEMENTS, max(lease, 1.0), self._up, self._down
         )
         self._last_id = secrets.randbits(62)
         self._epoch = 0.0
@@ -106,7 +108,11 @@ class PostgresStore:
         """Keep a batch as this node's, unless it is fenced (lobby.journal.Journal)."""
         self._under_way = batch, done
         if self._settled and self._node is not None:
-            self._link.ask(self._steps(batch), self._committed)
+            self._send()
+
+    def _send(self) -> None:
+        assert self._under_way is not None
+        self._link.ask(self._steps(self._under_way[0]), self._committed)
 
     def _steps(self, batch: Batch) -> list[Step]:
         assert self._node is not None
@@ -140,7 +146,10 @@ class PostgresStore:
 
     def _committed(self, outcome: Outcome) -> None:
         if isinstance(outcome, QueryError):
-            self._failed(outcome)
+            if outcome.state.startswith(_BAD_VALUE) and outcome.state != NOT_HELD:
+                self._keep_one_by_one(outcome)
+            else:
+                self._failed(outcome, self._send)
             return
         kept = {int(key or 0) for (key,) in outcome[1]} if len(outcome) > 1 else ()
         self._keep_done(kept)
@@ -153,13 +162,35 @@ class PostgresStore:
         refused, self._refused = self._orphans | self._refused, set()
         done(refused)
 
-    def _failed(self, error: QueryError) -> None:
+    def _keep_one_by_one(self, error: QueryError) -> None:
+        """Give up a room that the database doesn't take, but not those beside it."""
+        assert self._under_way is not None
+        (batch, done), self._under_way = self._under_way, None
+        rooms = {*batch.opened, *batch.closed, *[room for room, _ in batch.lines]}
+        if len(rooms) == 1:
+            _log.error("the database refuses a room: {why}; it ends", why=error)
+            self._orphans |= rooms
+            done(rooms)
+            return
+        # The ends first: their names may be used again.
+        left, refused = sorted(rooms, key=lambda room: room not in batch.closed), set[int]()
+
+        def keep_next(just_refused: Collection[int]) -> None:
+            refused.update(just_refused)
+            if left:
+                self.commit(_only(left.pop(0), batch), keep_next)
+            else:
+                done(refused)
+
+        keep_next(())
+
+    def _failed(self, error: QueryError, again: Callable[[], object]) -> None:
         """Look what is wrong with this node, or try again."""
         if error.state == NOT_HELD:
             self._settled = False
             self._look()
         elif error.state in _DEADLOCK:
-            self._go_on()
+            again()
         else:
             self._link.fail(str(error))
 
@@ -180,7 +211,7 @@ class PostgresStore:
 
     def _looked(self, outcome: Outcome) -> None:
         if isinstance(outcome, QueryError):
-            self._failed(outcome)
+            self._failed(outcome, self._look)
             return
         if not outcome[0]:
             self._write_again()  # it is from before this node joined
@@ -201,9 +232,8 @@ class PostgresStore:
     def _found(self, outcome: Outcome) -> None:
         """The last batch was committed; these of its rooms are there."""
         if isinstance(outcome, QueryError):
-            self._failed(outcome)
+            self._failed(outcome, self._look)
         else:
-            self._settled = True
             self._keep_done({int(key or 0) for (key,) in outcome[0]})
             self._go_on()
 
@@ -213,7 +243,7 @@ class PostgresStore:
         for request in list(self._requests):
             self._ask_for(request)
         if self._under_way is not None and self._node is not None:
-            self._link.ask(self._steps(self._under_way[0]), self._committed)
+            self._send()
 
     def _write_again(self) -> None:
         """The database is older than what was told."""
@@ -232,7 +262,7 @@ class PostgresStore:
 
         def written(outcome: Outcome) -> None:
             if isinstance(outcome, QueryError):
-                self._failed(outcome)
+                self._failed(outcome, self._write_again)
                 return
             kept = {int(key or 0) for (key,) in outcome[3]} if batch.opened else set()
             self._refused |= set(batch.opened) - kept
@@ -297,17 +327,15 @@ class PostgresStore:
 
     async def _join(self, node: Node, watcher: Watcher) -> list[KeptRoom]:
         me, endpoint, settings, _ = described = _described(node)
-        others, _, _, _, time, _, _ = (
-            await self._ask(
-                ("lock", ()),
-                ("others", (me, endpoint, settings)),
-                ("join", (*described, str(self._lease))),
-                ("forget", ()),
-                ("time", ()),
-                ("succeed", (me, endpoint)),
-                ("move", (me,)),
-            )
-        )[1:]
+        _, others, _, _, time, _, _ = await self._ask(
+            ("lock", ()),
+            ("others", (me, endpoint, settings)),
+            ("join", (*described, str(self._lease))),
+            ("forget", ()),
+            ("time", ()),
+            ("succeed", (me, endpoint)),
+            ("move", (me,)),
+        )
         if others:
             raise SetupError(
                 f"the node at {others[0][0]} is set to other values than this one:"
@@ -407,7 +435,7 @@ class PostgresStore:
     def _renewed(self, outcome: Outcome) -> None:
         self._renewing = False
         if isinstance(outcome, QueryError):
-            self._failed(outcome)
+            self._failed(outcome, lambda: None)
             return
         renewed, rows = outcome
         if not renewed:
@@ -432,6 +460,13 @@ class PostgresStore:
         if living != self._living and self._watcher is not None:
             self._living = living
             self._watcher.nodes_changed(living)
+
+
+def _only(room: int, batch: Batch) -> Batch:
+    """What a batch has of one room."""
+    opened = {room: batch.opened[room]} if room in batch.opened else {}
+    lines = [each for each in batch.lines if each[0] == room]
+    return Batch(opened, lines, [room] if room in batch.closed else [])
 
 
 def _array(numbers: Iterable[float]) -> str:

@@ -23,7 +23,7 @@ _LINES = "(room, number, at, event)"
 _KEEP = f"""kept AS (INSERT INTO room_events {_LINES} SELECT * FROM unnest($4::bigint[], $5::int[],
  $6::float8[], string_to_array($7, E'\\x1f')) ON CONFLICT DO NOTHING)"""
 
-_OTHERS = "heir IS NULL AND expires > now() AND endpoint <> $2 AND settings <> $3"
+_OTHERS = "heir IS NULL AND expires > now() AND endpoint <> $2 AND settings <> $3 AND id <> $1"
 
 STATEMENTS = {
     # A batch: its number, the lease, the lines.
@@ -35,14 +35,14 @@ STATEMENTS = {
  SELECT 1 / count(*) FROM held""",
     # After that, for a name may be free again: rooms that were made; which of them there are.
     "open": """INSERT INTO rooms (id, node, format, name, terms, start)
- SELECT id, $1, $2::int, name, terms, start FROM unnest($3::bigint[], string_to_array($4, E'\\x1f'),
+ SELECT id, $1, $2::int, name, terms, coalesce(start, '') FROM unnest($3::bigint[], string_to_array($4, E'\\x1f'),
  string_to_array($5, E'\\x1f'), string_to_array($6, E'\\x1f')) AS made (id, name, terms, start)
  ON CONFLICT DO NOTHING RETURNING id""",
     "present": "SELECT id FROM rooms WHERE node = $1 AND id = ANY($2::bigint[])",
     # The lock waits for a batch that is still under way on a connection that was lost.
     "look": "SELECT heir, batch FROM nodes WHERE id = $1 FOR UPDATE",
     # A node's life.
-    "lock": "SELECT pg_advisory_xact_lock(0x746963746164)",
+    "lock": "SELECT pg_advisory_xact_lock(127995988959588)",
     "others": f"SELECT endpoint, settings FROM nodes WHERE {_OTHERS} LIMIT 1",
     "join": f"""INSERT INTO nodes (id, endpoint, settings, versions, batch, expires)
  SELECT $1, $2, $3, $4, 0, now() + make_interval(secs => $5::float8)
@@ -66,10 +66,11 @@ STATEMENTS = {
  WHERE nodes.id = rooms.node AND nodes.heir = $1""",
     "read": """SELECT id, format, name, terms, start, (SELECT string_agg(
  number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
- FROM rooms WHERE node = $1 AND ($2 = '' OR former = $2) AND id > $3::bigint ORDER BY id LIMIT 500""",
+ FROM rooms WHERE node = $1 AND ($2 = '' OR former = $2) AND id > $3::bigint
+ ORDER BY id LIMIT 500""",
     # All rooms again, in a database that has forgotten some: those that it has, of this node or of
     # ones that are dead, make place.
-    "again": f"""INSERT INTO nodes (id, endpoint, settings, versions, batch, expires)
+    "again": """INSERT INTO nodes (id, endpoint, settings, versions, batch, expires)
  SELECT $1, $2, $3, $4, $6::bigint, now() + make_interval(secs => $5::float8)
  ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, expires = excluded.expires
  WHERE nodes.heir IS NULL""",

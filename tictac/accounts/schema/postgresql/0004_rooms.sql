@@ -3,21 +3,21 @@
 -- that rooms belong to (tictac/nodes/store.py): each has a row that it writes at every batch.
 
 CREATE TABLE nodes (
-    id VARCHAR(100) NOT NULL PRIMARY KEY,
+    id TEXT NOT NULL PRIMARY KEY,
     endpoint TEXT NOT NULL,
     versions TEXT NOT NULL,
     settings TEXT NOT NULL,
     -- Its last batch; and who has taken its rooms over, after which it may write nothing more.
     batch BIGINT NOT NULL,
-    heir VARCHAR(100),
+    heir TEXT,
     expires TIMESTAMPTZ NOT NULL
 ) WITH (fillfactor = 10);
 
 CREATE TABLE rooms (
     id BIGINT NOT NULL PRIMARY KEY,
-    node VARCHAR(100) NOT NULL,
+    node TEXT NOT NULL,
     -- Whom it was taken over from.
-    former VARCHAR(100),
+    former TEXT,
     format INTEGER NOT NULL,
     name VARCHAR(100) NOT NULL UNIQUE,
     terms TEXT NOT NULL,
