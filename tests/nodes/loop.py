@@ -8,7 +8,7 @@ from typing import Any
 
 from twisted.internet.task import Clock
 
-PATIENCE = 3
+PATIENCE = 30
 """Seconds without anything to read after which a test has failed."""
 
 

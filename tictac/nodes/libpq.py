@@ -160,7 +160,7 @@ class Link:
         conninfo = self._address.conninfo
         if _names_hosts(conninfo):
             pool = self._reactor.getThreadPool()
-            found = deferToThreadPool(self._reactor, pool, _with_addresses, conninfo)
+            found = deferToThreadPool(self._reactor, pool, with_addresses, conninfo)
             found.addCallbacks(self._begin, self._unknown)
         else:
             self._begin(conninfo)
@@ -346,7 +346,7 @@ def _names_hosts(conninfo: str) -> bool:
     return any(map(_is_name, _hosts(conninfo)[0]))
 
 
-def _with_addresses(conninfo: str) -> str:
+def with_addresses(conninfo: str) -> str:
     """The same with the addresses of hosts, which libpq would look up, and block. This does, too.
 
     Raises OSError when none is known.
