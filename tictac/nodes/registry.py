@@ -6,7 +6,7 @@ Source: scaling.md.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import BadRoomName, SetupError
-from tictac.lobby.events import Ended, OccupantId, Placed, Position, RoomEvent
+from tictac.lobby.events import OccupantId, Placed, Position, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.keeping import Told
@@ -25,7 +25,7 @@ from tictac.lobby.table import Table
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 from tictac.nodes.directory import Directory, summary
 from tictac.nodes.hosting import Channel, Proxy, Visitors, sit_down_again
-from tictac.nodes.link import BadLink, Frame, Link
+from tictac.nodes.link import Frame, Link
 from tictac.nodes.links import Connect, Links
 from tictac.nodes.replica import Replica, Sitting
 from tictac.nodes.store import Node, NodeId, NodeStore
@@ -179,7 +179,7 @@ class NodesRegistry(VisitingRegistry):
             visitors.gone()
         replicas, sittings = (self._replicas, self._by_key), (self._sittings, self._late)
         for each in (self._ids, self._changed, self._visitors, *replicas, *sittings):
-            each.clear()  # type: ignore[attr-defined]
+            each.clear()
         self._directory = Directory()
         self.node_id = _new_id()
         for occupant in people:
@@ -205,8 +205,7 @@ class NodesRegistry(VisitingRegistry):
     def _look_for_lost(self, node_id: NodeId) -> None:
         for name in self._directory.names(node_id):
             if node_id not in self._living:
-                self._directory.drop(node_id, name)
-                self._forget_elsewhere(name)
+                self._heard_of_end(node_id, name)
         for replica in [r for r in self._replicas.values() if r.node_id == node_id]:
             if node_id not in self._living:
                 self._find_owner(replica)
@@ -251,7 +250,7 @@ class NodesRegistry(VisitingRegistry):
             return room
         replica.syncing = True
         for at, event in room.record:
-            if event.number > mine.number:
+            if not isinstance(event, Refused) and event.number > mine.number:
                 happened = replica.follow(event.number, at, fields_of(event), "")
                 self._happened(replica, happened)
         seats = {key: mine.seat_of(key) for key, each in replica.sittings.items() if each.joined}
@@ -383,7 +382,7 @@ class NodesRegistry(VisitingRegistry):
     # The directory
 
     def room(self, name: str) -> Room | None:
-        """The room of that name; of one that is elsewhere, and nobody here in it, what lists show."""
+        """The room of that name, or what lists show of one that is elsewhere."""
         room = super().room(name)
         if room is None and name in self._directory.entries:
             return self._directory.entries[name].room
