@@ -46,7 +46,7 @@ class Relay:
                 self._threads[-1].start()
 
     def _connect(self, client: socket.socket) -> None:
-        with client, socket.create_connection(self._target) as server, suppress(OSError):
+        with suppress(OSError), client, socket.create_connection(self._target) as server:
             self._pass_on(client, server)
 
     def _pass_on(self, client: socket.socket, server: socket.socket) -> None:

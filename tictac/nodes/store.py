@@ -14,7 +14,7 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
-from tictac.lobby.journal import Journal, KeptRoom
+from tictac.lobby.journal import Batch, Journal, KeptRoom
 
 NodeId = str
 """Made anew at each start: a node that starts again is another one."""
@@ -37,7 +37,12 @@ class Watcher(Protocol):
     """Told by the store what happens to nodes."""
 
     def nodes_changed(self, living: Sequence[Node]) -> None:
-        """These are alive, this one included."""
+        """These are alive, this one included. One that isn't among them any more is to be taken
+        over."""
+
+    def everything(self) -> Batch:
+        """This node's rooms as they are, ``opened`` and ``lines``: the database came back older
+        than what players were told, and gets them again."""
 
     def fenced(self) -> None:
         """This node's lease has lapsed: its rooms are another's, what wasn't committed is lost."""

@@ -1,0 +1,64 @@
+"""A reactor for one test: sockets are real, time is the test's."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.task import Clock
+
+PATIENCE = 30
+"""Seconds without anything to read after which a test has failed."""
+
+
+class Loop(Clock):
+    """Serves what has been added, till a condition holds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.readers: set[Any] = set()
+        self.writers: set[Any] = set()
+
+    def addReader(self, reader: Any) -> None:
+        self.readers.add(reader)
+
+    def addWriter(self, writer: Any) -> None:
+        self.writers.add(writer)
+
+    def removeReader(self, reader: Any) -> None:
+        self.readers.discard(reader)
+
+    def removeWriter(self, writer: Any) -> None:
+        self.writers.discard(writer)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        """Serve sockets, and calls that are due."""
+        while not condition():
+            self.advance(0)
+            if condition():
+                return
+            ready = select.select(self.readers, self.writers, [], PATIENCE)
+            assert ready[0] or ready[1], "nothing happens any more"
+            for reader in ready[0]:
+                if reader in self.readers:
+                    reader.doRead()
+            for writer in ready[1]:
+                if writer in self.writers:
+                    writer.doWrite()
+
+    def pass_time(self, seconds: float, condition: Callable[[], object]) -> None:
+        """Let time pass in steps, and in each what comes at once, till a condition holds."""
+        for _ in range(1000):
+            if condition():
+                return
+            self.advance(seconds)
+            if self.readers or self.writers:
+                ready = select.select(self.readers, self.writers, [], 0.02)
+                for reader in ready[0]:
+                    if reader in self.readers:
+                        reader.doRead()
+                for writer in ready[1]:
+                    if writer in self.writers:
+                        writer.doWrite()
+        raise AssertionError("it didn't come")

@@ -1,0 +1,84 @@
+"""What nodes say to PostgreSQL (accounts/schema/postgresql/0004_rooms.sql).
+
+``$1`` is the node. A node without an heir may write: whoever becomes its heir changes its row, and
+so waits for a transaction that has locked it, or is waited for; a statement that then finds the
+row changed divides by zero, and all of its transaction is undone. (A mere look at the row would see
+it as it was when the statement began.) Texts come as one string, separated by a character
+that JSON never has; numbers as arrays.
+"""
+
+from __future__ import annotations
+
+SEPARATOR = "\x1f"
+
+NOT_HELD = "22012"
+"""The SQLSTATE of a transaction of a node whose row isn't as it should be."""
+
+_LEASE = "expires = now() + make_interval(secs => {}::float8)"
+
+_HELD = f"""held AS (UPDATE nodes SET batch = $2::bigint, {_LEASE.format("$3")}
+ WHERE id = $1 AND heir IS NULL AND batch = $2::bigint - 1 RETURNING 1)"""
+
+_LINES = "(room, number, at, event)"
+_KEEP = f"""kept AS (INSERT INTO room_events {_LINES} SELECT * FROM unnest($4::bigint[], $5::int[],
+ $6::float8[], string_to_array($7, E'\\x1f')) ON CONFLICT DO NOTHING)"""
+
+_OTHERS = "heir IS NULL AND expires > now() AND endpoint <> $2 AND settings <> $3 AND id <> $1"
+
+STATEMENTS = {
+    # A batch: its number, the lease, the lines.
+    "moves": f"WITH {_HELD}, {_KEEP} SELECT 1 / count(*) FROM held",
+    # And the rooms that are over.
+    "batch": f"""WITH {_HELD}, {_KEEP},
+ over AS (DELETE FROM rooms WHERE id = ANY($8::bigint[])),
+ past AS (DELETE FROM room_events WHERE room = ANY($8::bigint[]))
+ SELECT 1 / count(*) FROM held""",
+    # After that, for a name may be free again: rooms that were made; which of them there are.
+    "open": """INSERT INTO rooms (id, node, format, name, terms, start)
+ SELECT id, $1, $2::int, name, terms, coalesce(start, '') FROM unnest($3::bigint[], string_to_array($4, E'\\x1f'),
+ string_to_array($5, E'\\x1f'), string_to_array($6, E'\\x1f')) AS made (id, name, terms, start)
+ ON CONFLICT DO NOTHING RETURNING id""",
+    "present": "SELECT id FROM rooms WHERE node = $1 AND id = ANY($2::bigint[])",
+    # The lock waits for a batch that is still under way on a connection that was lost.
+    "look": "SELECT heir, batch FROM nodes WHERE id = $1 FOR UPDATE",
+    # A node's life.
+    "lock": "SELECT pg_advisory_xact_lock(127995988959588)",
+    "others": f"SELECT endpoint, settings FROM nodes WHERE {_OTHERS} LIMIT 1",
+    "join": f"""INSERT INTO nodes (id, endpoint, settings, versions, batch, expires)
+ SELECT $1, $2, $3, $4, 0, now() + make_interval(secs => $5::float8)
+ WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE {_OTHERS})
+ ON CONFLICT (id) DO UPDATE SET expires = excluded.expires""",
+    "forget": "DELETE FROM nodes WHERE heir IS NOT NULL AND expires < now() - interval '7 days'",
+    "time": "SELECT extract(epoch FROM clock_timestamp())",
+    "renew": f"UPDATE nodes SET {_LEASE.format('$2')} WHERE id = $1 AND heir IS NULL RETURNING 1",
+    "nodes": """SELECT id, endpoint, versions, settings, extract(epoch FROM expires - now())
+ FROM nodes WHERE heir IS NULL ORDER BY id""",
+    "leave": "UPDATE nodes SET expires = 'epoch' WHERE id = $1 AND heir IS NULL",
+    # Whose room it is, and taking rooms over: of a node, or of all that were at an endpoint.
+    "owner": "SELECT node FROM rooms WHERE name = $1",
+    "holding": """WITH held AS (UPDATE nodes SET batch = batch WHERE id = $1 AND heir IS NULL
+ RETURNING 1) SELECT 1 / count(*) FROM held""",
+    "inherit": """UPDATE nodes SET heir = $1 WHERE id = (SELECT id FROM nodes WHERE id = $2
+ AND (heir = $1 OR heir IS NULL AND expires < now()) FOR UPDATE SKIP LOCKED) RETURNING id""",
+    "succeed": """UPDATE nodes SET heir = $1 WHERE endpoint = $2 AND id <> $1 AND heir IS NULL
+ AND EXISTS (SELECT 1 FROM nodes WHERE id = $1)""",
+    "move": """UPDATE rooms SET node = $1, former = rooms.node FROM nodes
+ WHERE nodes.id = rooms.node AND nodes.heir = $1""",
+    "read": """SELECT id, format, name, terms, start, (SELECT string_agg(
+ number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
+ FROM rooms WHERE node = $1 AND ($2 = '' OR former = $2) AND id > $3::bigint
+ ORDER BY id LIMIT 500""",
+    # All rooms again, in a database that has forgotten some: those that it has, of this node or of
+    # ones that are dead, make place.
+    "again": """INSERT INTO nodes (id, endpoint, settings, versions, batch, expires)
+ SELECT $1, $2, $3, $4, $6::bigint, now() + make_interval(secs => $5::float8)
+ ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, expires = excluded.expires
+ WHERE nodes.heir IS NULL""",
+    "clear": """WITH gone AS (DELETE FROM rooms WHERE node = $1 OR id = ANY($2::bigint[])
+ AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = rooms.node AND heir IS NULL
+ AND expires > now()) RETURNING id)
+ DELETE FROM room_events WHERE room IN (SELECT id FROM gone)""",
+    "lines": f"""INSERT INTO room_events {_LINES} SELECT line.* FROM unnest($2::bigint[],
+ $3::int[], $4::float8[], string_to_array($5, E'\\x1f')) AS line {_LINES}
+ JOIN rooms ON id = room WHERE node = $1 ON CONFLICT DO NOTHING""",
+}
