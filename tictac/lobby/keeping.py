@@ -51,6 +51,7 @@ class KeepingRegistry(MemoryRegistry):
         self._batch = Batch()
         self._held: list[Told] = []
         self._waiting: dict[Occupant, None] = {}
+        self._told_next: dict[Occupant, None] = {}  # what is committed now is for them
         self._left: set[OccupantId] = set()  # those who left while something was held
         self._flush: Any = None
         self._committing_since: float | None = None
@@ -70,11 +71,15 @@ class KeepingRegistry(MemoryRegistry):
         terms, now = load_terms(terms_text), self._seconds()
         start = terms.game.load(start_text)
         room = restore(name, terms, start, kept.lines, self._dice, now)
-        table = self._tables[name] = Table(room, now)
-        table.holds = True
-        self._ids[room] = kept.room_id
+        self._go_on(room, kept.room_id)
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_opened, name, room.terms)
+
+    def _go_on(self, room: Room, room_id: int) -> None:
+        """Let a room be one of this registry's."""
+        table = self._tables[room.name] = Table(room, self._seconds())
+        table.holds = True
+        self._ids[room] = room_id
 
     async def stop(self) -> None:
         """Keep what there is to keep, and close the journal."""
@@ -151,7 +156,8 @@ class KeepingRegistry(MemoryRegistry):
     def _commit(self) -> None:
         self._flush = None
         held, self._held = self._held, []
-        waiting, self._waiting = self._waiting, {}
+        waiting = self._told_next = self._waiting
+        self._waiting = {}
         batch, self._batch = self._batch, Batch()
         self._committing_since = self._seconds()
 
@@ -174,6 +180,7 @@ class KeepingRegistry(MemoryRegistry):
         for room in [room for room, room_id in self._ids.items() if room_id in refused]:
             del self._ids[room]
             table = self._tables.pop(room.name)
+            self._forget(room.name)
             for occupant in table.everybody:
                 del self._table_of[occupant.occupant_id]
                 gone.add(occupant.occupant_id)

@@ -59,6 +59,8 @@ def dump_terms(terms: Terms) -> str:
         "computers": terms.computers,
         "move_timeout": terms.move_timeout,
     }
+    if terms.door is not None:
+        fields["door"] = terms.door
     return _json(fields)
 
 
@@ -78,26 +80,29 @@ def load_terms(text: str) -> Terms:
 
 def dump_event(event: RoomEvent) -> str:
     """What happened, but for its number. An event that isn't in records is a mistake."""
+    return _json(fields_of(event))
+
+
+def fields_of(event: RoomEvent) -> list[Any]:
+    """The same as values that JSON knows."""
     match event:
-        case Joined(user=user, seat=seat):
-            fields: list[Any] = ["joined", user, seat]
-        case Left(user=user, seat=seat):
-            fields = ["left", user, seat]
-        case Began():
-            fields = ["began"]
         case Placed(seat=seat, move=move):
-            fields = ["moved", seat, move]
+            return ["moved", seat, move]
+        case Joined(user=user, seat=seat):
+            return ["joined", user, seat]
+        case Left(user=user, seat=seat):
+            return ["left", user, seat]
+        case Began():
+            return ["began"]
         case Offered(seat=seat, taken=taken):
-            fields = ["offered", seat, taken]
+            return ["offered", seat, taken]
         case Paused(user=user, paused=paused):
-            fields = ["paused", user, paused]
+            return ["paused", user, paused]
         case Said(user=user, text=text):
-            fields = ["said", user, text]
+            return ["said", user, text]
         case Ended(ending=ending, seat=seat, move=move):
-            fields = ["ended", ending, seat, move]
-        case _:
-            raise AssertionError(f"{event!r:.80} isn't in records")
-    return _json(fields)
+            return ["ended", ending, seat, move]
+    raise AssertionError(f"{event!r:.80} isn't in records")
 
 
 def restore(
@@ -113,7 +118,8 @@ def restore(
     line = Line(0, now, "")
     try:
         for line in lines:
-            room.record.append((line.at, _redo(room, line)))
+            number, at, text = line
+            room.record.append((at, redo(room, number, at, json.loads(text))))
     except (ValueError, KeyError, TypeError, IndexError, Refusal) as error:
         raise BadRecord(f"event {line.number} of room {name}: {error}") from None
     room.players = [m if m.gone else m._replace(away=now) for m in room.players]
@@ -123,12 +129,11 @@ def restore(
     return room
 
 
-def _redo(room: Room, line: Line) -> RoomEvent:
-    """Let the room be as after an event; the event."""
+def redo(room: Room, number: int, at: float, fields: Any) -> RoomEvent:
+    """Let the room be as after an event that isn't the end; the event. May raise ValueError."""
     clock = room.terms.clock
-    number, at, text = line
     room.number = number
-    match json.loads(text):
+    match fields:
         case ["joined", str(user), int() | None as seat]:
             if seat == len(room.players):
                 room.players.append(Member("", user))
@@ -160,7 +165,7 @@ def _redo(room: Room, line: Line) -> RoomEvent:
             return Paused(number, None, user, paused)
         case ["said", str(user), str(said)]:
             return Said(number, None, user, said)
-    raise ValueError(f"{text!r:.80} isn't an event of a room that goes on")
+    raise ValueError(f"{fields!r:.80} isn't an event of a room that goes on")
 
 
 def _gave_up(game: Game[Position], position: Position, seat: int, move: str) -> bool:

@@ -71,6 +71,10 @@ class MemoryRegistry:
         self.watchers: list[Watcher] = []
         self.changed: Callable[[Room], None] | None = None
         """Called when somebody came or went, a match began, or a room is about to close."""
+        self.gone: Callable[[str], None] | None = None
+        """Called when there is no room of that name any more."""
+        self.sought: set[str] = set()
+        """The rooms that wait for anybody who seeks such a match."""
         self._max_rooms = max_rooms
         self._max_rooms_per_user = max_rooms_per_user
         self._seconds = seconds
@@ -105,7 +109,7 @@ class MemoryRegistry:
     def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
         """Tell ``occupant`` which rooms it could join."""
         every = mode == "VIEWER"
-        rooms = [table.room for table in self._tables.values()]
+        rooms = self._known()
         names = tuple(r.name for r in rooms if r.terms.plain and (every or not r.begun))
         self._tell(occupant, Listed(occupant.occupant_id, mode, names))
 
@@ -123,12 +127,12 @@ class MemoryRegistry:
         try:
             self._check_outside(occupant)
             check_room_name(name)
-            if name in self._tables:
+            if self.room(name) is not None:
                 raise RoomExists(f"room {name} exists already")
             if terms.door is None and self._is_full():
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
             if (most := self._max_rooms_per_user) and terms.door is None:
-                check_waits_in_few(occupant.user, (t.room for t in self._tables.values()), most)
+                check_waits_in_few(occupant.user, self._known(), most)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
@@ -237,8 +241,7 @@ class MemoryRegistry:
 
     def public_rooms(self) -> list[Room]:
         """The rooms that anybody may see, oldest first."""
-        rooms = [table.room for table in self._tables.values()]
-        return [room for room in rooms if room.terms.key is None]
+        return [room for room in self._known() if room.terms.key is None]
 
     # What the service asks
 
@@ -298,8 +301,18 @@ class MemoryRegistry:
         rooms = [table.room for table in self._tables.values()]
         return [room for room in rooms if room.terms.door == door]
 
+    def _known(self) -> list[Room]:
+        """All rooms, the oldest first."""
+        return [table.room for table in self._tables.values()]
+
     def _is_full(self) -> bool:
-        return 0 < self._max_rooms <= len(self._tables) and self._max_rooms <= self.rooms()
+        if not 0 < self._max_rooms <= self._count():
+            return False
+        return self._max_rooms <= sum(room.terms.door is None for room in self._known())
+
+    def _count(self) -> int:
+        """How many rooms are known."""
+        return len(self._tables)
 
     def _check_outside(self, occupant: Occupant) -> None:
         table = self._table_of.get(occupant.occupant_id)
@@ -380,11 +393,17 @@ class MemoryRegistry:
         table.holds = False
         if table.room.terms.door is None:
             self._moves += table.room.moves
+        self._forget(table.room.name)
         for occupant_id in table.occupants:
             del self._table_of[occupant_id]
         users = tuple([member.user for member in table.room.players])
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_closed, table.room.name, users, ended)
+
+    def _forget(self, name: str) -> None:
+        self.sought.discard(name)
+        if self.gone is not None:
+            self.gone(name)
 
     def _deliver(self, audience: tuple[Occupant, ...], event: Event) -> None:
         """Tell ``audience`` of ``event``, and then everybody of what follows from that."""

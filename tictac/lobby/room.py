@@ -225,7 +225,7 @@ class Room:
         if mode == "VIEWER":
             self.viewers[occupant] = user
             joined = Joined(self._next(), occupant, self.name, "VIEWER", False, user=user)
-            return [self._late(joined)]
+            return [self.late(joined)]
         for seat, member in enumerate(self.players):
             if member.away is not None and member.user == user:
                 return [self._come_back(seat, occupant)]
@@ -348,6 +348,14 @@ class Room:
         """Whoever was waited for hasn't come: the side to move, or a second player."""
         return [self._give_up(self.turn, "timed out")]
 
+    def late(self, joined: Joined) -> Joined:
+        """With what somebody who comes into a running match, or back to it, has to know."""
+        if not self.begun:
+            return joined
+        turn, waiting = self.players[self.turn].user, self.players[self.turn - 1].user
+        position = None if joined.seat is None else self.position
+        return joined._replace(turn=turn, waiting=waiting, position=position)
+
     # How it is done
 
     def _next(self) -> int:
@@ -368,15 +376,7 @@ class Room:
         user = self.players[seat].user
         self.players[seat] = Member(occupant, user)
         joined = Joined(self._next(), occupant, self.name, "PLAYER", False, user=user, seat=seat)
-        joined = self._late(joined)
-        return joined._replace(position=self.position) if self.begun else joined
-
-    def _late(self, joined: Joined) -> Joined:
-        """With what somebody who comes into a running match has to know."""
-        if not self.begun:
-            return joined
-        turn, waiting = self.players[self.turn].user, self.players[self.turn - 1].user
-        return joined._replace(turn=turn, waiting=waiting)
+        return self.late(joined)
 
     def _play(self, occupant: OccupantId, move: str | None) -> RoomEvent:
         """Play for the side to move; a move that can't be made changes nothing."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from tictac.accounts.names import GUEST
 from tictac.doors.lobby import telling, wire
 from tictac.errors import TooManyEvents
-from tictac.lobby.events import Ended, Refused
+from tictac.lobby.events import Refused
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -62,15 +62,14 @@ class Lobby:
         self._later = later
         self._dice = dice
         self._held = held
-        self._sought: set[str] = set()
         self._followers: set[Follower] = set()
         self._shown: dict[str, bytes] = {}
         self._changes: dict[str, bytes] = {}
         self._push: Any = None
         self._event: tuple[telling.Happened, Room] | None = None
         self._lines: dict[int | None, bytes] = {}
-        registry.watchers.append(self)
         registry.changed = self.changed
+        registry.gone = self.gone
 
     def stop(self) -> None:
         """Push nothing more."""
@@ -103,8 +102,9 @@ class Lobby:
 
     def find(self, terms: Terms, user: str | None) -> str | None:
         """The oldest room in which somebody else who seeks waits for a match on these terms."""
+        sought = self.registry.sought
         for room in self.registry.public_rooms():
-            if room.name in self._sought and not room.begun and _are_alike(room.terms, terms):
+            if room.name in sought and not room.begun and _are_alike(room.terms, terms):
                 player = room.players[0] if room.players else None
                 if player is not None and player.user != user and player.away is None:
                     return room.name
@@ -112,7 +112,7 @@ class Lobby:
 
     def seek(self, name: str) -> None:
         """Let others who seek find the room of that name."""
-        self._sought.add(name)
+        self.registry.sought.add(name)
 
     # Following
 
@@ -144,12 +144,8 @@ class Lobby:
                 self._shown[room.name] = summary
                 self._note(room.name, summary)
 
-    def room_opened(self, name: str, terms: Terms) -> None:
-        """Its creator comes in at once, which is a change (lobby.interfaces.Watcher)."""
-
-    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """The room is gone (lobby.interfaces.Watcher)."""
-        self._sought.discard(name)
+    def gone(self, name: str) -> None:
+        """Note that a room is gone (MemoryRegistry.gone)."""
         if self._shown.pop(name, None) is not None and self._followers:
             self._note(name, wire.encode({"room": name, "gone": True}))
 
@@ -192,7 +188,7 @@ class Lobby:
 
     def check_takes_more(self, room: Room, times: int = 1) -> None:
         """Raise TooManyEvents if ``room`` has more events than ``times`` the limit."""
-        if self._max_events and len(room.record) >= times * self._max_events:
+        if self._max_events and room.number >= times * self._max_events:
             raise TooManyEvents(f"too much has happened in room {room.name}: only moves are taken")
 
     def end_if_endless(self, room: Room) -> None:

@@ -1,0 +1,516 @@
+"""One lobby of several nodes: rooms have owners, and everybody sees all of them.
+
+Source: scaling.md.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.store import StoreAwayError
+from tictac.errors import BadRoomName, SetupError
+from tictac.lobby.events import OccupantId, Placed, Position, Refused, RoomEvent
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.journal import KeptRoom
+from tictac.lobby.keeping import Told
+from tictac.lobby.record import fields_of
+from tictac.lobby.room import Room
+from tictac.lobby.table import Table
+from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
+from tictac.nodes.directory import Directory, summary
+from tictac.nodes.hosting import Channel, Proxy, Visitors, sit_down_again
+from tictac.nodes.link import Frame, Link
+from tictac.nodes.links import Connect, Links
+from tictac.nodes.replica import Replica, Sitting
+from tictac.nodes.store import Node, NodeId, NodeStore
+from tictac.nodes.visiting import VisitingRegistry
+
+_log = Logger()
+
+AGAIN = 0.1
+"""Seconds until it is looked again whose a room is."""
+
+JOIN_AGAIN = 1.0
+"""Seconds until a node that the database didn't answer tries again to become one."""
+
+OVERDUE = 1.0
+"""Seconds after which rooms of a dead node that nobody speaks of are looked for."""
+
+
+class NodesRegistry(VisitingRegistry):
+    """The registry of a node. ``endpoint`` is where the others reach it, ``settings`` are those
+    that must be equal everywhere.
+
+    ``patience`` is how many seconds requests wait for the database, or another node (0: any
+    number); ``silence`` after how many a link on which nothing is heard is cut.
+    """
+
+    def __init__(
+        self,
+        store: NodeStore,
+        clock: Any,
+        connect: Connect,
+        endpoint: str,
+        secret: bytes,
+        *arguments: Any,
+        settings: str = "",
+        patience: float = 0,
+        silence: float = 2,
+        **named: Any,
+    ) -> None:
+        super().__init__(store, clock.callLater, *arguments, **named)
+        self.links = Links(clock, connect, secret, self, silence)
+        self.node_id: NodeId = _new_id()
+        self._store = store
+        self._endpoint = endpoint
+        self._settings = settings
+        self._patience = patience
+        self._id_prefix = self.node_id
+        self._joined = self._stopped = False
+        self._living: set[NodeId] = set()
+        self._visitors: dict[NodeId, Visitors] = {}
+        self._directory = Directory()
+        self._made: dict[str, tuple[float, int]] = {}
+        self._changed: dict[Room, None] = {}
+        self._telling: Any = None
+        self._beating: Any = None
+        self._beat_every = silence / 4
+
+    # Running
+
+    def start(self) -> None:
+        """Become a node."""
+        super().start()
+        self._become()
+        self._beat()
+
+    def _become(self) -> None:
+        if self._stopped:
+            return
+        self.links.start(self.node_id)
+        node = Node(self.node_id, self._endpoint, settings=self._settings)
+        self._store.join(node, self).addCallbacks(self._on_joined, self._on_not_joined)
+
+    def _on_joined(self, rooms: list[KeptRoom]) -> None:
+        self._joined = True
+        _log.info("nodes: this is node {node}", node=self.node_id)
+        self._take_over(rooms)
+        if self._held:
+            self._commit()
+
+    def _on_not_joined(self, failure: Failure) -> None:
+        if failure.check(SetupError):
+            _log.critical("nodes: {why}; this one can't serve", why=failure.getErrorMessage())
+            return
+        if not failure.check(StoreAwayError):
+            _log.failure("nodes: the database didn't answer", failure)
+        self._later(JOIN_AGAIN, self._become)
+
+    async def stop(self) -> None:
+        """Keep what there is to keep, and let others take the rooms over."""
+        waited = 0.0
+        while self._is_behind() and (not self._patience or waited < self._patience):
+            waited += 0.01
+            pause: Deferred[None] = Deferred()
+            self._later(0.01, pause.callback, None)
+            await pause
+        self._stopped = True
+        self._joined = False
+        if self._beating is not None:
+            self._beating.cancel()
+        try:
+            await self._store.leave()
+        except StoreAwayError:
+            _log.warn("nodes: the database is away: others take the rooms over a lease later")
+        for link in self.links.up.values():
+            link.send("bye")
+            link.send_now()
+        self.links.stop()
+        for call in (self._flush, self._telling):
+            if call is not None:
+                call.cancel()
+        self._store.stop()
+
+    def ready(self) -> bool:
+        """Whether requests would be served now."""
+        return self._joined and self._store.ready()
+
+    def new_occupant_id(self) -> OccupantId:
+        """A number that no node has given."""
+        return self._id_prefix + super().new_occupant_id()
+
+    # What the store says (store.Watcher)
+
+    def nodes_changed(self, living: Sequence[Node]) -> None:
+        """Look after the dead, and dial the others."""
+        self._living = {node.node_id for node in living}
+        known = {*self._visitors, *(entry.node_id for entry in self._directory.entries.values())}
+        known.update(r.node_id for r in self._replicas.values() if r.node_id is not None)
+        self.links.nodes_changed(living)
+        for node_id in known - self._living - {self.node_id}:
+            self._bury(node_id)
+
+    def fenced(self) -> None:
+        """The rooms are others', and what wasn't committed is lost: begin anew."""
+        _log.error("nodes: the lease has lapsed: this node's players have to come again")
+        self._joined = False
+        # Let what is under way tell nobody.
+        self._held, self._waiting, self._told_next = [], {}, {}
+        self._committing_since = None
+        self._batch = type(self._batch)()
+        if self._flush is not None:
+            self._flush.cancel()
+            self._flush = None
+        people: list[Occupant] = [sitting.occupant for sitting in self._sittings.values()]
+        for name, table in list(self._tables.items()):
+            if table.room.terms.door is None:
+                people += table.occupants.values()
+                del self._tables[name]
+                for occupant_id in table.occupants:
+                    del self._table_of[occupant_id]
+                self._forget(name)
+        for visitors in self._visitors.values():
+            visitors.gone()
+        replicas, sittings = (self._replicas, self._by_key), (self._sittings, self._late)
+        for each in (self._ids, self._changed, self._visitors, *replicas, *sittings):
+            each.clear()
+        self._directory = Directory()
+        self.node_id = _new_id()
+        for occupant in people:
+            if not isinstance(occupant, Proxy | Channel):
+                occupant.close()
+        self._become()
+
+    def _bury(self, node_id: NodeId) -> None:
+        """A node is dead: one takes its rooms over."""
+        visitors = self._visitors.pop(node_id, None)
+        if visitors is not None:
+            visitors.gone()
+        self._ask_for_rooms(node_id)
+        for replica in [r for r in self._replicas.values() if r.node_id == node_id]:
+            if replica.room is not None and replica.room_id is None:
+                self._close_all(replica, "the node of this door's room is dead")
+        self._later(OVERDUE, self._look_for_lost, node_id)
+
+    def _ask_for_rooms(self, node_id: NodeId) -> None:
+        if self._joined:
+            self._store.take_over(node_id).addCallbacks(self._take_over, _ignore_away)
+
+    def _look_for_lost(self, node_id: NodeId) -> None:
+        for name in self._directory.names(node_id):
+            if node_id not in self._living:
+                self._heard_of_end(node_id, name)
+        for replica in [r for r in self._replicas.values() if r.node_id == node_id]:
+            if node_id not in self._living:
+                self._find_owner(replica)
+
+    # Rooms that become this node's
+
+    def _take_over(self, rooms: list[KeptRoom]) -> None:
+        if rooms:
+            _log.info("nodes: {count} rooms are taken over", count=len(rooms))
+        for kept in rooms:
+            try:
+                self._restore(kept)
+            except ValueError:
+                self._on_lost(kept.opened.name)
+
+    def _go_on(self, room: Room, room_id: int) -> None:
+        replica = self._replicas.get(room.name)
+        sittings: list[Sitting] = []
+        if replica is not None:
+            sittings = list(replica.sittings.values())
+            room = self._adopt(replica, room, room_id)
+        super()._go_on(room, room_id)
+        self._number(room)
+        self._changed[room] = None
+        self._tell_soon()
+        table = self._tables[room.name]
+        for sitting in sittings:
+            if sitting.joined and sitting.occupant.occupant_id in self._seats(room):
+                self.let_in(sitting.occupant, table)
+        if sittings:
+            self._later(0, self._repeat, sittings)
+
+    def _adopt(self, replica: Replica, room: Room, room_id: int) -> Room:
+        """Let a replica be the room that was taken over, as those here know it."""
+        mine = replica.room
+        if mine is None:
+            self._forget_replica(replica)
+            return room
+        if replica.room_id != room_id or mine.number > room.number:
+            self._close_all(replica, "the database doesn't know it as it was told here")
+            replica.sittings.clear()
+            return room
+        replica.syncing = True
+        for at, event in room.record:
+            if not isinstance(event, Refused) and event.number > mine.number:
+                happened = replica.follow(event.number, at, fields_of(event), "")
+                self._happened(replica, happened)
+        seats = {key: mine.seat_of(key) for key, each in replica.sittings.items() if each.joined}
+        mine.terms, mine.players, mine.viewers = room.terms, room.players, {}
+        for occupant_id, seat in seats.items():
+            sitting = replica.sittings[occupant_id]
+            if not sit_down_again(mine, occupant_id, sitting.user or "", seat):
+                sitting.occupant.close()
+        self._forget_replica(replica)
+        return mine
+
+    def _repeat(self, sittings: Iterable[Sitting]) -> None:
+        """Do here what was asked of an owner that is gone."""
+        for sitting in sittings:
+            occupant = sitting.occupant
+            present = self._late.pop(occupant.occupant_id, None) is sitting
+            for request in list(sitting.asked):
+                if present:
+                    words = request.words
+                    if request.verb == "join":
+                        words = (sitting.replica.name, *words)
+                    getattr(self, request.verb)(occupant, *words)
+                sitting.answered(request)
+
+    def _seats(self, room: Room) -> set[OccupantId]:
+        return {member.occupant for member in room.players} | room.viewers.keys()
+
+    # Whose a room is
+
+    def _send(self, node_id: NodeId, *frame: Any) -> None:
+        self.links.send(node_id, *frame)
+
+    def _is_linked(self, node_id: NodeId | None) -> bool:
+        return node_id is not None and node_id in self.links.up
+
+    def _find_owner(self, replica: Replica) -> None:
+        name = replica.name
+        known = self._directory.owner(name)
+        if known is not None and known in self.links.up:
+            self._found_owner(replica, known)
+            return
+        try:
+            check_room_name(name)
+        except BadRoomName:
+            self._no_such_room(replica)
+            return
+        found = self._store.owner(name)
+        found.addCallbacks(lambda owner: self._on_owner(replica, owner), _ignore_away)
+
+    def _on_owner(self, replica: Replica, owner: NodeId | None) -> None:
+        if self._replicas.get(replica.name) is not replica or replica.lost_since is None:
+            return
+        if owner is None:
+            self._no_such_room(replica)
+        elif owner == self.node_id:
+            if replica.name in self._tables:
+                sittings = list(replica.sittings.values())
+                self._forget_replica(replica)
+                self._repeat(sittings)
+            else:  # it was over a moment ago, or is about to be taken over
+                self._later(AGAIN, self._find_again, replica)
+        elif owner in self._living:
+            self._found_owner(replica, owner)
+        else:
+            self._ask_for_rooms(owner)
+            self._later(AGAIN, self._find_again, replica)
+
+    def _find_again(self, replica: Replica) -> None:
+        if self._replicas.get(replica.name) is replica and replica.lost_since is not None:
+            self._find_owner(replica)
+
+    # What comes over links (links.Handler)
+
+    def link_up(self, link: Link) -> None:
+        """Say what there is here, and who is in rooms there."""
+        node_id = link.node_id
+        visitors = self._visitors.get(node_id)
+        if visitors is None:
+            visitors = Visitors(node_id, self, lambda *frame: self.links.send(node_id, *frame))
+            self._visitors[node_id] = visitors
+        visitors.linked = True
+        rooms = [table.room for table in self._tables.values()]
+        link.send("rooms", [self._summary(room) for room in rooms if self._is_kept(room)])
+        for replica in list(self._replicas.values()):
+            if replica.node_id == node_id:
+                self._found_owner(replica, node_id)
+        link.send("all said")
+
+    def link_lost(self, node_id: NodeId) -> None:
+        """Wait for it to come back, or for the node to be dead."""
+        now = self._seconds()
+        if node_id in self._visitors:
+            self._visitors[node_id].linked = False
+            self._visitors[node_id].lost_since = now
+        for replica in self._replicas.values():
+            if replica.node_id == node_id:
+                replica.lost_since = now
+                replica.syncing = False
+        self._release_late(node_id)
+        self._ask_for_rooms(node_id)
+
+    def heard(self, link: Link, frames: list[Frame]) -> None:
+        """Do what another node says."""
+        node_id = link.node_id
+        for kind, *words in frames:
+            visitors = self._visitors.get(node_id)
+            if visitors is None:
+                return
+            match kind:
+                case "ask":
+                    visitors.ask(*words)
+                case "is":
+                    self._heard_of(node_id, *words)
+                case "over":
+                    self._heard_of_end(node_id, *words)
+                case "again":
+                    visitors.again(*words)
+                case "all said":
+                    visitors.all_said()
+                case "call off":
+                    visitors.call_off(*words)
+                case "rooms":
+                    self._heard_of_all(node_id, *words)
+                case "bye":
+                    self._ask_for_rooms(node_id)
+                case _:
+                    self._take(node_id, kind, words)
+
+    # The directory
+
+    def room(self, name: str) -> Room | None:
+        """The room of that name, or what lists show of one that is elsewhere."""
+        room = super().room(name)
+        if room is None and name in self._directory.entries:
+            return self._directory.entries[name].room
+        return room
+
+    def create(
+        self,
+        occupant: Occupant,
+        name: str,
+        terms: Terms = USUAL_TERMS,
+        start: Position | None = None,
+    ) -> None:
+        """Make a room, which is this node's."""
+        super().create(occupant, name, terms, start)
+        table = self._tables.get(name)
+        if table is not None:
+            self._number(table.room)
+
+    def _number(self, room: Room) -> None:
+        made = room.record[0][0] if room.record else self._seconds()
+        self._made.setdefault(room.name, (made, next(self._numbers)))
+
+    def _known(self) -> list[Room]:
+        rooms = [(self._made.get(n, (0.0, 0)), t.room) for n, t in self._tables.items()]
+        for name, entry in self._directory.entries.items():
+            if name not in self._tables:
+                rooms.append((entry.made, entry.room))
+        rooms.sort(key=lambda each: each[0])
+        return [room for _, room in rooms]
+
+    def _count(self) -> int:
+        return len(self._tables) + len(self._directory.entries)
+
+    def _forget(self, name: str) -> None:
+        self._made.pop(name, None)
+        super()._forget(name)
+
+    def _is_kept(self, room: Room) -> bool:
+        """Whether others may know of a room: its creation is committed."""
+        return self._ids.get(room) not in self._batch.opened
+
+    def _summary(self, room: Room) -> list[Any]:
+        return summary(room, self._seconds(), room.name in self.sought)
+
+    def _heard_of(self, node_id: NodeId, *words: Any) -> None:
+        *said, sought, age = words
+        made = self._seconds() - age, next(self._numbers)
+        room = self._directory.note(node_id, said, made)
+        if sought:
+            self.sought.add(room.name)
+        replica = self._replicas.get(room.name)
+        if replica is not None and replica.lost_since is not None:
+            self._found_owner(replica, node_id)
+        if room.name not in self._tables and self.changed is not None:
+            self.changed(room)
+
+    def _heard_of_all(self, node_id: NodeId, rooms: list[list[Any]]) -> None:
+        for words in rooms:
+            self._heard_of(node_id, *words)
+        for name in self._directory.names(node_id) - {words[0] for words in rooms}:
+            self._heard_of_end(node_id, name)
+
+    def _heard_of_end(self, node_id: NodeId, name: str) -> None:
+        if self._directory.drop(node_id, name) and name not in self._tables:
+            super()._forget(name)
+
+    def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
+        super()._apply(table, events)
+        for event in events:
+            if type(event) is not Placed:
+                self._changed[table.room] = None
+                if table.room.terms.door is not None:
+                    self._tell_soon()
+
+    def _tell_soon(self) -> None:
+        if self._telling is None:
+            self._telling = self._later(0, self._tell_nodes)
+
+    def _tell_nodes(self) -> None:
+        """Tell the others what has become of rooms of this node."""
+        self._telling = None
+        changed, self._changed = self._changed, {}
+        for room in changed:
+            table = self._tables.get(room.name)
+            if not self._is_kept(room):
+                self._changed[room] = None
+            elif table is None:
+                self.links.send_all("over", room.name)
+            elif table.room is room:
+                self.links.send_all("is", *self._summary(room))
+
+    # What is committed
+
+    def _commit(self) -> None:
+        if self._joined:
+            super()._commit()
+        else:
+            self._flush = None
+
+    def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
+        if self._changed:
+            self._tell_nodes()
+        super()._tell_held(held, waiting)
+
+    # What takes too long
+
+    def _beat(self) -> None:
+        """Close the connections of those who have waited for too long."""
+        self._beating = self._later(self._beat_every, self._beat)
+        now, patience = self._seconds(), self._patience
+        if not patience:
+            return
+        since = self._committing_since
+        if since is not None and now - since >= patience:
+            _log.error("nodes: the database is away: players who wait for it have to come again")
+            for occupant in [*self._told_next, *self._waiting]:
+                occupant.close()
+        for replica in list(self._replicas.values()):
+            if replica.lost_since is not None and now - replica.lost_since >= patience:
+                self._close_all(replica, "its node can't be reached")
+        for visitors in self._visitors.values():
+            if not visitors.linked and now - visitors.lost_since >= patience:
+                visitors.gone()
+
+
+def _new_id() -> NodeId:
+    return str(10_000_000 + secrets.randbelow(90_000_000))
+
+
+def _ignore_away(failure: Failure) -> None:
+    failure.trap(StoreAwayError)

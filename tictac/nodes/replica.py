@@ -1,0 +1,174 @@
+"""A room of another node's as this one knows it, and who of this node is in it."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from tictac.lobby.events import (
+    Ended,
+    Joined,
+    Left,
+    OccupantId,
+    Offered,
+    Paused,
+    Placed,
+    RoomEvent,
+    Said,
+)
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.record import redo
+from tictac.lobby.room import Member, Room
+from tictac.lobby.table import Table
+from tictac.nodes.store import NodeId
+
+_FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
+
+
+class Request:
+    """What an occupant has asked for, and waits for."""
+
+    __slots__ = ("number", "verb", "words")
+
+    def __init__(self, number: int, verb: str, words: tuple[Any, ...]) -> None:
+        self.number, self.verb, self.words = number, verb, words
+
+    def is_met(self, event: RoomEvent, seat: int | None, user: str | None) -> bool:
+        """Whether ``event`` is what came of it, for who has that seat and name."""
+        match event:
+            case Placed(seat=mine):
+                return self.verb in ("place", "forfeit") and mine == seat
+            case Offered(seat=mine, taken=taken):
+                return mine == seat and self.verb == ("offer_draw" if taken else "answer_draw")
+            case Paused(user=who):
+                return who == user and self.verb == "pause"
+            case Said(user=who, text=text):
+                return who == user and self.verb == "say" and self.words == (text,)
+        return False
+
+
+class Sitting:
+    """An occupant of this node, in a room of another or on the way into it."""
+
+    __slots__ = ("asked", "joined", "occupant", "replica", "user")
+
+    def __init__(self, occupant: Occupant, replica: Replica) -> None:
+        self.occupant = occupant
+        self.user = occupant.user
+        self.replica = replica
+        self.joined = False
+        self.asked: deque[Request] = deque()
+
+    def answered(self, request: Request) -> None:
+        """The request isn't under way any more."""
+        self.asked.remove(request)
+        self.occupant.release()
+
+
+class Replica:
+    """A room of ``node_id``'s (None: it isn't known whose), which knows this one by ``key``.
+
+    There is no ``table`` before somebody has come in. ``lost_since`` is when the way there was
+    lost. ``syncing``: the owner hasn't said yet all that was missed.
+    """
+
+    def __init__(self, key: int, name: str, node_id: NodeId | None, now: float) -> None:
+        self.key = key
+        self.name = name
+        self.node_id = node_id
+        self.room_id: int | None = None
+        self.table: Table | None = None
+        self.sittings: dict[OccupantId, Sitting] = {}
+        self.lost_since: float | None = now
+        self.syncing = False
+
+    @property
+    def room(self) -> Room | None:
+        """The room, as far as it is known."""
+        return None if self.table is None else self.table.room
+
+    def again(self) -> list[Any]:
+        """What the owner has to know when there is a way to it again."""
+        room, people = self.room, []
+        for occupant_id, sitting in self.sittings.items():
+            seat: int | None = -1
+            if room is not None and sitting.joined:
+                seat = room.seat_of(occupant_id)
+            people.append([occupant_id, sitting.user, sitting.occupant.knows_all, seat])
+        return [self.key, self.room_id, self.name, None if room is None else room.number, people]
+
+    def follow(self, number: int, at: float, fields: list[Any], to: OccupantId) -> RoomEvent:
+        """Let the room be as after an event; the event. Raises ValueError."""
+        table = self.table
+        if table is None:
+            raise ValueError(f"{self.name} isn't known")
+        room = table.room
+        if number != room.number + 1:
+            raise ValueError(f"after event {room.number} of {self.name} comes {number}")
+        if fields[0] == "ended":
+            event: RoomEvent = _end(room, number, *fields[1:])
+        else:
+            seats = len(room.players)
+            event = redo(room, number, at, fields)
+            if type(event) is Joined:
+                event = _join(room, event, to, event.seat is None or event.seat < seats)
+            elif type(event) is Left:
+                _leave(table, event, at)
+        room.record.append((at, event))
+        table.since = at
+        return event
+
+    def audience(self, event: RoomEvent) -> tuple[Occupant, ...]:
+        """Who is told of it; who comes in by it is from now on."""
+        table = self.table
+        assert table is not None
+        if type(event) is not Joined:
+            return table.knowing if type(event) in _FOR_ALL_KNOWING else table.everybody
+        sitting, others = self.sittings.get(event.to), table.knowing
+        if sitting is None or sitting.joined:
+            return tuple([each for each in others if each.occupant_id != event.to])
+        sitting.joined = True
+        table.seat(sitting.occupant)
+        return (sitting.occupant, *others)
+
+    def set_state(self, away: list[bool], viewers: dict[str, str], clock: Any, now: float) -> None:
+        """Take over what isn't in the record."""
+        room = self.room
+        if room is None:
+            return
+        for seat, (member, gone) in enumerate(zip(room.players, away, strict=False)):
+            room.players[seat] = member._replace(away=now if gone else None)
+        room.viewers = dict(viewers)
+        if clock is not None and room.terms.clock is not None:
+            left, running, since = clock
+            mine = room.terms.clock
+            mine.left, mine.running, mine.since = left, running, now - since
+
+
+def _end(room: Room, number: int, ending: Any, seat: int | None, move: str | None) -> Ended:
+    if move is not None:
+        room.position = room.game.play(room.position, move, None).position
+        room.moves += 1
+    room.number = number
+    winner = None if seat is None else room.players[seat].user
+    return Ended(number, None, room.position, ending, winner, seat, move)
+
+
+def _join(room: Room, joined: Joined, to: OccupantId, late: bool) -> Joined:
+    joined = joined._replace(to=to)
+    if joined.seat is None:
+        room.viewers[to or f"event {joined.number}"] = joined.user
+    else:
+        room.players[joined.seat] = Member(to, joined.user)
+    return room.late(joined) if late else joined
+
+
+def _leave(table: Table, left: Left, at: float) -> None:
+    room = table.room
+    if left.seat is not None:
+        room.players[left.seat] = room.players[left.seat]._replace(away=at)
+        return
+    for occupant_id, user in room.viewers.items():
+        if user == left.user and occupant_id not in table.occupants:
+            del room.viewers[occupant_id]
+            return

@@ -1,0 +1,331 @@
+"""The visitor's side: occupants of this node in rooms of others."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from twisted.logger import Logger
+
+from tictac import errors
+from tictac.errors import AlreadyInRoom, NoSuchRoom, Refusal
+from tictac.lobby.events import Ended, Mode, OccupantId, Refused, RoomEvent
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.record import load_terms
+from tictac.lobby.room import Room
+from tictac.lobby.table import Table
+from tictac.nodes.hosting import OwningRegistry
+from tictac.nodes.replica import Replica, Request, Sitting
+from tictac.nodes.store import NodeId
+
+_log = Logger()
+
+
+class VisitingRegistry(OwningRegistry):
+    """A registry whose occupants may be in rooms that other nodes decide.
+
+    Their requests are sent there, and they ask for nothing more until they are answered.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._replicas: dict[str, Replica] = {}
+        self._by_key: dict[int, Replica] = {}
+        self._sittings: dict[OccupantId, Sitting] = {}
+        self._late: dict[OccupantId, Sitting] = {}  # whose room is over, but not all is answered
+        self._numbers = count(1)
+
+    # What belongs to the node
+
+    def _send(self, node_id: NodeId, *frame: Any) -> None:
+        """Send a frame if there is a link."""
+        raise NotImplementedError
+
+    def _is_linked(self, node_id: NodeId | None) -> bool:
+        """Whether there is a link."""
+        raise NotImplementedError
+
+    def _find_owner(self, replica: Replica) -> None:
+        """Find out whose a room is, now or later."""
+        raise NotImplementedError
+
+    # Requests
+
+    def join(
+        self,
+        occupant: Occupant,
+        name: str,
+        mode: Mode,
+        key: str | None = None,
+        door: str | None = None,
+    ) -> None:
+        """Seat ``occupant`` in an existing room, wherever it is."""
+        in_one = occupant.occupant_id in self._table_of
+        if in_one or door is not None or name in self._tables:
+            super().join(occupant, name, mode, key, door)
+            return
+        try:
+            self._check_outside(occupant)
+        except Refusal as refusal:
+            self._refuse(occupant, "join", refusal)
+            return
+        replica = self._replicas.get(name)
+        if replica is None:
+            replica = Replica(next(self._numbers), name, None, self._seconds())
+            self._replicas[name] = self._by_key[replica.key] = replica
+        sitting = Sitting(occupant, replica)
+        self._sittings[occupant.occupant_id] = replica.sittings[occupant.occupant_id] = sitting
+        self._request(sitting, "join", mode, key)
+        if replica.node_id is None and len(replica.sittings) == 1:
+            self._find_owner(replica)
+
+    def place(self, occupant: Occupant, move: str | None, keep: bool = True) -> None:
+        """Play or keep a move."""
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is None:
+            super().place(occupant, move, keep)
+        else:
+            self._request(sitting, "place", move, keep)
+
+    def forfeit(self, occupant: Occupant) -> None:
+        """Give the match up."""
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is None:
+            super().forfeit(occupant)
+        else:
+            self._request(sitting, "forfeit")
+
+    def offer_draw(self, occupant: Occupant) -> None:
+        """Propose a draw."""
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is None:
+            super().offer_draw(occupant)
+        else:
+            self._request(sitting, "offer_draw")
+
+    def answer_draw(self, occupant: Occupant, accept: bool) -> None:
+        """Accept a draw, or decline it."""
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is None:
+            super().answer_draw(occupant, accept)
+        else:
+            self._request(sitting, "answer_draw", accept)
+
+    def pause(self, occupant: Occupant, paused: bool) -> None:
+        """Interrupt the match, or let it go on."""
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is None:
+            super().pause(occupant, paused)
+        else:
+            self._request(sitting, "pause", paused)
+
+    def say(self, occupant: Occupant, text: str) -> None:
+        """Say something in the room."""
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is None:
+            super().say(occupant, text)
+        else:
+            self._request(sitting, "say", text)
+
+    def call_off(self, name: str) -> None:
+        """End the match in the room of that name with a draw."""
+        replica = self._replicas.get(name)
+        if replica is None or replica.node_id is None:
+            super().call_off(name)
+        else:
+            self._send(replica.node_id, "call off", replica.key)
+
+    def leave(self, occupant: Occupant, for_good: bool = False) -> None:
+        """Take ``occupant`` out of its room, wherever that is."""
+        super().leave(occupant, for_good)
+        self._late.pop(occupant.occupant_id, None)
+        sitting = self._sittings.pop(occupant.occupant_id, None)
+        if sitting is None:
+            return
+        replica = sitting.replica
+        if replica.node_id is not None and not replica.syncing:
+            number = next(self._numbers)
+            words = (replica.key, occupant.occupant_id, number, "leave", for_good)
+            self._send(replica.node_id, "ask", *words)
+        self._stand_up(sitting)
+
+    def room(self, name: str) -> Room | None:
+        """The room of that name, to be looked at."""
+        replica = self._replicas.get(name)
+        room = super().room(name)
+        return replica.room if room is None and replica is not None else room
+
+    def _check_outside(self, occupant: Occupant) -> None:
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is not None:
+            raise AlreadyInRoom(f"{occupant.user} is in room {sitting.replica.name}")
+        super()._check_outside(occupant)
+
+    # To the owner
+
+    def _request(self, sitting: Sitting, verb: str, *words: Any) -> None:
+        sitting.occupant.wait()
+        request = Request(next(self._numbers), verb, words)
+        sitting.asked.append(request)
+        replica = sitting.replica
+        if not replica.syncing and self._is_linked(replica.node_id):
+            self._say(sitting, request)
+
+    def _say(self, sitting: Sitting, request: Request) -> None:
+        replica, occupant, words = sitting.replica, sitting.occupant, request.words
+        assert replica.node_id is not None
+        room = replica.room
+        if request.verb == "join":
+            words = (sitting.user, occupant.knows_all, replica.name, *words)
+        elif request.verb == "place":
+            words = (*words, 0 if room is None else room.moved)
+        ask = (replica.key, occupant.occupant_id, request.number, request.verb, *words)
+        self._send(replica.node_id, "ask", *ask)
+
+    def _found_owner(self, replica: Replica, node_id: NodeId) -> None:
+        """The room is that node's: say what this one knows, and ask."""
+        replica.node_id = node_id
+        if not self._is_linked(node_id):
+            if replica.lost_since is None:
+                replica.lost_since = self._seconds()
+            return
+        replica.lost_since = None
+        replica.syncing = True
+        self._send(node_id, "again", *replica.again())
+
+    def _synced(self, replica: Replica) -> None:
+        """The owner has said all that was missed."""
+        replica.syncing = False
+        for sitting in list(replica.sittings.values()):
+            for request in list(sitting.asked):
+                self._say(sitting, request)
+
+    # From the owner
+
+    def _take(self, node_id: NodeId, kind: str, words: list[Any]) -> None:
+        """Do what the owner of a room says. Raises ValueError, TypeError, KeyError."""
+        if kind in ("no", "done", "close"):
+            occupant_id, *rest = words
+            sitting = self._late.get(occupant_id) or self._sittings.get(occupant_id)
+            if sitting is None or sitting.replica.node_id != node_id:
+                return
+            if kind == "no":
+                self._refused(sitting, *rest)
+            elif kind == "done":
+                self._done(sitting, *rest)
+            else:
+                sitting.occupant.close()
+            return
+        key, *rest = words
+        replica = self._by_key.get(key)
+        if replica is None or replica.node_id != node_id:
+            return
+        match kind, rest:
+            case "ev", [number, ago, fields, to]:
+                if replica.room is None or number > replica.room.number:
+                    event = replica.follow(number, self._seconds() - ago, fields, to)
+                    self._happened(replica, event)
+            case "room", [room_id, terms_text, start]:
+                terms = load_terms(terms_text)
+                room = Room(replica.name, terms, self._dice, terms.game.load(start))
+                replica.room_id, replica.table = room_id, Table(room, self._seconds())
+            case "state", [away, viewers, clock]:
+                replica.set_state(away, viewers, clock, self._seconds())
+            case "synced", []:
+                self._synced(replica)
+            case "gone", []:
+                self._close_all(replica, "its owner doesn't know it as it was told here")
+
+    def _happened(self, replica: Replica, event: RoomEvent) -> None:
+        audience = replica.audience(event)
+        if type(event) is Ended:
+            self._forget_replica(replica)
+        elif replica.syncing:
+            self._meet(replica, event)
+        self._deliver(audience, event)
+
+    def _meet(self, replica: Replica, event: RoomEvent) -> None:
+        """A request may have been done whose answer was lost with the link or the owner."""
+        room = replica.room
+        for sitting in replica.sittings.values():
+            seat = None if room is None else room.seat_of(sitting.occupant.occupant_id)
+            for request in list(sitting.asked)[:1]:
+                if sitting.joined and request.is_met(event, seat, sitting.user):
+                    sitting.answered(request)
+
+    def _refused(
+        self, sitting: Sitting, verb: str, kind: str, why: str, position: str | None
+    ) -> None:
+        found = getattr(errors, kind, None)
+        refusal = found(why) if isinstance(found, type) and issubclass(found, Refusal) else None
+        occupant, room = sitting.occupant, sitting.replica.room
+        where = None if room is None or position is None else room.game.load(position)
+        event = Refused(occupant.occupant_id, verb, refusal or Refusal(why), where)
+        if verb == "join" and not sitting.joined:
+            self._sittings.pop(occupant.occupant_id, None)
+            self._stand_up(sitting)
+            self._late[occupant.occupant_id] = sitting
+        self._tell(occupant, event)
+
+    def _done(self, sitting: Sitting, number: int) -> None:
+        for request in [each for each in sitting.asked if each.number == number]:
+            sitting.answered(request)
+        occupant_id = sitting.occupant.occupant_id
+        if not sitting.asked and self._late.get(occupant_id) is sitting:
+            del self._late[occupant_id]
+
+    # Rooms that are over, or lost
+
+    def _stand_up(self, sitting: Sitting) -> None:
+        replica, occupant = sitting.replica, sitting.occupant
+        del replica.sittings[occupant.occupant_id]
+        if sitting.joined and replica.table is not None:
+            replica.table.unseat(occupant)
+        if not replica.sittings:
+            self._forget_replica(replica)
+
+    def _forget_replica(self, replica: Replica) -> None:
+        """Its occupants are out; what they have asked for may still be answered."""
+        self._by_key.pop(replica.key, None)
+        if self._replicas.get(replica.name) is replica:
+            del self._replicas[replica.name]
+        for occupant_id, sitting in replica.sittings.items():
+            self._sittings.pop(occupant_id, None)
+            if sitting.asked:
+                self._late[occupant_id] = sitting
+
+    def _release_late(self, node_id: NodeId) -> None:
+        """Nothing more comes from that node."""
+        for occupant_id, sitting in list(self._late.items()):
+            if sitting.replica.node_id == node_id:
+                del self._late[occupant_id]
+                for request in list(sitting.asked):
+                    sitting.answered(request)
+
+    def _close_all(self, replica: Replica, why: str) -> None:
+        """Its occupants have to come again."""
+        self._forget_replica(replica)
+        sittings = replica.sittings.values()
+        if any(sitting.joined for sitting in sittings):
+            _log.warn(
+                "nodes: {count} occupants of room {room!r} have to come again: {why}",
+                count=len(sittings),
+                room=replica.name,
+                why=why,
+            )
+        for sitting in list(sittings):
+            self._late.pop(sitting.occupant.occupant_id, None)
+            sitting.occupant.close()
+
+    def _no_such_room(self, replica: Replica) -> None:
+        """There is none, as those hear who wanted to come in."""
+        if any(sitting.joined for sitting in replica.sittings.values()):
+            self._close_all(replica, "it is over, and how isn't known")
+            return
+        self._forget_replica(replica)
+        for sitting in replica.sittings.values():
+            occupant = sitting.occupant
+            self._late.pop(occupant.occupant_id, None)
+            self._refuse(occupant, "join", NoSuchRoom(f"there is no room {replica.name}"))
+            for request in list(sitting.asked):
+                sitting.answered(request)
