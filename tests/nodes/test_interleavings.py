@@ -88,8 +88,9 @@ class Town:
 
     def come(self, user: str) -> Person:
         """Somebody connects to any node that serves."""
-        ready = [node for node in self.cluster.nodes.values() if node.ready()]
-        return Person(self.dice.choice(ready), user, self.heard)
+        nodes = list(self.cluster.nodes.values())
+        ready = [node for node in nodes if node.ready()]
+        return Person(self.dice.choice(ready or nodes), user, self.heard)
 
     def again(self, person: Person) -> None:
         """Somebody's connection is lost, and they make another one."""
