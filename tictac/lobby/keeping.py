@@ -187,9 +187,12 @@ class KeepingRegistry(MemoryRegistry):
                 gone.add(occupant.occupant_id)
                 why = RoomExists(f"room {room.name} exists already")
                 told.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
-        return [
-            each for each in held if not gone.intersection(o.occupant_id for o in each[0])
-        ] + told
+        # What has been decided in it since then has never been.
+        batch = self._batch
+        batch.lines = [each for each in batch.lines if each[0] not in refused]
+        batch.closed = [room_id for room_id in batch.closed if room_id not in refused]
+        self._held = _not_for(gone, self._held)
+        return _not_for(gone, held) + told
 
     def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
         left = self._left
@@ -201,6 +204,10 @@ class KeepingRegistry(MemoryRegistry):
                 occupant.release()
         if not self._held:
             left.clear()
+
+
+def _not_for(gone: set[OccupantId], held: list[Told]) -> list[Told]:
+    return [each for each in held if not gone.intersection(o.occupant_id for o in each[0])]
 
 
 def opened(room: Room) -> Opened:

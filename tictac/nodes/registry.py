@@ -345,7 +345,7 @@ class NodesRegistry(VisitingRegistry):
         if visitors is None:
             visitors = Visitors(node_id, self, lambda *frame: self.links.send(node_id, *frame))
             self._visitors[node_id] = visitors
-        visitors.linked = True
+        visitors.begin()
         rooms = [table.room for table in self._tables.values()]
         link.send("rooms", [self._summary(room) for room in rooms if self._is_kept(room)])
         for replica in list(self._replicas.values()):
