@@ -12,16 +12,9 @@ from tests.lobby.test_any_game import Knowing
 from tests.lobby.test_many_seats import RACE, ManySeatsCase
 from tictac.games.all import GAMES, kind
 from tictac.lobby.clock import Clock
-from tictac.lobby.events import Refused
-from tictac.lobby.record import BadRecord, Line, dump_event, dump_terms, load_terms, restore
+from tictac.lobby.record import BadRecord, Line, dump_terms, lines, load_terms, restore
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
-
-
-def lines(room: Room) -> list[Line]:
-    """What would be kept of a room."""
-    events = [(at, event) for at, event in room.record if not isinstance(event, Refused)]
-    return [Line(event.number, at, dump_event(event)) for at, event in events]
 
 
 class RestoreTests(ManySeatsCase):

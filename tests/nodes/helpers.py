@@ -133,7 +133,7 @@ class Cluster:
             on_lost=self.lost.append,
             seconds=self.seconds,
             on_fault=self.on_fault,
-            dice=Random(1),
+            dice=Random(len(self.stores)),
             patience=PATIENCE,
             silence=2 * LEASE,
             **self.options,
@@ -187,7 +187,7 @@ class _Watchers(list[Any]):
         for node in self.nodes:
             node.watchers.append(watcher)
 
-    def __iadd__(self, watchers: Any) -> _Watchers:  # type: ignore[override,misc]
+    def __iadd__(self, watchers: Any) -> _Watchers:  # type: ignore[misc]
         for watcher in watchers:
             self.append(watcher)
         return self

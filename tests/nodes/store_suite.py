@@ -21,11 +21,13 @@ class Watching:
 
     def __init__(self) -> None:
         self.living: list[str] = []
+        self.dead: set[str] = set()
         self.is_fenced = False
         self.rooms = Batch()
 
-    def nodes_changed(self, living: Sequence[Node]) -> None:
+    def nodes_changed(self, living: Sequence[Node], dead: Collection[str]) -> None:
         self.living = [node.node_id for node in living]
+        self.dead = set(dead)
 
     def everything(self) -> Batch:
         return self.rooms

@@ -48,7 +48,7 @@ class KeepingRegistry(MemoryRegistry):
         self._later = later
         self._on_lost = on_lost
         self._ids: dict[Room, int] = {}
-        self._batch = Batch()
+        self._batch = self._in_flight = Batch()
         self._held: list[Told] = []
         self._waiting: dict[Occupant, None] = {}
         self._told_next: dict[Occupant, None] = {}  # what is committed now is for them
@@ -134,8 +134,7 @@ class KeepingRegistry(MemoryRegistry):
         room_id = self._ids.get(room)
         if room_id is None:
             room_id = self._ids[room] = self._journal.new_id()
-            opened = Opened(room.name, dump_terms(room.terms), room.game.dump(room.start))
-            self._batch.opened[room_id] = opened
+            self._batch.opened[room_id] = opened(room)
         if type(event) is Ended:
             del self._ids[room]
             self._batch.closed.append(room_id)
@@ -158,12 +157,14 @@ class KeepingRegistry(MemoryRegistry):
         held, self._held = self._held, []
         waiting = self._told_next = self._waiting
         self._waiting = {}
-        batch, self._batch = self._batch, Batch()
+        batch = self._in_flight = self._batch
+        self._batch = Batch()
         self._committing_since = self._seconds()
 
         def done(refused: Collection[int]) -> None:
             if refused:
                 held[:] = self._without(refused, held)
+            self._in_flight = Batch()
             self._tell_held(held, waiting)
             self._committing_since = None
             if self._held:
@@ -186,9 +187,12 @@ class KeepingRegistry(MemoryRegistry):
                 gone.add(occupant.occupant_id)
                 why = RoomExists(f"room {room.name} exists already")
                 told.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
-        return [
-            each for each in held if not gone.intersection(o.occupant_id for o in each[0])
-        ] + told
+        # What has been decided in it since then has never been.
+        batch = self._batch
+        batch.lines = [each for each in batch.lines if each[0] not in refused]
+        batch.closed = [room_id for room_id in batch.closed if room_id not in refused]
+        self._held = _not_for(gone, self._held)
+        return _not_for(gone, held) + told
 
     def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
         left = self._left
@@ -200,3 +204,12 @@ class KeepingRegistry(MemoryRegistry):
                 occupant.release()
         if not self._held:
             left.clear()
+
+
+def _not_for(gone: set[OccupantId], held: list[Told]) -> list[Told]:
+    return [each for each in held if not gone.intersection(o.occupant_id for o in each[0])]
+
+
+def opened(room: Room) -> Opened:
+    """How a room was made, for a journal."""
+    return Opened(room.name, dump_terms(room.terms), room.game.dump(room.start))

@@ -27,6 +27,7 @@ from tictac.lobby.events import (
     Paused,
     Placed,
     Position,
+    Refused,
     RoomEvent,
     Said,
 )
@@ -83,6 +84,12 @@ def dump_event(event: RoomEvent) -> str:
     return _json(fields_of(event))
 
 
+def lines(room: Room) -> list[Line]:
+    """What is kept of a room's record."""
+    events = [(at, event) for at, event in room.record if not isinstance(event, Refused)]
+    return [Line(event.number, at, dump_event(event)) for at, event in events]
+
+
 def fields_of(event: RoomEvent) -> list[Any]:
     """The same as values that JSON knows."""
     match event:
@@ -106,7 +113,7 @@ def fields_of(event: RoomEvent) -> list[Any]:
 
 
 def restore(
-    name: str, terms: Terms, start: Position, lines: Iterable[Line], dice: Random, now: float
+    name: str, terms: Terms, start: Position, kept: Iterable[Line], dice: Random, now: float
 ) -> Room:
     """The room that the record leads to, in which no match has ended; its players are away.
 
@@ -117,7 +124,7 @@ def restore(
     room = Room(name, terms, dice, start)
     line = Line(0, now, "")
     try:
-        for line in lines:
+        for line in kept:
             number, at, text = line
             room.record.append((at, redo(room, number, at, json.loads(text))))
     except (ValueError, KeyError, TypeError, IndexError, Refusal) as error:

@@ -224,6 +224,11 @@ class Visitors:
 
     # What the node says
 
+    def begin(self) -> None:
+        """There is a link, over which nothing was said."""
+        self.linked = True
+        self._mentioned.clear()
+
     def ask(self, key: int, occupant_id: OccupantId, number: int, verb: str, *words: Any) -> None:
         """A request of one of its occupants."""
         _, proxy = self._proxies.get(occupant_id, (0, None))

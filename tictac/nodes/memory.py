@@ -61,7 +61,7 @@ class MemoryStore:
         self._waiting: list[Callable[[], None]] = []
         self._node: Node | None = None
         self._watcher: Watcher | None = None
-        self._known: list[Node] = []
+        self._known: tuple[list[Node], set[NodeId]] | None = None
         self._renewal: IDelayedCall | None = None
         self._stopped = False
 
@@ -115,7 +115,7 @@ class MemoryStore:
                 if alive and each.settings != node.settings:
                     raise SetupError(f"{each.endpoint} is set to {each.settings}")
             taken = [room for each in same for room in database.hand_over(each, node.node_id)]
-            self._node, self._watcher, self._known = node, watcher, []
+            self._node, self._watcher, self._known = node, watcher, None
             self._renew(node)
             return taken
 
@@ -221,6 +221,7 @@ class MemoryStore:
             database.lease / 4, lambda: self._soon(lambda: self._renew(node))
         )
         living = [each for each, _ in database.nodes.values() if database.is_alive(each.node_id)]
-        if living != self._known:
-            self._known = living
-            watcher.nodes_changed(living)
+        dead = {each for each in database.nodes if not database.is_alive(each)}
+        if (living, dead) != self._known:
+            self._known = living, dead
+            watcher.nodes_changed(living, dead)

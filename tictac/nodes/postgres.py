@@ -68,7 +68,7 @@ class PostgresStore:
         self._epoch = 0.0
         self._node: Node | None = None
         self._watcher: Watcher | None = None
-        self._living: Sequence[Node] | None = None
+        self._known: tuple[Sequence[Node], Collection[NodeId]] | None = None
         self._taken: set[NodeId] = set()
         self._settled = self._leaving = False
         self._requests: dict[_Request, None] = {}
@@ -342,7 +342,7 @@ class PostgresStore:
                 f" {others[0][1]} there, {settings} here"
             )
         self._epoch = float(time[0][0] or 0) - self._seconds()
-        self._number, self._taken, self._living = 0, set(), None
+        self._number, self._taken, self._known = 0, set(), None
         self._node, self._watcher = node, watcher
         self._renewed_at = -self._lease * 2
         rooms = await self._read(me, "")
@@ -457,9 +457,11 @@ class PostgresStore:
         soon = min([seconds for seconds in left if seconds > 0], default=self._lease)
         if soon < self._lease / 4 and self._tick.active():
             self._tick.reset(soon + 0.005)  # to see whether that one has died
-        if living != self._living and self._watcher is not None:
-            self._living = living
-            self._watcher.nodes_changed(living)
+        ids = {node.node_id for node in living}
+        dead = {str(row[0]) for row in rows} - ids if now >= self._trusted_from else set()
+        if (living, dead) != self._known and self._watcher is not None:
+            self._known = living, dead
+            self._watcher.nodes_changed(living, dead)
 
 
 def _only(room: int, batch: Batch) -> Batch:

@@ -5,8 +5,7 @@ Source: scaling.md.
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -17,9 +16,9 @@ from tictac.accounts.store import StoreAwayError
 from tictac.errors import BadRoomName, SetupError
 from tictac.lobby.events import OccupantId, Placed, Position, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.journal import KeptRoom
-from tictac.lobby.keeping import Told
-from tictac.lobby.record import fields_of
+from tictac.lobby.journal import Batch, KeptRoom
+from tictac.lobby.keeping import Told, opened
+from tictac.lobby.record import fields_of, lines
 from tictac.lobby.room import Room
 from tictac.lobby.table import Table
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
@@ -66,7 +65,7 @@ class NodesRegistry(VisitingRegistry):
     ) -> None:
         super().__init__(store, clock.callLater, *arguments, **named)
         self.links = Links(clock, connect, secret, self, silence)
-        self.node_id: NodeId = _new_id()
+        self.node_id: NodeId = self._new_id()
         self._store = store
         self._endpoint = endpoint
         self._settings = settings
@@ -147,19 +146,35 @@ class NodesRegistry(VisitingRegistry):
 
     # What the store says (store.Watcher)
 
-    def nodes_changed(self, living: Sequence[Node]) -> None:
+    def nodes_changed(self, living: Sequence[Node], dead: Collection[NodeId]) -> None:
         """Look after the dead, and dial the others."""
         self._living = {node.node_id for node in living}
         known = {*self._visitors, *(entry.node_id for entry in self._directory.entries.values())}
         known.update(r.node_id for r in self._replicas.values() if r.node_id is not None)
         self.links.nodes_changed(living)
-        for node_id in known - self._living - {self.node_id}:
+        for node_id in known.union(dead) - self._living - {self.node_id}:
             self._bury(node_id)
+
+    def everything(self) -> Batch:
+        """All rooms that are kept, as far as they are committed."""
+        batch, rooms = Batch(), {key: room for room, key in self._ids.items()}
+        first: dict[int, int] = {}  # the first event of a room that isn't committed
+        for under_way in (self._in_flight, self._batch):
+            for room_id, line in under_way.lines:
+                first.setdefault(room_id, line.number)
+        for room_id, room in rooms.items():
+            if room_id not in self._in_flight.opened and room_id not in self._batch.opened:
+                batch.opened[room_id] = opened(room)
+                last = first.get(room_id, room.number + 1)
+                batch.lines += [(room_id, each) for each in lines(room) if each.number < last]
+        return batch
 
     def fenced(self) -> None:
         """The rooms are others', and what wasn't committed is lost: begin anew."""
         _log.error("nodes: the lease has lapsed: this node's players have to come again")
         self._joined = False
+        people = [*self._told_next, *self._waiting]
+        people += [each.occupant for each in (*self._sittings.values(), *self._late.values())]
         # Let what is under way tell nobody.
         self._held, self._waiting, self._told_next = [], {}, {}
         self._committing_since = None
@@ -167,7 +182,6 @@ class NodesRegistry(VisitingRegistry):
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
-        people: list[Occupant] = [sitting.occupant for sitting in self._sittings.values()]
         for name, table in list(self._tables.items()):
             if table.room.terms.door is None:
                 people += table.occupants.values()
@@ -181,8 +195,8 @@ class NodesRegistry(VisitingRegistry):
         for each in (self._ids, self._changed, self._visitors, *replicas, *sittings):
             each.clear()
         self._directory = Directory()
-        self.node_id = _new_id()
-        for occupant in people:
+        self.node_id = self._new_id()
+        for occupant in dict.fromkeys(people):
             if not isinstance(occupant, Proxy | Channel):
                 occupant.close()
         self._become()
@@ -331,7 +345,7 @@ class NodesRegistry(VisitingRegistry):
         if visitors is None:
             visitors = Visitors(node_id, self, lambda *frame: self.links.send(node_id, *frame))
             self._visitors[node_id] = visitors
-        visitors.linked = True
+        visitors.begin()
         rooms = [table.room for table in self._tables.values()]
         link.send("rooms", [self._summary(room) for room in rooms if self._is_kept(room)])
         for replica in list(self._replicas.values()):
@@ -487,6 +501,9 @@ class NodesRegistry(VisitingRegistry):
             self._tell_nodes()
         super()._tell_held(held, waiting)
 
+    def _new_id(self) -> NodeId:
+        return str(self._dice.randrange(10**7, 10**8))
+
     # What takes too long
 
     def _beat(self) -> None:
@@ -506,10 +523,6 @@ class NodesRegistry(VisitingRegistry):
         for visitors in self._visitors.values():
             if not visitors.linked and now - visitors.lost_since >= patience:
                 visitors.gone()
-
-
-def _new_id() -> NodeId:
-    return str(10_000_000 + secrets.randbelow(90_000_000))
 
 
 def _ignore_away(failure: Failure) -> None:

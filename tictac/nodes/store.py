@@ -8,7 +8,7 @@ statement; so once another node has taken a room over, nothing of its former own
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,9 +36,8 @@ class Node:
 class Watcher(Protocol):
     """Told by the store what happens to nodes."""
 
-    def nodes_changed(self, living: Sequence[Node]) -> None:
-        """These are alive, this one included. One that isn't among them any more is to be taken
-        over."""
+    def nodes_changed(self, living: Sequence[Node], dead: Collection[NodeId]) -> None:
+        """These are alive, this one included; of the ``dead`` nobody has taken the rooms over."""
 
     def everything(self) -> Batch:
         """This node's rooms as they are, ``opened`` and ``lines``: the database came back older

@@ -293,6 +293,8 @@ class VisitingRegistry(OwningRegistry):
             self._sittings.pop(occupant_id, None)
             if sitting.asked:
                 self._late[occupant_id] = sitting
+        if replica.syncing and replica.node_id is not None:
+            self._release_late(replica.node_id)  # that was asked over a link that was lost
 
     def _release_late(self, node_id: NodeId) -> None:
         """Nothing more comes from that node."""
