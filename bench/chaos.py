@@ -1,15 +1,17 @@
-"""Nodes, Redis and connections are killed while matches run: is anything lost that was said?
+"""Nodes, PostgreSQL and connections are killed and stopped while matches run: is anything lost?
 
-Pairs of players play match after match on two nodes and come back whenever they are cut off.
-Afterwards all that they were told is held against what Redis has on disk: each acknowledged
-move is in the record, none is there twice, every match has an end, and nobody but the two had
-a seat. Ends with status 1 when that isn't so.
+Pairs of players play match after match on several nodes and come back whenever they are cut off.
+Once PostgreSQL comes back older than what they were told. Afterwards all that they were told is held
+against what was committed: each acknowledged move is in the record, none is there twice, every
+match has an end, and nobody but the two had a seat. Ends with status 1 when that isn't so.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
+import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -17,8 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.engines import DURABLE, Redis
-from bench.record import Verdict, check, read_history
+from bench.cluster import node_options
+from bench.engines import Postgres
+from bench.record import Row, Verdict, check, keep_history, read_history
 from bench.report import Reach, parser, percentile, read, run, table
 from bench.servers import REPOSITORY, BenchError, free_port, tictac_command
 from bench.survivors import Counts, Line, Notes, Pair, cut_some, intrude
@@ -32,10 +35,10 @@ STUCK = 60.0
 class Node:
     """A node that is killed, and started again."""
 
-    def __init__(self, number: int, folder: Path, redis: Redis) -> None:
+    def __init__(self, number: int, folder: Path, postgres: Postgres) -> None:
         self.port = free_port()
         self._log = folder / f"node{number}.log"
-        self._command = tictac_command(self.port, folder / "users.db", 4, "--rooms", redis.url)
+        self._command = tictac_command(self.port, postgres.url, 4, *node_options())
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -52,6 +55,16 @@ class Node:
             raise BenchError(f"a node ended by itself: {self._log.read_text()[-2000:]}")
         self._process.kill()
         self._process.wait()
+
+    def stop(self) -> None:
+        """Let it do nothing, until :meth:`go_on`."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it go on."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
 
     async def listening(self) -> None:
         """Wait until it takes connections."""
@@ -70,20 +83,32 @@ class Plan:
     """How much is killed, and when it is enough."""
 
     node_kills: int
-    redis_kills: int
+    engine_kills: int
+    stops: int
+    longest: float
+    older: int
     moves: int
     every: float
+
+    def faults(self) -> list[str]:
+        """All of them, in any order; but a database can only be older than one that was."""
+        rest = ["kill node"] * self.node_kills + ["kill engine"] * self.engine_kills
+        rest += random.choices(["stop node", "stop engine"], k=self.stops)
+        rest += ["older"] * self.older
+        random.shuffle(rest)
+        return ["copy", *rest] if self.older else rest
 
 
 class Run:
     """One run: the load, and who kills what it stands on."""
 
-    def __init__(self, plan: Plan, nodes: Sequence[Node], redis: Redis) -> None:
+    def __init__(self, plan: Plan, nodes: Sequence[Node], postgres: Postgres) -> None:
         self.counts = Counts()
         self.notes: list[Notes] = []
         self._plan = plan
         self._nodes = nodes
-        self._redis = redis
+        self._postgres = postgres
+        self.rows: list[Row] = []
         self._killed = False
 
     def moves(self) -> int:
@@ -99,6 +124,7 @@ class Run:
         ports = [node.port for node in self._nodes]
         for node in self._nodes:
             await node.listening()
+        keep_history(self._postgres.url)
         playing = [Pair(number, ports, self.counts) for number in range(pairs)]
         await self._register([user for pair in playing for user in pair.users] + ["eve"])
         players = [player for pair in playing for player in pair.players]
@@ -133,20 +159,42 @@ class Run:
         line.close()
 
     async def _kill(self) -> None:
-        victims = ["node"] * self._plan.node_kills + ["redis"] * self._plan.redis_kills
-        random.shuffle(victims)
-        for victim in victims:
+        for fault in self._plan.faults():
             await asyncio.sleep(self._plan.every * random.uniform(0.5, 1.5))
-            if victim == "redis":
-                self._redis.kill()
-                await asyncio.sleep(random.uniform(0, self._plan.every / 2))
-                self._redis.start()
-            else:
-                node = random.choice(self._nodes)
+            node, length = random.choice(self._nodes), random.uniform(0.5, self._plan.longest)
+            if fault == "kill node":
                 node.kill()
                 node.start()
                 await node.listening()
+            elif fault == "stop node":
+                node.stop()
+                await asyncio.sleep(length)
+                node.go_on()
+            elif fault == "stop engine":
+                self._postgres.signal_all(signal.SIGSTOP)
+                await asyncio.sleep(length)
+                self._postgres.signal_all(signal.SIGCONT)
+            else:
+                self._postgres.kill()
+                await asyncio.sleep(random.uniform(0, self._plan.every / 2))
+                await asyncio.to_thread(self._bring_back, fault)
         self._killed = True
+
+    def _bring_back(self, fault: str) -> None:
+        """Start PostgreSQL again: with all that it had, or as it was at the copy."""
+        postgres, copy = self._postgres, self._postgres.folder / "copy"
+        if fault == "copy":
+            postgres.run("cp", "-r", str(postgres.data), str(copy))
+        elif fault == "older":
+            # What had been committed is read elsewhere, where no node comes.
+            port, postgres.port = postgres.port, free_port()
+            postgres.start()
+            self.rows += read_history(postgres.at_its_port())
+            postgres.kill()
+            postgres.port = port
+            shutil.rmtree(postgres.data)
+            postgres.run("cp", "-r", str(copy), str(postgres.data))
+        postgres.start()
 
 
 def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
@@ -170,7 +218,8 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
     rows += [
         ["tries at a taken seat", f"{counts.intruders}", ""],
         ["connections lost", f"{counts.lost}", ""],
-        ["kills of nodes and of Redis", f"{plan.node_kills} + {plan.redis_kills}", ""],
+        ["kills of nodes and of PostgreSQL", f"{plan.node_kills} + {plan.engine_kills}", ""],
+        ["stops, and older databases", f"{plan.stops} + {plan.older}", ""],
     ]
     table(["what", "count", "of all"], rows)
     for fault in (verdict.faults + counts.odd)[:10]:
@@ -184,30 +233,43 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run, check, and report."""
     made = parser(
         __doc__,
+        nodes=(2, 2),
         node_kills=(20, 2),
-        redis_kills=(5, 1),
+        engine_kills=(5, 1),
+        stops=(6, 1),
+        longest=(35.0, 3.0),
+        older=(1, 1),
         moves=(10000, 200),
         pairs=(20, 4),
         every=(2.0, 1.0),
     )
     options = read(made, arguments)
-    plan = Plan(options.node_kills, options.redis_kills, options.moves, options.every)
+    plan = Plan(
+        options.node_kills,
+        options.engine_kills,
+        options.stops,
+        options.longest,
+        options.older,
+        options.moves,
+        options.every,
+    )
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as top:
         folder = Path(top)
-        with Redis(folder, *DURABLE) as redis:
-            nodes = [Node(number, folder, redis) for number in (1, 2)]
+        with Postgres(folder) as postgres:
+            nodes = [Node(number, folder, postgres) for number in range(options.nodes)]
             for node in nodes:
                 node.start()
             try:
-                going = Run(plan, nodes, redis)
+                going = Run(plan, nodes, postgres)
                 asyncio.run(going.play(options.pairs))
+                rows = going.rows + read_history(postgres.url)
             finally:
                 for node in nodes:
                     node.kill()
-        verdict = check(going.notes, read_history(folder / "appendonlydir"))
+        verdict = check(going.notes, rows)
     report(plan, going.counts, going.moves(), verdict)
     if not verdict.sound or going.counts.admitted:
-        raise BenchError("what was acknowledged and what is on disk differ")
+        raise BenchError("what was acknowledged and what was committed differ")
 
 
 if __name__ == "__main__":

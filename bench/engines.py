@@ -34,18 +34,20 @@ class Postgres:
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
-        self.folder = folder
-        self.data = folder / "data"
-        self.url = f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+        self.folder = folder / "postgres"
+        self.data = self.folder / "data"
+        self.url = self.at_its_port()
         self._programs = _programs()
         self._process: subprocess.Popen[bytes] | None = None
         self._user: dict[str, Any] = {}
+        self.folder.mkdir()
         self.data.mkdir(mode=0o700)
         if os.getuid() == 0:
             nobody = pwd.getpwnam("nobody")
             for path in (folder, *folder.parents[: len(folder.parts) - 3]):
                 path.chmod(0o755)
-            os.chown(self.data, nobody.pw_uid, nobody.pw_gid)
+            for path in (self.folder, self.data):
+                os.chown(path, nobody.pw_uid, nobody.pw_gid)
             self._user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
         command = ["initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         self.run(*command, "--locale=C")
@@ -65,10 +67,18 @@ class Postgres:
     def __exit__(self, *_: object) -> None:
         self.kill()
 
+    def at_its_port(self) -> str:
+        """The address of its database."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+
     def run(self, program: str, *arguments: str) -> None:
         """Run one of its programs."""
         done = subprocess.run(
-            [self._programs / program, *arguments], cwd="/", capture_output=True, **self._user
+            [program, *arguments],
+            cwd="/",
+            capture_output=True,
+            env={**os.environ, "PATH": f"{self._programs}{os.pathsep}{os.environ['PATH']}"},
+            **self._user,
         )
         if done.returncode:
             raise BenchError(f"{program}: {done.stderr[-1000:]!r}")

@@ -1,28 +1,70 @@
-"""What Redis has on disk of every room, read without the server's code, and held against notes.
+"""What PostgreSQL has kept of every room, noted by triggers, and held against players' notes.
 
-The append-only file has each write that Redis has acknowledged, in order. A room's writes
-are the history of its board; the checks know the rules of tic-tac-toe only so far as that a
-move marks one free cell, X and O by turns.
+Nothing here knows the server's code, but for how a row of ``room_events`` looks. The checks know the
+rules of tic-tac-toe only so far as that a move marks one free cell, X and O by turns.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+
+import psycopg
 
 from bench.survivors import EMPTY, Notes
+
+_TRIGGERS = """
+CREATE TABLE history (seq BIGSERIAL, room BIGINT, name TEXT, number INTEGER, event TEXT);
+CREATE FUNCTION note_room() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO history (room, name, event) VALUES (NEW.id, NEW.name, 'opened');
+  ELSE
+    INSERT INTO history (room, name, event) VALUES (OLD.id, OLD.name, 'closed');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION note_event() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO history (room, number, event) VALUES (NEW.room, NEW.number, NEW.event);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note AFTER INSERT OR DELETE ON rooms FOR EACH ROW EXECUTE FUNCTION note_room();
+CREATE TRIGGER note AFTER INSERT ON room_events FOR EACH ROW EXECUTE FUNCTION note_event();
+"""
+
+Row = tuple[int, str | None, int | None, str]
+"""A room's id, its name where it was opened or closed, an event's number, and the event."""
 
 
 @dataclass
 class History:
-    """The boards that a room had, and who sat in it, without repetitions; how it ended."""
+    """What a room of some name was: the texts of its events by their numbers, how often it was
+    opened and closed, and in what two texts differ."""
 
-    boards: list[str] = field(default_factory=lambda: [EMPTY])
-    users: list[list[str]] = field(default_factory=list)
-    ended: list[str] = field(default_factory=list)
+    events: dict[int, str] = field(default_factory=dict)
+    opened: int = 0
+    closed: int = 0
+    differences: list[str] = field(default_factory=list)
+
+    def boards(self) -> list[str]:
+        """The boards that it had, but for that of the end."""
+        boards = [EMPTY]
+        for _, text in sorted(self.events.items()):
+            kind, *words = json.loads(text)
+            if kind == "moved":
+                column, row = map(int, words[1].split(":"))
+                cells = list(boards[-1])
+                if cells[3 * row + column] != "0":
+                    self.differences.append(f"{text} on {boards[-1]}")
+                cells[3 * row + column] = "12"[words[0]]
+                boards.append("".join(cells))
+        return boards
+
+    def users(self) -> list[str]:
+        """Who was given a seat."""
+        joined = [json.loads(text) for _, text in sorted(self.events.items())]
+        return [words[1] for words in joined if words[0] == "joined" and words[2] is not None]
 
 
 @dataclass
@@ -42,99 +84,65 @@ class Verdict:
         return not self.faults
 
 
-def commands(data: bytes) -> Iterator[list[bytes]]:
-    """The commands in an append-only file; one that was cut off at the end is left out."""
-    at = 0
-    while at < len(data):
-        words: list[bytes] = []
-        if data[at : at + 1] == b"#":  # a note of the time
-            at = data.index(b"\r\n", at) + 2
-            continue
-        head = data.find(b"\r\n", at)
-        if head < 0:
-            return
-        count, at = int(data[at + 1 : head]), head + 2
-        for _ in range(count):
-            head = data.find(b"\r\n", at)
-            if head < 0:
-                return
-            size = int(data[at + 1 : head])
-            words.append(data[head + 2 : head + 2 + size])
-            at = head + 2 + size + 2
-        if at <= len(data):
-            yield words
+def keep_history(url: str) -> None:
+    """Let the database note, in each transaction, what becomes of rooms."""
+    with psycopg.connect(url) as connection:
+        connection.execute(_TRIGGERS.encode())
 
 
-def read_history(folder: Path) -> dict[str, History]:
-    """What happened in each room, from the files of a Redis that has ended."""
-    rooms: dict[str, History] = defaultdict(History)
-    for file in sorted(folder.glob("*.aof"), key=_order):
-        for verb, *words in commands(file.read_bytes()):
-            if verb.upper() in (b"HSET", b"HMSET") and words[0].startswith(b"room:{"):
-                _note_fields(rooms[_name(words[0])], words[1:])
-            elif verb.upper() == b"SET" and words[0].startswith(b"ended:{"):
-                _note_end(rooms[_name(words[0])], words[1].decode())
-    return dict(rooms)
+def read_history(url: str) -> list[Row]:
+    """What it has noted."""
+    with psycopg.connect(url) as connection:
+        found = connection.execute("SELECT room, name, number, event FROM history ORDER BY seq")
+        return found.fetchall()
 
 
-def _order(file: Path) -> tuple[int, bool]:
-    """appendonly.aof.2.incr.aof comes after appendonly.aof.1.incr.aof and its own base."""
-    _, _, number, kind, _ = file.name.split(".")
-    return int(number), kind == "incr"
+def histories(rows: Iterable[Row]) -> dict[str, list[History]]:
+    """What became of the rooms of each name."""
+    rooms: dict[int, History] = defaultdict(History)
+    named: dict[str, dict[int, History]] = defaultdict(dict)
+    for room_id, name, number, event in rows:
+        room = rooms[room_id]
+        if name is not None:
+            named[name][room_id] = room
+            room.opened += event == "opened"
+            room.closed += event == "closed"
+        elif number is not None:
+            before = room.events.setdefault(number, event)
+            if before != event:
+                room.differences.append(f"event {number} was {before}, then {event}")
+    return {name: list(of_name.values()) for name, of_name in named.items()}
 
 
-def _name(key: bytes) -> str:
-    return key.partition(b"{")[2].partition(b"}")[0].decode()
-
-
-def _note_fields(history: History, words: Sequence[bytes]) -> None:
-    fields = dict(zip(words[::2], words[1::2], strict=True))
-    for name, text in fields.items():
-        if name.startswith(b"l"):  # the last writes: who wrote, the position, what followed
-            _note_board(history, text.decode().split("\n")[1].split(":")[1])
-    if b"s" in fields:
-        history.users.append([user for _, user, _ in json.loads(fields[b"s"])])
-
-
-def _note_board(history: History, board: str) -> None:
-    if board != history.boards[-1]:
-        history.boards.append(board)
-
-
-def _note_end(history: History, text: str) -> None:
-    """Only the event of the end says what the last board was."""
-    last = text.split("\n")[-1]
-    _, board, ending, winner, *_ = last.split(":")
-    _note_board(history, board)
-    how = {"won": f"0:{winner}", "drawn": "1", "closed": "1"}.get(ending, f"2:{winner}")
-    history.ended.append(f"{board}:{how}")
-
-
-def check(notes: Sequence[Notes], rooms: dict[str, History]) -> Verdict:
+def check(notes: Sequence[Notes], rows: Iterable[Row]) -> Verdict:
     """Hold what players were told against the record."""
-    verdict = Verdict(matches=len(notes))
+    verdict, rooms = Verdict(matches=len(notes)), histories(rows)
     for note in notes:
-        _check_one(note, rooms.get(note.room, History()), verdict)
+        _check_one(note, rooms.get(note.room, []), verdict)
     return verdict
 
 
-def _check_one(note: Notes, history: History, verdict: Verdict) -> None:
-    lost = set(note.seen) - set(history.boards)
-    verdict.lost += len(lost)
-    faults = [f"{board} was said, and isn't in the record" for board in sorted(lost)]
-    for before, after in zip(history.boards, history.boards[1:], strict=False):
-        if not _is_one_move(before, after):
-            verdict.doubled += 1
-            faults.append(f"{before} became {after}")
-    if len(history.ended) != 1:
-        verdict.endless += 1
-        faults.append(f"ended {len(history.ended)} times")
-    elif note.ends - set(history.ended):
+def _check_one(note: Notes, rooms: Sequence[History], verdict: Verdict) -> None:
+    boards = {board for room in rooms for board in room.boards()}
+    ends = {end.split(":")[0] for end in note.ends}
+    faults = []
+    for board in sorted(set(note.seen) - boards):
+        if not (board in ends and any(_is_one_move(each, board) for each in boards)):
+            verdict.lost += 1
+            faults.append(f"{board} was said, and isn't in the record")
+    if len(note.ends) > 1:
         verdict.lost += 1
-        faults.append(f"{note.ends} were said, {history.ended} is in the record")
-    if any(tuple(users) != note.users[: len(users)] for users in history.users):
+        faults.append(f"it ended {' and '.join(sorted(note.ends))}")
+    for difference in [each for room in rooms for each in room.differences]:
+        verdict.doubled += 1
+        faults.append(difference)
+    if not rooms or any(room.closed != room.opened for room in rooms):
+        verdict.endless += 1
+        faults.append(f"opened and closed: {[(room.opened, room.closed) for room in rooms]}")
+    users = [room.users() for room in rooms]
+    if any(tuple(each) != note.users[: len(each)] for each in users):
         verdict.taken += 1
-        faults.append(f"others sat in it: {history.users}")
+        faults.append(f"others sat in it: {users}")
     verdict.faults += [f"{note.room}: {fault}" for fault in faults]
 
 
