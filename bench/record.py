@@ -61,10 +61,10 @@ class History:
                 boards.append("".join(cells))
         return boards
 
-    def users(self) -> list[str]:
-        """Who was given a seat."""
-        joined = [json.loads(text) for _, text in sorted(self.events.items())]
-        return [words[1] for words in joined if words[0] == "joined" and words[2] is not None]
+    def users(self) -> set[tuple[int, str]]:
+        """Who was given which seat."""
+        words = [json.loads(text) for text in self.events.values()]
+        return {(each[2], each[1]) for each in words if each[0] == "joined" and each[2] is not None}
 
 
 @dataclass
@@ -136,11 +136,11 @@ def _check_one(note: Notes, rooms: Sequence[History], verdict: Verdict) -> None:
     for difference in [each for room in rooms for each in room.differences]:
         verdict.doubled += 1
         faults.append(difference)
-    if not rooms or any(room.closed != room.opened for room in rooms):
+    if not rooms or any(room.opened and not room.closed for room in rooms):
         verdict.endless += 1
         faults.append(f"opened and closed: {[(room.opened, room.closed) for room in rooms]}")
     users = [room.users() for room in rooms]
-    if any(tuple(each) != note.users[: len(each)] for each in users):
+    if any(each - set(enumerate(note.users)) for each in users):
         verdict.taken += 1
         faults.append(f"others sat in it: {users}")
     verdict.faults += [f"{note.room}: {fault}" for fault in faults]

@@ -7,6 +7,7 @@ another one is made, with growing delay.
 
 from __future__ import annotations
 
+import os
 import socket
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -181,20 +182,31 @@ class Link:
         if self._connection.status == pq.ConnStatus.BAD:
             self.fail(_said(self._connection.error_message))
         else:
-            self._fileno = self._connection.socket
+            self._hold(self._connection)
             self._reactor.addWriter(self)
+
+    def _hold(self, connection: pq.abc.PGconn) -> None:
+        """Have a descriptor of our own of the connection's socket: libpq closes its own by itself,
+        and the reactor would take another connection that gets its number for this one."""
+        self._fileno = os.dup(connection.socket)
+
+    def _let_go(self) -> None:
+        if self._fileno != -1:
+            self._reactor.removeReader(self)
+            self._reactor.removeWriter(self)
+            os.close(self._fileno)
+            self._fileno = -1
 
     def _go_on_connecting(self) -> None:
         connection = self._connection
         assert connection is not None
         # At its next host it takes another socket.
-        self._reactor.removeReader(self)
-        self._reactor.removeWriter(self)
+        self._let_go()
         state = connection.connect_poll()
         if state == pq.PollingStatus.FAILED:
             self.fail(_said(connection.error_message))
             return
-        self._fileno = connection.socket
+        self._hold(connection)
         if state == pq.PollingStatus.READING:
             self._reactor.addReader(self)
         elif state == pq.PollingStatus.WRITING:
@@ -255,7 +267,7 @@ class Link:
         try:
             if self._connecting and not self._asked:
                 self._go_on_connecting()
-            elif connection.flush() == 0:
+            elif self._flush(connection):
                 self._reactor.removeWriter(self)
         except psycopg.Error as error:
             self.fail(_in_one_line(error))
@@ -265,9 +277,14 @@ class Link:
         if self._connection is not None:
             self.fail(reason.getErrorMessage())
 
-    def _flush(self, connection: pq.abc.PGconn) -> None:
+    def _flush(self, connection: pq.abc.PGconn) -> bool:
+        """Send what the socket takes; whether that was all. Raises psycopg.Error."""
         if connection.flush() != 0:
             self._reactor.addWriter(self)
+            return False
+        if connection.status == pq.ConnStatus.BAD:
+            raise psycopg.OperationalError(_said(connection.error_message))
+        return True
 
     def _take(self, result: pq.abc.PGresult | None) -> None:
         if result is None:
@@ -297,9 +314,7 @@ class Link:
         connection, self._connection = self._connection, None
         if connection is None:
             return
-        self._reactor.removeReader(self)
-        self._reactor.removeWriter(self)
-        self._fileno = -1
+        self._let_go()
         connection.finish()
         self._asked.clear()
         if not self._connecting:
