@@ -15,12 +15,13 @@ It needs private names of Twisted; its test fails when they go.
 from __future__ import annotations
 
 import select
+from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
 from twisted.internet import main, tcp
 from twisted.internet.error import ConnectionDone
-from twisted.internet.interfaces import IListeningPort, IReactorFDSet, IReadDescriptor
+from twisted.internet.interfaces import IListeningPort, IReadDescriptor
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer
@@ -45,14 +46,17 @@ class Hub:
 
     It is among the reactor's readers for as long as one of them wants to read. While it
     is ``busy`` with reading, those that have something to send join ``written``.
+
+    An end costs more than a message, and many may come at once: one is worked off in a turn.
     """
 
-    def __init__(self, reactor: IReactorFDSet) -> None:
+    def __init__(self, reactor: Any) -> None:
         self.busy = False
         self.written: list[EagerServer] = []
         self._reactor = reactor
         self._epoll = select.epoll()
         self._transports: dict[int, EagerServer] = {}
+        self._ended: deque[tuple[EagerServer, Failure]] = deque()
 
     def add(self, transport: EagerServer) -> None:
         """Read for ``transport``."""
@@ -108,7 +112,7 @@ class Hub:
             except Exception as error:
                 _log.failure("{transport} failed to read", transport=transport)
                 why = error
-            self._lose(transport, Failure(why))
+            self._set_aside(transport, Failure(why))
         self.busy = False
         written, self.written = self.written, []
         for transport in written:
@@ -123,6 +127,19 @@ class Hub:
         """The reactor ends, and its connections with it."""
         for transport in list(self._transports.values()):
             self._lose(transport, reason)
+
+    def _set_aside(self, transport: EagerServer, why: Failure) -> None:
+        """Read it no longer, and end it when those before it are."""
+        self.remove(transport)
+        if not self._ended:
+            self._reactor.callLater(0, self._lose_next)
+        self._ended.append((transport, why))
+
+    def _lose_next(self) -> None:
+        transport, why = self._ended.popleft()
+        if self._ended:
+            self._reactor.callLater(0, self._lose_next)
+        self._lose(transport, why)
 
     def _lose(self, transport: EagerServer, why: Failure) -> None:
         """As the reactor does it: a fault ends one connection, and is logged."""
@@ -198,7 +215,7 @@ class EagerServer(tcp.Server):
 
 
 def send_eagerly(
-    port: IListeningPort, reactor: IReactorFDSet, read_at_a_time: int = READ_AT_A_TIME
+    port: IListeningPort, reactor: Any, read_at_a_time: int = READ_AT_A_TIME
 ) -> bool:
     """Let ``port`` build its connections so. False when it isn't plain TCP, on Linux.
 

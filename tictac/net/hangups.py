@@ -71,8 +71,8 @@ class HangUps:
         return "hangups"
 
     def doRead(self) -> None:
-        """Tell of every peer that has hung up."""
-        for number, events in self._epoll.poll(0):
+        """Tell of one peer that has hung up, and of the next in the next turn."""
+        for number, events in self._epoll.poll(0, 1):
             noticed = self._watched.get(number)
             if noticed is not None:
                 self._forget(number, noticed)

@@ -27,7 +27,7 @@ _log = Logger()
 BACKLOG = 4096
 """Connections that may wait to be accepted; Twisted's 50 makes a burst wait a second."""
 
-ACCEPTS_A_TURN = 4
+ACCEPTS_A_TURN = 1
 """Connections that a port accepts in a turn. Twisted's 100 and more keep everybody else waiting."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import resource
 import signal
@@ -179,6 +180,9 @@ def heed_signals(reactor: Any, service: MainService) -> None:
     for number in (signal.SIGUSR1, signal.SIGUSR2):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.SIG_IGN)
+    # What is there now stays: to look through all of it for garbage took 50 ms each time.
+    gc.collect()
+    gc.freeze()
     _log.info("tictac is up")
 
 
