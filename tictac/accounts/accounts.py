@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -93,13 +96,26 @@ class Accounts:
         finally:
             await self._store.close()
 
+    @asynccontextmanager
+    async def _slot(self, address: str) -> AsyncIterator[None]:
+        """Wait for the turn of `address`. Before it nothing is looked up: who asks may be gone."""
+        entering = self._hasher.slots.enter(address)
+        has_waited = not entering.called
+        await entering
+        try:
+            if has_waited and not self._store.ready():
+                raise StoreAwayError  # who is behind it would wait as long again
+            yield
+        finally:
+            self._hasher.slots.leave()
+
     async def _login(self, user: str, password: bytes, address: str) -> None:
         _require_possible(user)
-        async with self._throttle.turn(user, address):
+        async with self._throttle.turn(user, address), self._slot(address):
             account = await self._store.get(user)
             if account is None:
                 raise _no_such_user(user)
-            if not await self._hasher.check(password, account.password_hash, address):
+            if not await self._hasher.check(password, account.password_hash):
                 raise WrongPassword(f"that isn't the password of {user}")
         self.logins += 1
         self._renew(account, password)
@@ -107,10 +123,11 @@ class Accounts:
     async def _register(self, user: str, password: bytes, address: str) -> None:
         check_user_name(user)
         check_password(password)
-        # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
-        if is_reserved(user) or await self._store.is_taken(user):
-            raise UserExists(f"there is a user {user} already")
-        password_hash = await self._hasher.hash(password, address)
+        async with self._slot(address):
+            # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
+            if is_reserved(user) or await self._store.is_taken(user):
+                raise UserExists(f"there is a user {user} already")
+            password_hash = await self._hasher.hash(password)
         await self._store.add(Account(user, password_hash))
         self.registrations += 1
 
@@ -124,7 +141,8 @@ class Accounts:
         renewal.addErrback(_renewal_failed, name).addCallback(self._renewal_over, name)
 
     async def _replace_hash(self, account: Account, password: bytes) -> None:
-        renewed = await self._hasher.hash(password)
+        async with self._slot(""):
+            renewed = await self._hasher.hash(password)
         await self._store.replace_hash(account.name, account.password_hash, renewed)
 
     def _renewal_over(self, _: None, user: str) -> None:

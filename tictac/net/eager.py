@@ -139,7 +139,8 @@ class Hub:
         transport, why = self._ended.popleft()
         if self._ended:
             self._reactor.callLater(0, self._lose_next)
-        self._lose(transport, why)
+        if transport.connected:  # else it was ended otherwise meanwhile
+            self._lose(transport, why)
 
     def _lose(self, transport: EagerServer, why: Failure) -> None:
         """As the reactor does it: a fault ends one connection, and is logged."""
