@@ -15,8 +15,8 @@ It needs private names of Twisted; its test fails when they go.
 from __future__ import annotations
 
 import select
-from collections import deque
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from twisted.internet import main, tcp
@@ -27,6 +27,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tictac.logs import LIMITED
+from tictac.net.chores import chores_of
 
 _log = Logger(observer=LIMITED)
 
@@ -47,7 +48,7 @@ class Hub:
     It is among the reactor's readers for as long as one of them wants to read. While it
     is ``busy`` with reading, those that have something to send join ``written``.
 
-    An end costs more than a message, and many may come at once: one is worked off in a turn.
+    An end costs more than a message, and many may come at once, so it is a chore.
     """
 
     def __init__(self, reactor: Any) -> None:
@@ -56,7 +57,7 @@ class Hub:
         self._reactor = reactor
         self._epoll = select.epoll()
         self._transports: dict[int, EagerServer] = {}
-        self._ended: deque[tuple[EagerServer, Failure]] = deque()
+        self._chores = chores_of(reactor)
 
     def add(self, transport: EagerServer) -> None:
         """Read for ``transport``."""
@@ -112,7 +113,8 @@ class Hub:
             except Exception as error:
                 _log.failure("{transport} failed to read", transport=transport)
                 why = error
-            self._set_aside(transport, Failure(why))
+            self.remove(transport)
+            self._chores.add(partial(self._lose, transport, Failure(why)))
         self.busy = False
         written, self.written = self.written, []
         for transport in written:
@@ -128,22 +130,10 @@ class Hub:
         for transport in list(self._transports.values()):
             self._lose(transport, reason)
 
-    def _set_aside(self, transport: EagerServer, why: Failure) -> None:
-        """Read it no longer, and end it when those before it are."""
-        self.remove(transport)
-        if not self._ended:
-            self._reactor.callLater(0, self._lose_next)
-        self._ended.append((transport, why))
-
-    def _lose_next(self) -> None:
-        transport, why = self._ended.popleft()
-        if self._ended:
-            self._reactor.callLater(0, self._lose_next)
-        if transport.connected:  # else it was ended otherwise meanwhile
-            self._lose(transport, why)
-
     def _lose(self, transport: EagerServer, why: Failure) -> None:
         """As the reactor does it: a fault ends one connection, and is logged."""
+        if not transport.connected:
+            return  # it was ended otherwise meanwhile
         try:
             transport.stopReading()
             if why.check(ConnectionDone):
