@@ -276,7 +276,7 @@ class RegisterTests(AccountsCase):
 
     def test_who_has_registered_can_log_in(self) -> None:
         registering = self.register()
-        assert not registering.called
+        self.assertNoResult(registering)
         self.pool.finish_one()
         assert self.successResultOf(registering) is None
         login = self.login("carol", b"hunter2")

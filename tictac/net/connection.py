@@ -125,6 +125,7 @@ class ServerConnection(MessageReceiver, Paying):
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
         super().connectionLost(reason)
+        self.__dict__.pop("dataReceived", None)  # of buildProtocol: a cycle
         if not self.granted:
             return
         factory = self.factory

@@ -80,10 +80,10 @@ class LoginConnection(ServerConnection):
         """Answer when ``checking`` is done; until then nothing else is read."""
         started = self.factory.seconds()
 
-        def refused(failure: Failure) -> Refusal:
-            failure.trap(Refusal)
+        def refused(failure: Failure) -> Refusal | Failure:
             refusal = failure.value
-            assert isinstance(refusal, Refusal)
+            if not isinstance(refusal, Refusal):
+                return failure  # and not trap(), which leaves garbage
             self.factory.refusals.note(refusal.code, self.host)
             return refusal
 
@@ -101,7 +101,7 @@ class LoginConnection(ServerConnection):
 
     def _check_failed(self, failure: Failure, verb: str) -> None:
         self._checking = None
-        if failure.check(CancelledError):
+        if isinstance(failure.value, CancelledError):
             return
         if not failure.check(StoreAwayError):  # of which there is a line already
             _log.failure("{verb} of {peer} failed", failure, verb=verb, peer=self.host)
