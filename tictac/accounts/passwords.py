@@ -90,9 +90,7 @@ class PasswordHasher:
             raise ValueError(f"rounds {rounds} or threads {threads} out of range")
         self.rounds = rounds
         self.slots = Slots(threads)
-        self._workers = Workers(
-            reactor, threads, lambda: pool(threads, "passwords"), self.slots
-        )
+        self._workers = Workers(reactor, threads, lambda: pool(threads, "passwords"), self.slots)
 
     @property
     def waiting(self) -> int:

@@ -22,7 +22,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
-from tictac.fair import FairQueue
+from tictac.fair import FairQueue, place_of
 
 T = TypeVar("T")
 
@@ -168,14 +168,17 @@ class Slots:
         self._waiting: FairQueue[Deferred[None], None] = FairQueue()
         self._admitting = False
 
-    def enter(self, line: str) -> Deferred[None]:
-        """Wait for a slot; cancel it to leave the line. When it has fired `leave` must follow.
+    def enter(self, address: str) -> Deferred[None]:
+        """Wait for a slot in the line of an address. When it has fired `leave` must follow.
+
+        Cancel it to leave the line.
 
         Fails:
             WorkersStoppedError: by `clear`.
         """
-        entered: Deferred[None] = Deferred(partial(self._waiting.remove, line))
-        self._waiting.add(line, entered, None)
+        place = place_of(address)
+        entered: Deferred[None] = Deferred(partial(self._waiting.remove, place))
+        self._waiting.add(place, entered, None)
         self._admit()
         return entered
 

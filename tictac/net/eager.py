@@ -205,9 +205,7 @@ class EagerServer(tcp.Server):
             super().write(data[sent:])
 
 
-def send_eagerly(
-    port: IListeningPort, reactor: Any, read_at_a_time: int = READ_AT_A_TIME
-) -> bool:
+def send_eagerly(port: IListeningPort, reactor: Any, read_at_a_time: int = READ_AT_A_TIME) -> bool:
     """Let ``port`` build its connections so. False when it isn't plain TCP, on Linux.
 
     ``tcp.Port.transport`` is the documented hook for the class of its connections. TLS

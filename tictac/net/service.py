@@ -20,6 +20,7 @@ from twisted.python.components import Componentized
 
 from tictac.errors import SetupError
 from tictac.logs import Log
+from tictac.net.limits import grant_files
 
 _log = Logger()
 
@@ -84,6 +85,7 @@ class MainService(MultiService):
 
     def startService(self) -> None:
         granted = raise_open_files()
+        grant_files(granted)
         if granted <= self._connections:
             _log.warn(
                 "--max-connections {connections} can't be reached with {files} open files",
