@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
@@ -152,6 +154,10 @@ class LoginTests(AccountsCase):
         self.successResultOf(after)
 
 
+def _note(order: list[int], number: int, _: None) -> None:
+    order.append(number)
+
+
 class TurnTests(AccountsCase):
     """There is one slot, for the one thread of the hasher."""
 
@@ -180,8 +186,8 @@ class TurnTests(AccountsCase):
     def test_addresses_take_turns(self) -> None:
         order: list[int] = []
         for number in range(3):
-            self.login_from(HERE).addCallback(lambda _, n=number: order.append(n))
-        self.login_from("192.0.2.2").addCallback(lambda _: order.append(20))
+            self.login_from(HERE).addCallback(partial(_note, order, number))
+        self.login_from("192.0.2.2").addCallback(partial(_note, order, 20))
         self.pool.finish_all()
         assert order == [0, 20, 1, 2]
 

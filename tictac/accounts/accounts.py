@@ -116,14 +116,15 @@ class Accounts:
         has_waited = not entering.called
 
         async def begin() -> T:
-            try:
-                if has_waited and not self._store.ready():
-                    raise StoreAwayError  # who is behind would wait as long again
-                return await work(*args, **kw)
-            finally:
-                self._hasher.slots.leave()
+            if has_waited and not self._store.ready():
+                raise StoreAwayError  # who is behind would wait as long again
+            return await work(*args, **kw)
 
-        return entering.addCallback(lambda _: Deferred.fromCoroutine(begin()))
+        def leave(outcome: T) -> T:
+            self._hasher.slots.leave()
+            return outcome
+
+        return entering.addCallback(lambda _: Deferred.fromCoroutine(begin()).addBoth(leave))
 
     async def _login(self, user: str, password: bytes, address: str) -> None:
         _require_possible(user)

@@ -285,6 +285,11 @@ class SocketFactory(WebSocketServerFactory):
             failByDrop=False,
             tcpNoDelay=True,
         )
+        # Autobahn gives each socket a copy, and makes the words of a log line about it, which
+        # costs more than all the rest. Those of this factory have them by their class.
+        names = self.protocol.CONFIG_ATTRS
+        options = {name: getattr(self, name) for name in names} | {"CONFIG_ATTRS": ()}
+        self.protocol = type(self.protocol.__name__, (self.protocol,), options)
         self.behind = behind
         self.seconds = behind.seconds
         self.origins = origins
