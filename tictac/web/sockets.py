@@ -287,8 +287,10 @@ class SocketFactory(WebSocketServerFactory):
         )
         # Autobahn gives each socket a copy, and makes the words of a log line about it, which
         # costs more than all the rest. Those of this factory have them by their class.
-        names = self.protocol.CONFIG_ATTRS
-        options = {name: getattr(self, name) for name in names} | {"CONFIG_ATTRS": ()}
+        options: dict[str, Any] = {"CONFIG_ATTRS": ()}
+        for name in self.protocol.CONFIG_ATTRS:
+            value = getattr(self, name)
+            options[name] = staticmethod(value) if callable(value) else value
         self.protocol = type(self.protocol.__name__, (self.protocol,), options)
         self.behind = behind
         self.seconds = behind.seconds
