@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tictac.mug import directory
-from tictac.mug.board import ROLES
+from tictac.mug.match import ROLES
 from tictac.mug.chat import Caller, ChatCommands, Said
 from tictac.mug.configuration import LARGEST, SMALLEST
 from tictac.mug.events import Event

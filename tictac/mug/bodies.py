@@ -14,6 +14,7 @@ from tictac.mug.events import (
     NotInvited,
     OccupantGone,
     OccupantShown,
+    Remarked,
     RoomShown,
     Session,
     Started,
@@ -72,6 +73,8 @@ def _lines(event: Event, with_board: bool) -> Iterator[str]:
             yield f"{nick} has left."
         case Started(nick=nick):
             yield f"{nick} has started."
+        case Remarked(text=text):
+            yield text
         case Declined(invitee=invitee, reason=reason):
             yield f"{invitee} declines{': ' if reason else ''}{reason}."
         case NotInvited(invitee=invitee):

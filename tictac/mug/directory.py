@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tictac.mug.board import ROLES
+from tictac.mug.match import ROLES
 from tictac.mug.configuration import MAX_USERS
 from tictac.mug.forms import Field, Fields, form, one, read_flag, result_table
 from tictac.mug.queries import COMMANDS, INFO, ITEMS, SEARCH

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tictac.mug.addresses import bare
-from tictac.mug.board import ROLES, Role, Status
+from tictac.mug.match import ROLES, Role, Status
 from tictac.mug.configuration import changed
 from tictac.mug.events import (
     AFFILIATIONS,

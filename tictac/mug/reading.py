@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tictac.mug.board import Move
+from tictac.mug.match import Move
 from tictac.mug.refusals import Refused
 from tictac.mug.xml import COMPONENT, TTT, USER, Element
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tictac.games.tictactoe.rules import Rules
-from tictac.mug.board import ROLES, Match
+from tictac.mug.match import ROLES, Match
 from tictac.mug.configuration import Options
 from tictac.mug.events import Answered, Event, OccupantGone, Stored
 from tictac.mug.invitations import invite_again

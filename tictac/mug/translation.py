@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tictac.games.tictactoe.rules import EMPTY
-from tictac.mug.board import ROLE_OF, Move, State
+from tictac.mug.match import ROLE_OF, Move, State
 from tictac.mug.events import (
     Answered,
     Declined,
