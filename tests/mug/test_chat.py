@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.mug.helpers import World, come_back
-from tictac.mug.house import THINKS
+from tictac.lobby.computer import THINKS
 from tictac.mug.registry import RoomLimits
 from tictac.mug.xml import USER
 

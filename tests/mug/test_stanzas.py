@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tictac.mug.match import Move
 
 from tests.mug.helpers import parse
 from tictac.mug import requests as r
-from tictac.mug.board import Move
 from tictac.mug.forms import Submitted
 from tictac.mug.ownership import Item
 from tictac.mug.stanzas import read

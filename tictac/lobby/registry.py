@@ -26,6 +26,7 @@ from tictac.errors import (
 from tictac.lobby.events import (
     Began,
     Ended,
+    Ending,
     Event,
     Joined,
     Left,
@@ -199,11 +200,11 @@ class MemoryRegistry:
         """Interrupt the match, or let it go on."""
         self._ask(occupant, "pause", lambda room: room.pause(occupant.occupant_id, paused))
 
-    def call_off(self, name: str) -> None:
-        """End the match in the room of that name, if there is one, with a draw."""
+    def call_off(self, name: str, ending: Ending = "drawn") -> None:
+        """End the match in the room of that name, if there is one, with a draw or nothing."""
         table = self._tables.get(name)
-        if table is not None and table.room.begun:
-            self._apply(table, table.room.call_off())
+        if table is not None:
+            self._apply(table, table.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Say something in the room."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tictac.mug import directory
-from tictac.mug.match import ROLES
 from tictac.mug.chat import Caller, ChatCommands, Said
 from tictac.mug.configuration import LARGEST, SMALLEST
 from tictac.mug.events import Event
 from tictac.mug.forms import Field, Fields, form, one
+from tictac.mug.match import ROLES
 from tictac.mug.queries import COMMANDS, INFO
 from tictac.mug.refusals import Refused
 from tictac.mug.requests import Command, Discover

@@ -6,18 +6,22 @@ Source: docs/xmpp.md, "Chat".
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from itertools import count
+from typing import ClassVar, NamedTuple
 
+from tictac.lobby.events import Mode
 from tictac.mug import bodies
 from tictac.mug.addresses import LONGEST_NICK, is_nick, is_room_name
-from tictac.mug.computer import NAME
 from tictac.mug.events import Event, RoomShown, Session
 from tictac.mug.forms import Fields
+from tictac.mug.invitations import COMPUTER
+from tictac.mug.match import Seat, node_of
 from tictac.mug.ownership import configure
 from tictac.mug.refusals import Refused
 from tictac.mug.registry import Rooms
 from tictac.mug.requests import Stanza
 from tictac.mug.room import Room
+from tictac.mug.tables import TALK, Sitter, Tables, described, game_named, games, options_of, talk
 
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
@@ -47,37 +51,38 @@ def caller_of(stanza: Stanza) -> Caller:
     return Caller(session, sender.bare, nick if is_nick(nick) else "guest", stanza.to.node)
 
 
-class ChatCommands:
-    """The commands, over the rooms of the service. Each may raise Refused."""
+_Command = Callable[["ChatCommands", Caller, Sequence[str]], Said]
 
-    def __init__(self, rooms: Rooms) -> None:
+
+class ChatCommands:
+    """The commands, over MUG's rooms and those of the lobby. Each may raise Refused."""
+
+    def __init__(self, rooms: Rooms, tables: Tables) -> None:
         self.rooms = rooms
+        self.tables = tables
         self._latest: dict[str, str] = {}
 
     def say(self, caller: Caller, body: str) -> Said:
         """Do what ``body`` says."""
         words = body.split()
         word = words[0].lower() if words else "help"
+        at_service = self._AT_SERVICE.get(word)
+        if at_service is not None:
+            if caller.room and word not in ("help", "games"):
+                raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
+            return at_service(self, caller, words[1:])
+        sitter = self.sitter(caller)
+        if sitter is not None:
+            return self._sitting(caller, sitter, word, body.strip())
         if len(words) == 2 and all(_is_number(each) for each in words):
             return Said(self.move(caller, int(words[0]), int(words[1])), [])
-        if word in ("rooms", "new", "join") and caller.room:
-            raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
-        known: dict[str, Callable[[Caller, Sequence[str]], Said]] = {
-            "help": lambda caller, rest: Said([], [bodies.HELP]),
-            "rooms": self._rooms,
-            "new": self._new,
-            "join": self._join,
-            "start": lambda caller, rest: Said(self.start(caller), []),
-            "board": lambda caller, rest: Said([], self.board(caller)),
-            "leave": lambda caller, rest: Said(self.leave(caller), []),
-            "computer": lambda caller, rest: self._invite(caller, [NAME]),
-            "invite": self._invite,
-        }
         if word in ("x", "o", "none"):
             return Said(self.take(caller, word), [])
-        if word not in known:
+        if word in TALK:
+            return self._talk(caller, word, body.strip()[len(word) :].strip())
+        if word not in self._IN_ROOM:
             raise Refused("not-acceptable", "That isn't a command: write help.")
-        return known[word](caller, words[1:])
+        return self._IN_ROOM[word](self, caller, words[1:])
 
     def has_entered(self, person: str) -> bool:
         """Whether a person has entered a room by chat, as far as is remembered."""
@@ -108,10 +113,10 @@ class ChatCommands:
         room = self.rooms.find(name.lower().partition("@")[0])
         name = room.address.partition("@")[0]
         mine = room.occupants.at(caller.session.address)
-        nick = caller.nick if mine is None else mine.nick
-        while (other := room.occupants.named(nick)) and other.person != caller.person:
-            nick += "_"
-        events = self.rooms.in_room(name, lambda: room.enter(caller.session, nick, password))
+        nick = room.occupants.free_nick(mine.nick if mine else caller.nick, caller.person)
+        events = self.rooms.in_room(
+            name, lambda: self.rooms.come_in(name, caller.session, nick, password)
+        )
         self._remember(caller.person, name)
         return events
 
@@ -159,18 +164,93 @@ class ChatCommands:
             occupant.add(caller.session)
         return room
 
+    # Other games
+
+    def sitter(self, caller: Caller) -> Sitter | None:
+        """The caller, in the room of the lobby that a command is for, if it is for one."""
+        node = caller.room or self._latest.get(caller.person, "")
+        sitter = self.tables.at(caller.person, node)
+        if sitter is not None:
+            sitter.session = caller.session
+        return sitter
+
+    def _sitting(self, caller: Caller, sitter: Sitter, word: str, body: str) -> Said:
+        """What is asked of a room of the lobby."""
+        rest, room = body[len(word) :].strip(), sitter.room
+        assert room is not None
+        match word:
+            case "board":
+                sitter.news += sitter.standing()
+            case "leave":
+                self.tables.leave(caller.person, node_of(room.name))
+                self._latest.pop(caller.person, None)
+                return Said([], ["You have left."])
+            case "computer":
+                self.tables.computer(room, rest or None)
+            case "start":
+                self.rooms.house.registry.pause(sitter.seat, False)
+                sitter.seat.check()
+            case _ if word in TALK:
+                talk(self.rooms.house, sitter.seat, room, word, rest)
+            case _:
+                sitter.move(body)
+        return Said([], sitter.read())
+
+    def open(self, caller: Caller, name: str, game: str, words: Sequence[str]) -> Said:
+        """Open a room of the lobby for any game."""
+        kind = game_named(game)
+        if kind is None:
+            raise Refused("item-not-found", "There is no such game: write games.")
+        values, seats = options_of(kind, words)
+        name = name or self._free_name(caller.nick)[:20]
+        if name in self.rooms.by_name:
+            raise Refused("conflict", f"There is a room {name} already.")
+        sitter = self.tables.new(caller.session, name, kind, values, seats)
+        return self._seated(caller, name, sitter)
+
+    def play(self, caller: Caller, name: str, mode: Mode, key: str | None) -> Said:
+        """Play or watch in a room of the lobby."""
+        room = self.tables.find(name)
+        if room is None:
+            raise Refused("item-not-found", "there is no such room")
+        return self._seated(caller, room.name, self.tables.enter(caller.session, room, mode, key))
+
+    def _seated(self, caller: Caller, name: str, sitter: Sitter) -> Said:
+        self._remember(caller.person, node_of(name))
+        return Said([], sitter.read())
+
+    def _talk(self, caller: Caller, word: str, text: str) -> Said:
+        room = self.room(caller)
+        role = room.occupant(caller.session.address).role
+        seat, table = room.match.seats.get(role) if role else None, room.match.table
+        if table is None or not isinstance(seat, Seat):
+            raise Refused("not-allowed", "That is for players of a match.")
+        talk(self.rooms.house, seat, table, word, text)
+        return Said(room.drain(), [])
+
     # What is only typed
+
+    def _help(self, caller: Caller, rest: Sequence[str]) -> Said:
+        return Said([], [bodies.HELP])
+
+    def _games(self, caller: Caller, rest: Sequence[str]) -> Said:
+        return Said([], games())
 
     def _rooms(self, caller: Caller, rest: Sequence[str]) -> Said:
         listed = self.rooms.listed()
-        if not listed:
-            return Said([], ["There are no rooms: write new."])
-        lines = [_described(room) for room in listed[:MOST_LISTED]]
-        if len(listed) > MOST_LISTED:
-            lines.append(f"and {len(listed) - MOST_LISTED} more")
+        shown = {room.match.table for room in listed}
+        tables = self.rooms.house.registry.public_rooms()
+        lines = [_described(room) for room in listed]
+        lines += [described(table) for table in tables if table not in shown]
+        if not lines:
+            lines = ["There are no rooms: write new."]
+        if len(lines) > MOST_LISTED:
+            lines[MOST_LISTED:] = [f"and {len(lines) - MOST_LISTED} more"]
         return Said([], lines)
 
     def _new(self, caller: Caller, rest: Sequence[str]) -> Said:
+        if len(rest) > 1 and not _is_number(rest[1][:1]):
+            return self.open(caller, rest[0].lower(), rest[1].lower(), rest[2:])
         if len(rest) > 4:
             raise Refused("not-acceptable", "Write new NAME ROWS COLS STRIKE.")
         numbers = dict(zip(("rows", "cols", "strike"), rest[1:], strict=False))
@@ -180,23 +260,65 @@ class ChatCommands:
         hint = f"This is {name}. Write x or o, then computer, or wait for somebody; then start."
         return Said(events, [hint])
 
+    def _watch(self, caller: Caller, rest: Sequence[str]) -> Said:
+        if not rest:
+            raise Refused("not-acceptable", "Write watch and the name of a room.")
+        return self.play(caller, rest[0], "VIEWER", " ".join(rest[1:]) or None)
+
     def _join(self, caller: Caller, rest: Sequence[str]) -> Said:
         if not rest:
             raise Refused("not-acceptable", "Write join and the name of a room.")
-        return Said(self.join(caller, rest[0], " ".join(rest[1:]) or None), [])
+        secret = " ".join(rest[1:]) or None
+        try:
+            self.rooms.find(rest[0].lower().partition("@")[0])
+        except Refused:
+            if self.tables.find(rest[0]) is None:
+                raise
+            return self.play(caller, rest[0], "PLAYER", secret)
+        return Said(self.join(caller, rest[0], secret), [])
 
     def _invite(self, caller: Caller, rest: Sequence[str]) -> Said:
         room = self.room(caller)
         if len(rest) != 1:
             raise Refused("not-acceptable", "Write invite and an address.")
-        who = f"{NAME}@{self.rooms.domain}" if rest[0] == NAME else rest[0]
+        who = f"{COMPUTER}@{self.rooms.domain}" if rest[0] == COMPUTER else rest[0]
         events = self.rooms.invite(room, caller.session.address, ((who, ""),))
-        return Said(events, [] if rest[0] == NAME else [f"{who} is invited."])
+        return Said(events, [] if rest[0] == COMPUTER else [f"{who} is invited."])
+
+    def _computer(self, caller: Caller, rest: Sequence[str]) -> Said:
+        return self._invite(caller, [COMPUTER])
+
+    def _start(self, caller: Caller, rest: Sequence[str]) -> Said:
+        return Said(self.start(caller), [])
+
+    def _board(self, caller: Caller, rest: Sequence[str]) -> Said:
+        return Said([], self.board(caller))
+
+    def _leave(self, caller: Caller, rest: Sequence[str]) -> Said:
+        return Said(self.leave(caller), [])
+
+    _AT_SERVICE: ClassVar[dict[str, _Command]] = {
+        "help": _help,
+        "games": _games,
+        "rooms": _rooms,
+        "new": _new,
+        "join": _join,
+        "watch": _watch,
+    }
+    _IN_ROOM: ClassVar[dict[str, _Command]] = {
+        "start": _start,
+        "board": _board,
+        "leave": _leave,
+        "computer": _computer,
+        "invite": _invite,
+    }
 
     def _free_name(self, nick: str) -> str:
         base = "".join(c for c in nick.lower() if is_room_name(c))[:50] or "room"
-        names = (f"{base}{number or ''}" for number in range(len(self.rooms.by_name) + 2))
-        return next(name for name in names if name not in self.rooms.by_name)
+        names = (f"{base}{number or ''}" for number in count())
+        tables = self.rooms.house.registry.public_rooms()
+        taken = {*self.rooms.by_name, *(node_of(table.name) for table in tables)}
+        return next(name for name in names if name not in taken)
 
     def _remember(self, person: str, name: str) -> None:
         if len(self._latest) >= MOST_REMEMBERED:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tictac.mug.match import ROLES
 from tictac.mug.configuration import MAX_USERS
 from tictac.mug.forms import Field, Fields, form, one, read_flag, result_table
+from tictac.mug.match import ROLES
 from tictac.mug.queries import COMMANDS, INFO, ITEMS, SEARCH
 from tictac.mug.refusals import Refused
 from tictac.mug.room import Room

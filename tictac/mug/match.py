@@ -56,12 +56,25 @@ class Move(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class House:
     """What rooms need of the server: the lobby, the name there of whoever has an address, computers
-    for some terms, and a key that nobody guesses."""
+    for some terms, a key that nobody guesses. With ``max_events`` (0: any number) a room takes only
+    moves, and twice as many moves are a draw."""
 
     registry: MemoryRegistry
     user_of: Callable[[str], str]
     computer: Callable[[Terms], Occupant]
     key: str
+    max_events: int = 0
+
+
+def node_of(name: str) -> str:
+    """The part before the ``@`` of the address of a room of the lobby (XEP-0106 for a blank)."""
+    return name.lower().replace(" ", "\\20")
+
+
+def rules_of(terms: Terms) -> Rules:
+    """The rules of a room of the lobby for tic-tac-toe."""
+    rows, columns, strike = (int(terms.values[name]) for name in ("rows", "columns", "strike"))
+    return Rules(rows, columns, strike, MARK_OF[str(terms.values["first"]).lower()])
 
 
 class Seat:
@@ -213,7 +226,7 @@ class Match:
 
     def follow(self, table: Table) -> None:
         """Be the match in ``table``, which others have made."""
-        self.table, self.rules, self.board = table, table.game.rules, table.position
+        self.table, self.rules, self.board = table, rules_of(table.terms), table.position
         self.status = "active" if table.running else "paused" if table.begun else "inactive"
 
     def listen(self) -> None:

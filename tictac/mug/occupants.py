@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tictac.mug.addresses import bare, fold
-from tictac.mug.match import Role
 from tictac.mug.events import Session, Sessions
+from tictac.mug.match import Role
 from tictac.mug.refusals import full
 
 MOST_SESSIONS = 8

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tictac.mug.addresses import bare
-from tictac.mug.match import ROLES, Role, Status
 from tictac.mug.configuration import changed
 from tictac.mug.events import (
     AFFILIATIONS,
@@ -18,6 +17,7 @@ from tictac.mug.events import (
 )
 from tictac.mug.forms import Fields
 from tictac.mug.invitations import MOST_MEMBERS, invitation
+from tictac.mug.match import ROLES, Role, Status
 from tictac.mug.occupants import Occupant
 from tictac.mug.refusals import Refused
 from tictac.mug.room import Room
@@ -88,6 +88,8 @@ def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     require_owner(room, person)
     takes = any(item.role == "none" for item in items)
     require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
+    if room.match.is_shared:
+        raise Refused("not-allowed", "somebody plays who came another way")
     wanted = [(_present(room, item), _role(item.role)) for item in items]
     roles = {id(occupant): occupant.role for occupant in room.occupants}
     roles |= {id(occupant): role for occupant, role in wanted}
@@ -100,9 +102,9 @@ def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
         occupant.role = roles[id(occupant)]
     everybody = room.occupants.sessions()
     events = [event for occupant, _ in wanted for event in room.shown(occupant, everybody)]
-    if lost and room.match.pause():
-        events.append(room.told(everybody, pause=True))
-    return events + (room.roles_changed() if changing else [])
+    if lost:
+        room.match.pause()
+    return events + room.drain() + (room.roles_changed() if changing else [])
 
 
 def roles(room: Room, person: str, role: str) -> list[Occupant]:

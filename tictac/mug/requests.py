@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tictac.mug.addresses import Address
-from tictac.mug.match import Move
 from tictac.mug.forms import Fields, Submitted
+from tictac.mug.match import Move
 from tictac.mug.ownership import Item
 from tictac.mug.refusals import Refused
 from tictac.mug.xml import Element

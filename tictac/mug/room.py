@@ -9,6 +9,7 @@ Source: docs/xmpp.md, "What is implemented".
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Literal
 
 from tictac.games.tictactoe.rules import Board
@@ -166,10 +167,22 @@ class Room(RoomState):
             raise Refused("not-allowed", "there is nothing to start now")
         if self.free_roles():
             raise Refused("not-allowed", "both roles must be taken first")
-        return self._start(occupant) + self.start_the_ready()
+        try:
+            return self._start(occupant) + self._start_ready()
+        except Refused:
+            self.match.starts.clear()
+            raise
 
     def start_the_ready(self) -> list[Event]:
         """Let those start who do so by themselves, once the other player has or would."""
+        try:
+            return self._start_ready()
+        except Refused as refused:
+            self.match.starts.clear()
+            self._remark(f"The match can't begin: {refused}.")
+            return self.drain()
+
+    def _start_ready(self) -> list[Event]:
         players = self.occupants.players()
         starts = self.match.starts
         if len(players) < len(ROLES) or not self.match.can_start:
@@ -245,6 +258,16 @@ class Room(RoomState):
         self.match.pause()
         return self.drain()
 
+    def settle(self) -> None:
+        """Wait in the lobby for somebody who takes the role o, or don't any more."""
+        if self.owner and self.match.status == "inactive" and not self.match.is_shared:
+            host = self.occupants.holder("x")
+            waits = self.free_roles() == ["o"] and not self.saved
+            waits = waits and self.key != self.match.house.key
+            user = self.user(host) if host is not None and host.sessions and waits else None
+            with suppress(Refused):  # there is no place in the lobby
+                self.match.wait(user, self.key)
+
     # What comes of the match
 
     def hear(self, event: LobbyEvent) -> None:
@@ -258,7 +281,7 @@ class Room(RoomState):
             case Left(seat=int(seat)):
                 self.news += self._lose(ROLES[seat])
             case Began():
-                match.status = "active"
+                match.status, match.result = "active", ""
                 self.news.append(self.told(everybody))
             case Paused(paused=paused):
                 match.status = "paused" if paused else "active"

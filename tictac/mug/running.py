@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Hashable
 from dataclasses import dataclass
-from random import Random
+from random import SystemRandom
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -12,11 +14,17 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.saved import RoomStore
 from tictac.accounts.store import StoreAwayError
+from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.rules import O, Rules
+from tictac.lobby.registry import MemoryRegistry
 from tictac.mug.component import Link
 from tictac.mug.flood import Allowance
-from tictac.mug.registry import RoomLimits, Rooms
+from tictac.mug.house import make_house
+from tictac.mug.registry import RoomLimits
 from tictac.mug.server import MugServer
 from tictac.net.part import PartService, sweep_interval
+from tictac.thinking import Thinkers
+from tictac.worker import Question
 
 _log = Logger()
 
@@ -36,18 +44,29 @@ class Settings:
     burst: float = 400
     chat_timeout: float = 86_400
     longest_delay: float = 300
+    move_timeout: float = 600
+    wait_timeout: float = 3600
+    max_events: int = 2000
+    workers: int = 0
+    max_questions: int = 100
 
 
 class MugService(PartService):
     """Listens nowhere: it goes to the XMPP server, once the saved rooms are read."""
 
-    def __init__(self, reactor: Any, settings: Settings, store: RoomStore) -> None:
-        super().__init__(reactor, "xmpp", (), _listens_nowhere, sweep_interval())
+    def __init__(
+        self, reactor: Any, settings: Settings, store: RoomStore, registry: MemoryRegistry
+    ) -> None:
+        sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
+        super().__init__(reactor, "xmpp", (), _listens_nowhere, sweep)
         self._clock = reactor
         self._settings = settings
         self._store = store
         self._stopping = False
-        self.rooms = Rooms(settings.domain, settings.limits)
+        self._registry = registry
+        size = settings.workers or os.cpu_count() or 1
+        self._thinkers = Thinkers(reactor, size, settings.max_questions)
+        self._thinks = False
         self.link = Link(
             reactor,
             settings.server,
@@ -58,17 +77,20 @@ class MugService(PartService):
             settings.longest_delay,
         )
         self.server = MugServer(
-            self.rooms,
+            settings.domain,
+            make_house(registry, reactor, SystemRandom(), self, settings.max_events),
+            settings.limits,
             store,
             self.link.send,
             reactor,
-            Random(),
             Allowance(settings.rate, settings.burst),
         )
 
     def begin(self) -> None:
         self._store.start()
-        self.server.house.prepare()
+        # So that nobody waits for the one search of the whole game.
+        opponent.prepare(Rules())
+        opponent.prepare(Rules(first=O))
         self._restore()
 
     def serving(self) -> bool:
@@ -98,6 +120,17 @@ class MugService(PartService):
     def expire(self) -> None:
         self.server.allowance.forget(self._clock.seconds())
         self.server.expire_chats(self._settings.chat_timeout)
+        self._registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
+
+    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
+        """A move of the computer at a slow level (computer.Thinker).
+
+        The processes for that start when the first one is asked for.
+        """
+        if not self._thinks:
+            self._thinks = True
+            self._thinkers.start()
+        return self._thinkers.think(question, line)
 
     def matches_running(self) -> int:
         return self.server.matches_running()
@@ -110,6 +143,8 @@ class MugService(PartService):
         self.server.say_goodbye()
         if self.link.running:
             await self.link.stopService()
+        if self._thinks:
+            await self._thinkers.stop()
         await self._store.close()
         _log.info(
             "xmpp: {count} stanzas refused as too much, {odd} that couldn't be answered",

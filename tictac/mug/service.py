@@ -52,10 +52,15 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
         burst=options["burst"],
         chat_timeout=options["xmpp-chat-timeout"],
         longest_delay=options["xmpp-retry-max"],
+        move_timeout=options["move-timeout"],
+        wait_timeout=options["wait-timeout"],
+        max_events=options["max-room-events"],
+        workers=options["computer-workers"],
+        max_questions=options["max-questions-per-peer"],
     )
     store = room_store(shared.database(), shared.reactor, options["engine-timeout"])
     try:
-        return MugService(shared.reactor, settings, store)
+        return MugService(shared.reactor, settings, store, shared.lobby())
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 

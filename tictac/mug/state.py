@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tictac.mug.addresses import bare
-from tictac.mug.match import ROLES, Match, Role
 from tictac.mug.configuration import Options
 from tictac.mug.events import Affiliation, Event, OccupantShown, RoomShown, Session, Sessions
+from tictac.mug.match import ROLES, Match, Role
 from tictac.mug.occupants import Occupant, Roster
 from tictac.mug.refusals import Refused, full
 
@@ -60,9 +60,7 @@ class RoomState:
         """What the lobby calls somebody from here, without telling an address that it mustn't."""
         open_here = self.options.anonymity == "non-anonymous"
         node = self.address.partition("@")[0]
-        return self.match.house.user_of(
-            occupant.person if open_here else f"{occupant.nick}@{node}"
-        )
+        return self.match.house.user_of(occupant.person if open_here else f"{occupant.nick}@{node}")
 
     @property
     def key(self) -> str | None:
