@@ -66,7 +66,8 @@ def line(stanza: Element) -> str:
     return f"{to} < {sender}{kind}: {inner}"
 
 
-def _raise_again(culprit: object) -> None:
+def raise_again(culprit: object) -> None:
+    """Let the test fail whose occupant has failed."""
     raise
 
 
@@ -80,12 +81,13 @@ class World:
         rate: float = 0,
         burst: float = 0,
         lobby: MemoryRegistry | None = None,
+        rejoin: float = 0,
     ) -> None:
         self.clock = Clock()
         self.sent: list[str] = []
         self.store: Any = store or MemoryRooms()
         self.store.start()
-        self.lobby = lobby or MemoryRegistry(0, self.clock.seconds, _raise_again)
+        self.lobby = lobby or MemoryRegistry(0, self.clock.seconds, raise_again, rejoin)
         self.server = MugServer(
             DOMAIN,
             make_house(self.lobby, self.clock, Random(1), NoThinker(), 100),

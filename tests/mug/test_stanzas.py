@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tictac.mug.match import Move
 
 from tests.mug.helpers import parse
 from tictac.mug import requests as r
 from tictac.mug.forms import Submitted
+from tictac.mug.match import Move
 from tictac.mug.ownership import Item
 from tictac.mug.stanzas import read
 from tictac.mug.xml import MUG, OWNER, TTT, USER

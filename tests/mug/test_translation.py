@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tictac.mug.match import Move, Result, State
 
 from tests.mug.helpers import parse
 from tictac.games.tictactoe.rules import Rules
 from tictac.mug import events as e
+from tictac.mug.match import Move, Result, State
 from tictac.mug.refusals import Refused, invalid_turn
 from tictac.mug.translation import stanzas_of
 from tictac.mug.xml import MUG, OWNER, STANZAS, TTT, USER, element, to_text

@@ -274,8 +274,8 @@ class MemoryRegistry:
         return self._moves + sum(room.moves for room in self._rooms_of(None))
 
     def running(self, door: str | None = None) -> int:
-        """How many matches of that door's rooms have begun and aren't over."""
-        return sum(room.begun for room in self._rooms_of(door))
+        """How many matches of that door's rooms are being played."""
+        return sum(room.running for room in self._rooms_of(door))
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import ClassVar, NamedTuple
 
+from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
 from tictac.mug import bodies
 from tictac.mug.addresses import LONGEST_NICK, is_nick, is_room_name
@@ -21,7 +22,7 @@ from tictac.mug.refusals import Refused
 from tictac.mug.registry import Rooms
 from tictac.mug.requests import Stanza
 from tictac.mug.room import Room
-from tictac.mug.tables import TALK, Sitter, Tables, described, game_named, games, options_of, talk
+from tictac.mug.tables import TALK, Sitter, Tables, described, games, options_of, talk
 
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
@@ -198,7 +199,7 @@ class ChatCommands:
 
     def open(self, caller: Caller, name: str, game: str, words: Sequence[str]) -> Said:
         """Open a room of the lobby for any game."""
-        kind = game_named(game)
+        kind = GAMES.get(game)
         if kind is None:
             raise Refused("item-not-found", "There is no such game: write games.")
         values, seats = options_of(kind, words)

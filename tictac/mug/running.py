@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Hashable
 from dataclasses import dataclass
-from random import SystemRandom
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -16,15 +13,12 @@ from tictac.accounts.saved import RoomStore
 from tictac.accounts.store import StoreAwayError
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules
-from tictac.lobby.registry import MemoryRegistry
 from tictac.mug.component import Link
 from tictac.mug.flood import Allowance
-from tictac.mug.house import make_house
+from tictac.mug.match import House
 from tictac.mug.registry import RoomLimits
 from tictac.mug.server import MugServer
 from tictac.net.part import PartService, sweep_interval
-from tictac.thinking import Thinkers
-from tictac.worker import Question
 
 _log = Logger()
 
@@ -44,18 +38,18 @@ class Settings:
     burst: float = 400
     chat_timeout: float = 86_400
     longest_delay: float = 300
-    move_timeout: float = 600
-    wait_timeout: float = 3600
-    max_events: int = 2000
-    workers: int = 0
-    max_questions: int = 100
+    move_timeout: float = 0
+    wait_timeout: float = 0
 
 
 class MugService(PartService):
-    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read."""
+    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read.
+
+    ``is_host`` says that no other part looks after the rooms in memory.
+    """
 
     def __init__(
-        self, reactor: Any, settings: Settings, store: RoomStore, registry: MemoryRegistry
+        self, reactor: Any, settings: Settings, store: RoomStore, house: House, is_host: bool
     ) -> None:
         sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
         super().__init__(reactor, "xmpp", (), _listens_nowhere, sweep)
@@ -63,10 +57,8 @@ class MugService(PartService):
         self._settings = settings
         self._store = store
         self._stopping = False
-        self._registry = registry
-        size = settings.workers or os.cpu_count() or 1
-        self._thinkers = Thinkers(reactor, size, settings.max_questions)
-        self._thinks = False
+        self._registry = house.registry
+        self._is_host = is_host
         self.link = Link(
             reactor,
             settings.server,
@@ -78,7 +70,7 @@ class MugService(PartService):
         )
         self.server = MugServer(
             settings.domain,
-            make_house(registry, reactor, SystemRandom(), self, settings.max_events),
+            house,
             settings.limits,
             store,
             self.link.send,
@@ -120,20 +112,11 @@ class MugService(PartService):
     def expire(self) -> None:
         self.server.allowance.forget(self._clock.seconds())
         self.server.expire_chats(self._settings.chat_timeout)
-        self._registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
-
-    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
-        """A move of the computer at a slow level (computer.Thinker).
-
-        The processes for that start when the first one is asked for.
-        """
-        if not self._thinks:
-            self._thinks = True
-            self._thinkers.start()
-        return self._thinkers.think(question, line)
+        if self._is_host:
+            self._registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
 
     def matches_running(self) -> int:
-        return self.server.matches_running()
+        return self._registry.running() if self._is_host else 0
 
     def stopService(self) -> Deferred[None]:
         self._stopping = True
@@ -143,8 +126,6 @@ class MugService(PartService):
         self.server.say_goodbye()
         if self.link.running:
             await self.link.stopService()
-        if self._thinks:
-            await self._thinkers.stop()
         await self._store.close()
         _log.info(
             "xmpp: {count} stanzas refused as too much, {odd} that couldn't be answered",

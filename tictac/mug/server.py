@@ -230,10 +230,6 @@ class MugServer:
         """The link is lost: matches pause. What is sent now waits for the next link."""
         self._deliver(self.rooms.interrupt(), None)
 
-    def matches_running(self) -> int:
-        """How many matches are being played."""
-        return self.rooms.house.registry.running()
-
     def say_goodbye(self) -> None:
         """Tell everybody that they are out, as the service ends."""
         for room in list(self.rooms):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tictac.errors import BadOption, Refusal
+from tictac.face import Face
 from tictac.game import Kind, Value
 from tictac.games.all import GAMES
 from tictac.lobby.events import (
@@ -60,11 +61,6 @@ def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
     seat.check()
 
 
-def game_named(word: str) -> Kind | None:
-    """The game of that name, if there is one."""
-    return GAMES.get(word)
-
-
 class Sitter:
     """Somebody who chats, in a room of the lobby. ``session`` is where they have written last.
 
@@ -84,6 +80,11 @@ class Sitter:
         """The seat, if it is a player's."""
         return None if self.room is None else self.room.seat_of(self.seat.occupant_id)
 
+    @property
+    def _face(self) -> Face:
+        assert self.room is not None
+        return self.room.terms.kind.face(self.room.terms.values)
+
     def read(self) -> list[str]:
         """The lines since the last time."""
         news, self.news = self.news, []
@@ -96,7 +97,7 @@ class Sitter:
         if self.number is None:
             raise Refused("forbidden", "You only watch here.")
         try:
-            text = room.terms.kind.face(room.terms.values).read(typed)
+            text = self._face.read(typed)
         except Refusal as refusal:
             raise from_lobby(refusal) from None
         self._house.registry.place(self.seat, text, keep=False)
@@ -107,7 +108,7 @@ class Sitter:
 
     # What there is to read
 
-    def standing(self) -> Iterator[str]:
+    def standing(self, with_board: bool = True) -> Iterator[str]:
         """The room, who plays, and its board."""
         room = self.room
         assert room is not None
@@ -115,13 +116,14 @@ class Sitter:
         for seat, member in enumerate(room.players):
             away = ", who is away" if member.gone or member.away is not None else ""
             yield f"{self._name(seat)}{away}"
-        if room.begun:
+        if room.begun and with_board:
             yield from self._board(room.position)
 
     def _hear(self, event: Event) -> None:
         if self.room is None and isinstance(event, Joined):
             self.room = self._house.registry.room(event.room)
-            self.news += self.standing()
+            # Of a match that begins right now comes word.
+            self.news += self.standing(with_board=event.turn is not None)
         elif self.room is not None:
             self.news += self._told(event)
             if isinstance(event, Ended):
@@ -175,24 +177,22 @@ class Sitter:
         if room.paused:
             yield "The match is interrupted: write start to go on."
         elif turn is not None and turn == self.number:
-            yield f"It is your turn: {room.terms.kind.face.usage}."
+            yield f"It is your turn: {self._face.usage}."
         elif turn is not None:
             yield f"It is the turn of {self._name(turn)}."
 
     def _drawn(self, position: Position) -> list[str]:
         assert self.room is not None
-        terms = self.room.terms
-        view = terms.game.view(position, self.number)
-        return terms.kind.face(terms.values).lines(view, lambda seat, text: text)
+        view = self.room.game.view(position, self.number)
+        return self._face.lines(view, lambda seat, text: text)
 
     def _spelled(self, position: Position, move: str) -> str:
         assert self.room is not None
-        terms = self.room.terms
-        return terms.kind.face(terms.values).spell(terms.game.seen(position, move, self.number))
+        return self._face.spell(self.room.game.seen(position, move, self.number))
 
     def _name(self, seat: int) -> str:
         assert self.room is not None
-        sides, user = self.room.terms.kind.face.sides, self.room.players[seat].user
+        sides, user = self._face.sides, self.room.players[seat].user
         return f"{sides[seat]} ({user})" if seat < len(sides) else user
 
 
@@ -245,7 +245,7 @@ class Tables:
         if place in self._sitters:
             raise Refused("conflict", f"You are in {name} already.")
         if self._most and len(self.of(person)) >= self._most:
-            raise Refused("not-allowed", f"You are in {self._most} rooms already.")
+            raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
         sitter = Sitter(self._house, session, self._heard)
         ask(sitter.seat)
         sitter.seat.check()
