@@ -153,11 +153,11 @@ def test_somebody_who_came_another_way(world: World, anna: Talker) -> None:
 
 
 def test_the_computer(anna: Talker) -> None:
-    anna.say("new den connectfour")
-    assert "Yellow (computer) is here." in anna.say("computer club")
-    anna.say("1")
+    anna.say("new den reversi")
+    assert "O (computer) is here." in anna.say("computer beginner")
+    anna.say("d3")
     anna.world.clock.advance(THINKS)
-    assert anna.heard().startswith("Yellow (computer): ")
+    assert anna.heard().startswith("O (computer): ")
 
 
 def test_a_private_room_opens_to_its_key(world: World, anna: Talker) -> None:

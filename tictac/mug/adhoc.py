@@ -6,14 +6,17 @@ Source: docs/xmpp.md, "Ad-hoc commands".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from tictac.game import Kind
+from tictac.games.all import GAMES
+from tictac.games.tictactoe.game import KIND
 from tictac.mug import directory
 from tictac.mug.chat import Caller, ChatCommands, Said
 from tictac.mug.configuration import LARGEST, SMALLEST
 from tictac.mug.events import Event
-from tictac.mug.forms import Field, Fields, form, one
+from tictac.mug.forms import Field, Fields, flag, form, one
 from tictac.mug.match import ROLES
 from tictac.mug.queries import COMMANDS, INFO
 from tictac.mug.refusals import Refused
@@ -21,9 +24,12 @@ from tictac.mug.requests import Command, Discover
 from tictac.mug.xml import Element, element
 
 DATA = "jabber:x:data"
+_OTHERS = {f"new-{kind.name}": kind for kind in GAMES.values() if kind is not KIND}
 NODES: Mapping[str, str] = {
     "new": "Open a room",
+    **{node: f"Open a room: {kind.title}" for node, kind in _OTHERS.items()},
     "join": "Enter a room",
+    "watch": "Watch a game",
     "move": "Make a move",
     "leave": "Leave the room",
     "board": "Show the board",
@@ -93,35 +99,66 @@ class AdHoc:
                 Field("computer", "boolean", "Play against the computer", ("0",)),
             ]
             return form("form", "", NODES[node], fields)
-        if node == "join":
-            names = tuple(room.address.partition("@")[0] for room in self._chat.rooms.listed())
+        if node in _OTHERS:
+            return form("form", "", NODES[node], list(_fields(_OTHERS[node])), _OTHERS[node].goal)
+        if node in ("join", "watch"):
+            names = tuple(self._chat.names(node == "watch"))
             fields = [
                 Field("room", "list-single" if names else "text-single", "Room", (), names),
                 Field("password", "text-private", "Password, if it has one"),
                 Field("role", "list-single", "Play as", ("none",), _ANY_ROLE),
             ]
-            return form("form", "", NODES[node], fields)
+            return form("form", "", NODES[node], fields[:2] if node == "watch" else fields)
+        if node == "move" and self._chat.sitter(caller) is not None:
+            fields = [Field("move", "text-single", "Move")]
+            return form("form", "", NODES[node], fields, "\n".join(self._say(caller, "board")))
         if node == "move" and self._chat.room(caller).match.status == "active":
             fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
             return form("form", "", NODES[node], fields, "\n".join(self._chat.board(caller)))
         return None
 
+    def _say(self, caller: Caller, body: str) -> list[str]:
+        return self._chat.say(caller, body).lines
+
     def _do(self, caller: Caller, node: str, fields: Fields) -> Said:
+        sits = self._chat.sitter(caller) is not None
         match node:
             case "new":
                 return Said(self._new(caller, fields), [])
+            case _ if node in _OTHERS:
+                return self._open(caller, _OTHERS[node], fields)
+            case "watch":
+                return self._chat.play(
+                    caller, one(fields, "room") or "", "VIEWER", _password(fields)
+                )
             case "join":
-                events = self._chat.join(caller, one(fields, "room") or "", _password(fields))
-                return Said(events + self._take(caller, fields), [])
+                said = self._chat.enter(caller, one(fields, "room") or "", _password(fields))
+                if self._chat.sitter(caller) is not None:
+                    return said
+                return Said(said.events + self._take(caller, fields), [])
+            case "leave" | "board" if sits:
+                return self._chat.say(caller, node)
             case "leave":
                 return Said(self._chat.leave(caller), ["You have left."])
             case "board":
                 return Said([], self._chat.board(caller))
+            case _ if sits:
+                return self._chat.say(caller, one(fields, "move") or "board")
         if not fields:
             # No match yet: to move is to start it.
             return Said(self._chat.start(caller), [])
         row, col = (_number(one(fields, name)) for name in ("row", "col"))
         return Said(self._chat.move(caller, row, col), [])
+
+    def _open(self, caller: Caller, kind: Kind, fields: Fields) -> Said:
+        flags = {"1": "yes", "0": "no"}
+        words = []
+        for name in ("seats", *(option.name for option in kind.options)):
+            if value := one(fields, name):
+                words.append(f"{name}={flags.get(value, value) if _is_flag(kind, name) else value}")
+        said = self._chat.open(caller, one(fields, "name") or "", kind.name, words)
+        level = one(fields, "computer")
+        return said if level in (None, "none") else self._chat.say(caller, f"computer {level}")
 
     def _new(self, caller: Caller, fields: Fields) -> list[Event]:
         sizes = {
@@ -171,3 +208,29 @@ def _number(text: str | None) -> int:
     if text is None or not (text.isascii() and text.isdecimal() and len(text) < 6):
         raise Refused("bad-request", "Row and column are numbers.")
     return int(text)
+
+
+def _is_flag(kind: Kind, name: str) -> bool:
+    return any(option.name == name and option.kind == "flag" for option in kind.options)
+
+
+def _fields(kind: Kind) -> Iterator[Field]:
+    """What is chosen of a game, from its options."""
+    yield Field("name", "text-single", "Name of the room")
+    for option in kind.options:
+        label = option.help
+        if option.kind == "flag":
+            yield Field(option.name, "boolean", label, flag(bool(option.default)))
+        elif option.kind == "choice":
+            choice = str(option.default)
+            yield Field(option.name, "list-single", label, (choice,), option.choices)
+        else:
+            label += f" From {option.lowest} to {option.highest}."
+            yield Field(option.name, "text-single", label, (str(option.default),))
+    if len(kind.seats) > 1:
+        numbers = tuple(map(str, kind.seats))
+        yield Field("seats", "list-single", "Players", numbers[:1], numbers)
+    if kind.levels:
+        yield Field(
+            "computer", "list-single", "The computer plays", ("none",), ("none", *kind.levels)
+        )

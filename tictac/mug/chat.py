@@ -209,6 +209,24 @@ class ChatCommands:
         sitter = self.tables.new(caller.session, name, kind, values, seats)
         return self._seated(caller, name, sitter)
 
+    def enter(self, caller: Caller, name: str, secret: str | None) -> Said:
+        """Enter one of MUG's rooms, or play in one of the lobby."""
+        try:
+            self.rooms.find(name.lower().partition("@")[0])
+        except Refused:
+            if self.tables.find(name) is None:
+                raise
+            return self.play(caller, name, "PLAYER", secret)
+        return Said(self.join(caller, name, secret), [])
+
+    def names(self, playing: bool) -> list[str]:
+        """The names of public rooms: all, or those where ``playing`` can be watched by chat."""
+        listed = self.rooms.listed()
+        shown = {room.match.table for room in listed}
+        mine = [] if playing else [room.address.partition("@")[0] for room in listed]
+        tables = self.rooms.house.registry.public_rooms()
+        return mine + [node_of(table.name) for table in tables if table not in shown]
+
     def play(self, caller: Caller, name: str, mode: Mode, key: str | None) -> Said:
         """Play or watch in a room of the lobby."""
         room = self.tables.find(name)
@@ -269,14 +287,7 @@ class ChatCommands:
     def _join(self, caller: Caller, rest: Sequence[str]) -> Said:
         if not rest:
             raise Refused("not-acceptable", "Write join and the name of a room.")
-        secret = " ".join(rest[1:]) or None
-        try:
-            self.rooms.find(rest[0].lower().partition("@")[0])
-        except Refused:
-            if self.tables.find(rest[0]) is None:
-                raise
-            return self.play(caller, rest[0], "PLAYER", secret)
-        return Said(self.join(caller, rest[0], secret), [])
+        return self.enter(caller, rest[0], " ".join(rest[1:]) or None)
 
     def _invite(self, caller: Caller, rest: Sequence[str]) -> Said:
         room = self.room(caller)
