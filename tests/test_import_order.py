@@ -23,7 +23,7 @@ LEVELS = [
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
-        " requests reading queries directory answers computer seating",
+        " requests reading queries directory answers computer seating mug.match tables",
         "accounts logs",
         "net terminal",
         "doors server client link component house thinking worker hosting clue.lobby"
