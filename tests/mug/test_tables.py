@@ -169,6 +169,13 @@ def test_a_private_room_opens_to_its_key(world: World, anna: Talker) -> None:
     assert "It is the turn of" in anna.say("join den sesame")
 
 
+def test_a_role_taken_by_chat_is_waited_for_in_the_lobby(world: World, anna: Talker) -> None:
+    anna.say("new den")
+    for word, waits in (("x", 1), ("o", 0), ("x", 1), ("leave", 0)):
+        anna.say(word)
+        assert world.lobby.rooms() == waits, word
+
+
 def test_words_of_the_lobby_in_mugs_rooms(anna: Talker, ben: Talker) -> None:
     anna.say("new den")
     ben.say("join den")

@@ -166,7 +166,7 @@ class MugServer:
                 self._deliver([], None, {where.session: where.read()})
             else:
                 self._deliver(where.drain(), None)
-                self.rooms.settle(where)
+                self.rooms.settle(where)  # also when there was nothing to tell
 
     def _deliver(
         self,
@@ -181,6 +181,9 @@ class MugServer:
         out += self._bodies(events, said or {}, silent)
         if out:
             self._send("".join(map(to_text, out)))
+        for address in {room for event in events if (room := getattr(event, "room", ""))}:
+            if (found := self.rooms.at(address)) is not None:
+                self.rooms.settle(found)
 
     def _bodies(
         self, events: Iterable[Event], said: dict[Session, list[str]], silent: Caller | None
