@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from tictac.mug import directory, ownership, requests
+from tictac.mug import directory, ownership
 from tictac.mug.configuration import game_form, room_form
 from tictac.mug.refusals import Refused
+from tictac.mug.requests import Discover
 from tictac.mug.room import Room
 from tictac.mug.xml import OWNER, TTT, Element, element
 
 
-def discovered(room: Room, sender: str, request: requests.Discover) -> Element:
+def discovered(room: Room, sender: str, request: Discover) -> Element:
     """disco#info and disco#items of a room or an occupant. Raises Refused."""
     if request.nick:
         if room.occupants.at(sender) is None:

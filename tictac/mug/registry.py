@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from tictac.games.tictactoe.game import KIND
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
-from tictac.mug import answers, directory, invitations, ownership, requests, saving
+from tictac.mug import answers, directory, invitations, ownership, saving
 from tictac.mug.addresses import Address, parse
 from tictac.mug.configuration import LARGEST, Options
 from tictac.mug.events import Answered, Event, Forgotten, Session
 from tictac.mug.invitations import COMPUTER, invite_computer
 from tictac.mug.match import ROLES, House, Match, node_of, rules_of
 from tictac.mug.refusals import Refused
-from tictac.mug.requests import Stanza
+from tictac.mug.requests import Ask, Bounced, Discover, Enter, Stanza
 from tictac.mug.room import Room, elsewhere
 from tictac.mug.xml import TTT
 
@@ -124,8 +125,8 @@ class Rooms:
 
     def handle(self, stanza: Stanza) -> list[Event]:
         """Do what a stanza asks, if it isn't chat. Raises Refused, and nothing has changed."""
-        if isinstance(stanza.request, requests.Wrong):
-            raise stanza.request.refused
+        if isinstance(stanza.request, Ask) and stanza.request.what == "wrong":
+            raise stanza.request.value
         if not stanza.to.node:
             return self._at_service(stanza)
         return self.in_room(stanza.to.node, lambda: self._at_room(stanza))
@@ -153,81 +154,73 @@ class Rooms:
 
     def _at_service(self, stanza: Stanza) -> list[Event]:
         match stanza.request:
-            case requests.Leave() | requests.Bounced():
+            case Ask("leave") | Bounced():
                 return []
-            case requests.Discover(what="info", node=None, nick=""):
+            case Discover(what="info", node=None, nick=""):
                 return [Answered(directory.service_info("Tic-tac-toe"))]
-            case requests.Discover(what="items", node=None, nick=""):
+            case Discover(what="items", node=None, nick=""):
                 found = [
                     (room.address, room.options.name or room.address) for room in self.listed()
                 ]
                 return [Answered(directory.items(found))]
-            case requests.Discover():
+            case Discover():
                 raise Refused("item-not-found", "there is no such node")
-            case requests.AskSearch():
+            case Ask("ask search"):
                 return [Answered(directory.search_form())]
-            case requests.Search(fields=fields):
+            case Ask("search", fields):
                 return [Answered(directory.search(self.listed(), fields))]
-            case requests.Ping():
+            case Ask("ping"):
                 return [Answered()]
-            case requests.Enter():
+            case Enter():
                 raise Refused("jid-malformed", "the name of a room is missing")
         raise Refused("service-unavailable", "that is asked of a room")
 
     def _at_room(self, stanza: Stanza) -> list[Event]:
         name, sender, request = stanza.to.node, stanza.sender, stanza.request
-        if isinstance(request, requests.Enter):
+        if isinstance(request, Enter):
             return self.enter(name, Session(str(sender)), request)
         room = self.by_name.get(name)
-        if isinstance(request, requests.Leave | requests.Bounced):
-            return [] if room is None else _gone(room, sender, request)
+        if request == _LEAVE:
+            return [] if room is None else room.leave(str(sender))
+        if isinstance(request, Bounced):
+            return [] if room is None else _bounced(room, sender, request)
         room = room or self.find(name)
-        if isinstance(request, requests.Discover):
+        if isinstance(request, Discover):
             return [Answered(answers.discovered(room, str(sender), request))]
-        if isinstance(request, requests.Ping):
+        what, value = request if isinstance(request, Ask) else ("", None)
+        if what == "ping":
             return [Answered()]
-        if isinstance(request, requests.Load):
-            return saving.load(room, sender.bare)
-        if room.saved:
+        if room.saved and what != "load":
             raise Refused("not-allowed", "the room is saved; its owner can load it")
-        return self._played(room, stanza)
+        if what in _OF_OCCUPANTS:
+            return _OF_OCCUPANTS[what](room, str(sender), value)
+        if what in _OF_OWNERS:
+            return [*_OF_OWNERS[what](room, sender.bare, value), Answered()]
+        return self._asked(room, stanza, what, value)
 
-    def _played(self, room: Room, stanza: Stanza) -> list[Event]:
-        """What the occupants of a room ask of it, or its owner."""
+    def _asked(self, room: Room, stanza: Stanza, what: str, value: Any) -> list[Event]:
         sender, person = str(stanza.sender), stanza.sender.bare
-        match stanza.request:
-            case requests.TakeRole(role=role):
-                return room.take_role(sender, role)
-            case requests.Start():
-                return room.start(sender)
-            case requests.Turn(move=move):
-                return room.turn(sender, move)
-            case requests.Private(nick=nick, payload=payload):
-                return room.private(sender, nick, stanza.kind, payload)
-            case requests.Invite(invitees=invitees):
-                return self.invite(room, sender, invitees)
-            case requests.Decline(inviter=inviter, reason=reason):
-                return invitations.decline(room, person, inviter, reason)
-            case requests.AskOptions():
+        match what:
+            case "private":
+                return room.private(sender, value[0], stanza.kind, value[1])
+            case "invite":
+                return self.invite(room, sender, value)
+            case "decline":
+                return invitations.decline(room, person, *value)
+            case "ask options":
                 return [Answered(answers.options(room, person))]
-            case requests.Configure(fields=fields):
-                return [*ownership.configure(room, person, fields), Answered()]
-            case requests.CancelOptions():
-                return [*ownership.cancel(room, person), Answered()]
-            case requests.ListRoles(role=role):
-                return [Answered(answers.roles(room, person, role))]
-            case requests.ListAffiliations(affiliation=affiliation):
-                return [Answered(answers.affiliations(room, person, affiliation))]
-            case requests.ChangeRoles(items=items):
-                return [*ownership.give_roles(room, person, items), Answered()]
-            case requests.ChangeAffiliations(items=items):
-                self._check_owners(person, items)
-                return [*ownership.affiliate(room, person, items), Answered()]
-            case requests.Save():
+            case "list roles":
+                return [Answered(answers.roles(room, person, value))]
+            case "list affiliations":
+                return [Answered(answers.affiliations(room, person, value))]
+            case "change affiliations":
+                self._check_owners(person, value)
+                return [*ownership.affiliate(room, person, value), Answered()]
+            case "save":
                 return saving.save(room, person)
         raise Refused("service-unavailable", "that isn't asked of a room")
 
-    def enter(self, name: str, session: Session, request: requests.Enter) -> list[Event]:
+    def enter(self, name: str, session: Session, request: Enter) -> list[Event]:
         """Enter a room, or create it."""
         room = self.by_name.get(name)
         known = room is not None and room.occupants.at(session.address) is not None
@@ -310,11 +303,29 @@ def _person(to: str) -> Address:
         raise Refused("item-not-found", f"{to!r:.80} isn't an address") from None
 
 
-def _gone(room: Room, sender: Address, request: requests.Leave | requests.Bounced) -> list[Event]:
-    if isinstance(request, requests.Leave):
-        return room.leave(str(sender))
-    events = invitations.unreachable(room, sender.bare, request.id)
-    return events or (room.leave(str(sender)) if request.gone else [])
+def _bounced(room: Room, sender: Address, bounced: Bounced) -> list[Event]:
+    events = invitations.unreachable(room, sender.bare, bounced.id)
+    return events or (room.leave(str(sender)) if bounced.gone else [])
+
+
+_LEAVE = Ask("leave")
+
+_Act = Callable[[Room, str, Any], list[Event]]
+
+_OF_OCCUPANTS: dict[str, _Act] = {
+    "take role": Room.take_role,
+    "start": lambda room, sender, _: room.start(sender),
+    "turn": Room.turn,
+}
+"""What is asked of a room from the address of a client."""
+
+_OF_OWNERS: dict[str, _Act] = {
+    "configure": ownership.configure,
+    "cancel options": lambda room, person, _: ownership.cancel(room, person),
+    "change roles": ownership.give_roles,
+    "load": lambda room, person, _: saving.load(room, person),
+}
+"""What is asked by a person, and then done."""
 
 
 def _fits(table: Table) -> bool:

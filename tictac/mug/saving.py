@@ -60,7 +60,7 @@ def load(room: Room, person: str) -> list[Event]:
     if not room.saved:
         raise Refused("not-allowed", "the room isn't saved")
     room.saved, room.awaited = False, True
-    return [*invite_again(room, room.returning), Answered()]
+    return invite_again(room, room.returning)
 
 
 def dump(room: Room) -> bytes:

@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.saved import RoomStore
 from tictac.logs import LIMITED
-from tictac.mug import bodies, requests, saving
+from tictac.mug import bodies, saving
 from tictac.mug.adhoc import AdHoc, with_note
 from tictac.mug.chat import Caller, ChatCommands, caller_of
 from tictac.mug.events import Answered, Erred, Event, Forgotten, Session, Stored
@@ -23,7 +23,7 @@ from tictac.mug.flood import Allowance
 from tictac.mug.match import House
 from tictac.mug.refusals import Refused
 from tictac.mug.registry import RoomLimits, Rooms
-from tictac.mug.requests import Stanza
+from tictac.mug.requests import Ask, Bounced, Command, Discover, Stanza
 from tictac.mug.room import Room
 from tictac.mug.silence import Silence
 from tictac.mug.stanzas import read
@@ -32,6 +32,8 @@ from tictac.mug.translation import message, stanzas_of
 from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
 
 _log = Logger(observer=LIMITED)
+
+_LEAVE = Ask("leave")
 
 
 class MugServer:
@@ -91,7 +93,7 @@ class MugServer:
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")
         try:
-            if not isinstance(stanza.request, requests.Leave):
+            if stanza.request != _LEAVE:
                 self.allowance.spend(stanza.sender.bare, self._clock.seconds())
             self._handle(stanza)
         except Refused as refused:
@@ -102,12 +104,12 @@ class MugServer:
 
     def _handle(self, stanza: Stanza) -> None:
         match stanza.request:
-            case requests.Chat(body=body):
+            case Ask("chat", body):
                 self._chatted(stanza, body)
-            case requests.Command() if not stanza.to.node:
+            case Command() if not stanza.to.node:
                 done = self._adhoc.run(caller_of(stanza), stanza.request)
                 self._commanded(stanza, done.events, done.answer, done.lines)
-            case requests.Discover() if not stanza.to.node and not stanza.to.resource:
+            case Discover() if not stanza.to.node and not stanza.to.resource:
                 found = self._adhoc.discover(stanza.request)
                 events = self.rooms.handle(stanza) if found is None else [Answered(found)]
                 self._deliver(events, stanza.whole)
@@ -116,9 +118,9 @@ class MugServer:
 
     def _refused(self, stanza: Stanza, refused: Refused) -> None:
         match stanza.request:
-            case requests.Bounced() | requests.Leave():
+            case Bounced() | Ask("leave"):
                 pass
-            case requests.Chat():
+            case Ask("chat"):
                 self._deliver([], None, {caller_of(stanza).session: [str(refused)]})
             case _:
                 self._deliver([Erred(refused)], stanza.whole)

@@ -6,21 +6,7 @@ from tictac.mug.addresses import parse
 from tictac.mug.queries import read_iq
 from tictac.mug.reading import read_move, reason_of
 from tictac.mug.refusals import Refused
-from tictac.mug.requests import (
-    Bounced,
-    Chat,
-    Decline,
-    Enter,
-    Invite,
-    Leave,
-    Private,
-    Request,
-    Stanza,
-    Start,
-    TakeRole,
-    Turn,
-    Wrong,
-)
+from tictac.mug.requests import Ask, Bounced, Enter, Request, Stanza
 from tictac.mug.xml import COMPONENT, MUG, STANZAS, USER, Element
 
 CHAT_KINDS = ("", "chat", "normal", "groupchat")
@@ -54,7 +40,7 @@ def read(stanza: Element) -> Stanza | None:
     try:
         request = readers[stanza.name](stanza, kind, to.resource)
     except Refused as refused:
-        request = Wrong(refused)
+        request = Ask("wrong", refused)
     return None if request is None else Stanza(sender, to, kind, request, stanza)
 
 
@@ -63,7 +49,7 @@ def read(stanza: Element) -> Stanza | None:
 
 def _presence(stanza: Element, kind: str, nick: str) -> Request | None:
     if kind == "unavailable":
-        return Leave()
+        return Ask("leave")
     if kind == "error":
         return _bounced(stanza)
     if kind:
@@ -75,11 +61,11 @@ def _presence(stanza: Element, kind: str, nick: str) -> Request | None:
     if item is None:
         return None if game is None else _no_item()
     role = item.get("role")
-    return TakeRole(role) if role is not None else _no_item()
+    return Ask("take role", role) if role is not None else _no_item()
 
 
-def _no_item() -> Wrong:
-    return Wrong(Refused("bad-request", "a presence to a room needs a nick or a role"))
+def _no_item() -> Ask:
+    return Ask("wrong", Refused("bad-request", "a presence to a room needs a nick or a role"))
 
 
 def _enter(game: Element | None, nick: str) -> Enter:
@@ -104,7 +90,7 @@ def _message(stanza: Element, kind: str, nick: str) -> Request | None:
     delayed = any((child.uri, child.name) in _DELAYS for child in stanza.elements())
     if body is None or delayed or kind not in CHAT_KINDS:
         return None
-    return Chat(body.text())
+    return Ask("chat", body.text())
 
 
 def _spoken(stanza: Element) -> Request | None:
@@ -115,15 +101,15 @@ def _spoken(stanza: Element) -> Request | None:
     if turns:
         if len(turns) > 1:
             raise Refused("bad-request", "one turn at a time")
-        return Turn(read_move(turns[0]))
+        return Ask("turn", read_move(turns[0]))
     if around.first(USER, "start") is not None:
-        return Start()
+        return Ask("start")
     invites = list(around.elements(USER, "invite"))
     if invites:
-        return Invite(tuple((each.get("to") or "", reason_of(each)) for each in invites))
+        return Ask("invite", tuple((each.get("to") or "", reason_of(each)) for each in invites))
     decline = around.first(USER, "decline")
     if decline is not None:
-        return Decline(decline.get("to") or "", reason_of(decline))
+        return Ask("decline", (decline.get("to") or "", reason_of(decline)))
     if game is not None:
         raise Refused("bad-request", "nothing is known of what is in <game>")
     return None
@@ -132,7 +118,7 @@ def _spoken(stanza: Element) -> Request | None:
 def _private(stanza: Element, kind: str, nick: str) -> Request:
     if kind not in ("", "chat", "normal"):
         raise Refused("bad-request", "private messages are of type chat or normal")
-    return Private(nick, stanza.children)
+    return Ask("private", (nick, stanza.children))
 
 
 def _bounced(stanza: Element) -> Bounced:
