@@ -91,7 +91,9 @@ def test_a_move_is_typed_as_the_face_of_the_game_has_it(anna: Talker, ben: Talke
         ("new \u00e4 nim", "'\u00e4' can't name a room"),
         ("watch", "Write watch and the name of a room."),
         ("watch cellar", "there is no such room"),
-        ("computer master", "The computer is one of beginner, club, best"),
+        ("computer master", "The computer is one of beginner, club, best."),
+        ("computer", "There is no seat that you can give to the computer."),
+        ("start", "Nothing has changed."),
     ],
 )
 def test_what_is_explained(anna: Talker, body: str, answer: str) -> None:
@@ -105,8 +107,8 @@ def test_out_of_turn(ben: Talker) -> None:
 
 @pytest.mark.usefixtures("reversi")
 def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
-    assert anna.say("say Good  luck!") == f"{ANNA}: Good  luck!"
-    assert told(ben, anna) == f"{ANNA}: Good  luck!"
+    assert anna.say("say Good\n luck!") == f"{ANNA}: Good luck!"
+    assert told(ben, anna) == f"{ANNA}: Good luck!"
     anna.say("draw")
     assert told(ben, anna) == f"X ({ANNA}) offers a draw: write draw, or decline."
     assert ben.say("decline") == f"O ({BEN}) wants no draw."
@@ -224,3 +226,22 @@ def test_there_is_a_most_of_rooms() -> None:
     anna = Talker(World(RoomLimits(rooms_per_user=1)), "anna")
     anna.say("new den reversi")
     assert anna.say("new attic reversi") == "You are in as many rooms as anybody may be."
+
+
+def test_there_is_a_most_of_people_in_a_room() -> None:
+    world = World(RoomLimits(occupants=1))
+    Talker(world, "anna").say("new den reversi")
+    assert Talker(world, "ben").say("watch den") == "There is no place left."
+
+
+def test_without_a_room_commands_are_for_another_one_that_one_is_in(anna: Talker) -> None:
+    anna.say("new attic reversi")
+    anna.say("new den reversi")
+    anna.say("leave")
+    assert anna.say("board").startswith("attic: ")
+
+
+def test_a_room_of_mugs_is_joined_to_be_watched(anna: Talker, ben: Talker) -> None:
+    anna.say("new den")
+    anna.say("x")
+    assert ben.say("watch den") == "You can see it when you join it."

@@ -54,21 +54,18 @@ class AdHoc:
 
     def discover(self, asked: Discover) -> Element | None:
         """The commands, or one of them; None when something else was asked."""
-        domain = self._chat.rooms.domain
-        if asked.what == "items" and asked.node == COMMANDS:
-            found = [(domain, node, name) for node, name in NODES.items()]
-            return directory.nodes(found, COMMANDS)
-        name = NODES.get(asked.node or "")
-        if asked.what == "info" and name is not None:
-            identity = {"category": "automation", "type": "command-node", "name": name}
-            features = (element(INFO, "feature", {"var": var}) for var in (COMMANDS, DATA))
-            told = element(INFO, "identity", identity)
-            return element(INFO, "query", {"node": asked.node}, told, *features)
-        if asked.what == "info" and asked.node == COMMANDS:
-            identity = {"category": "automation", "type": "command-list", "name": "Tic-tac-toe"}
-            told = element(INFO, "identity", identity)
-            return element(INFO, "query", {"node": COMMANDS}, told)
-        return None
+        node, domain = asked.node or "", self._chat.rooms.domain
+        if node != COMMANDS and (asked.what, node in NODES) != ("info", True):
+            return None
+        if asked.what == "items":
+            return directory.nodes([(domain, each, NODES[each]) for each in NODES], COMMANDS)
+        kind, name = (
+            ("command-list", "Tic-tac-toe") if node == COMMANDS else ("command-node", NODES[node])
+        )
+        identity = {"category": "automation", "type": kind, "name": name}
+        features = () if node == COMMANDS else (COMMANDS, DATA)
+        told = [element(INFO, "feature", {"var": var}) for var in features]
+        return element(INFO, "query", {"node": node}, element(INFO, "identity", identity), *told)
 
     def run(self, caller: Caller, command: Command) -> Done:
         """One step of a command: its form, or what it does."""
@@ -88,67 +85,59 @@ class AdHoc:
 
     def _form(self, caller: Caller, node: str) -> Element | None:
         """The form of a command, if it needs one now."""
+        chat, shown = self._chat, ""
         if node == "new":
+            sizes = (("rows", "Rows"), ("cols", "Columns"), ("strike", "To win"))
             fields = [
                 Field("name", "text-single", "Name of the room"),
-                *(
-                    Field(name, "list-single", label, ("3",), _NUMBERS)
-                    for name, label in (("rows", "Rows"), ("cols", "Columns"), ("strike", "To win"))
-                ),
+                *(Field(name, "list-single", label, ("3",), _NUMBERS) for name, label in sizes),
                 Field("role", "list-single", "Play as", ("x",), _ANY_ROLE),
                 Field("computer", "boolean", "Play against the computer", ("0",)),
             ]
-            return form("form", "", NODES[node], fields)
-        if node in _OTHERS:
-            return form("form", "", NODES[node], list(_fields(_OTHERS[node])), _OTHERS[node].goal)
-        if node in ("join", "watch"):
-            names = tuple(self._chat.names(node == "watch"))
+        elif node in _OTHERS:
+            fields, shown = list(_fields(_OTHERS[node])), _OTHERS[node].goal
+        elif node in ("join", "watch"):
+            names = tuple(chat.names(node == "watch"))
             fields = [
                 Field("room", "list-single" if names else "text-single", "Room", (), names),
                 Field("password", "text-private", "Password, if it has one"),
-                Field("role", "list-single", "Play as", ("none",), _ANY_ROLE),
             ]
-            return form("form", "", NODES[node], fields[:2] if node == "watch" else fields)
-        if node == "move" and self._chat.sitter(caller) is not None:
+            if node == "join":
+                fields.append(Field("role", "list-single", "Play as", ("none",), _ANY_ROLE))
+        elif node == "move" and chat.sitter(caller) is not None:
             fields = [Field("move", "text-single", "Move")]
-            return form("form", "", NODES[node], fields, "\n".join(self._say(caller, "board")))
-        if node == "move" and self._chat.room(caller).match.status == "active":
+            shown = "\n".join(chat.say(caller, "board").lines)
+        elif node == "move" and chat.room(caller).match.status == "active":
             fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
-            return form("form", "", NODES[node], fields, "\n".join(self._chat.board(caller)))
-        return None
-
-    def _say(self, caller: Caller, body: str) -> list[str]:
-        return self._chat.say(caller, body).lines
+            shown = "\n".join(chat.board(caller))
+        else:
+            return None
+        return form("form", "", NODES[node], fields, shown)
 
     def _do(self, caller: Caller, node: str, fields: Fields) -> Said:
-        sits = self._chat.sitter(caller) is not None
+        chat, sits = self._chat, self._chat.sitter(caller) is not None
+        name, secret = one(fields, "room") or "", one(fields, "password") or None
         match node:
             case "new":
                 return Said(self._new(caller, fields), [])
-            case _ if node in _OTHERS:
-                return self._open(caller, _OTHERS[node], fields)
             case "watch":
-                return self._chat.play(
-                    caller, one(fields, "room") or "", "VIEWER", _password(fields)
-                )
+                return chat.play(caller, name, "VIEWER", secret)
             case "join":
-                said = self._chat.enter(caller, one(fields, "room") or "", _password(fields))
-                if self._chat.sitter(caller) is not None:
-                    return said
-                return Said(said.events + self._take(caller, fields), [])
-            case "leave" | "board" if sits:
-                return self._chat.say(caller, node)
-            case "leave":
-                return Said(self._chat.leave(caller), ["You have left."])
-            case "board":
-                return Said([], self._chat.board(caller))
-            case _ if sits:
-                return self._chat.say(caller, one(fields, "move") or "board")
-        if not fields:
-            # No match yet: to move is to start it.
-            return Said(self._chat.start(caller), [])
-        row, col = (_number(one(fields, name)) for name in ("row", "col"))
-        return Said(self._chat.move(caller, row, col), [])
+                said = chat.enter(caller, name, secret)
+                return Said(said.events + self._take(caller, fields), said.lines)
+            case "leave" if not sits:
+                return Said(chat.leave(caller), ["You have left."])
+            case "leave" | "board":
+                return chat.say(caller, node)
+            case "move" if sits:
+                return chat.say(caller, one(fields, "move") or "board")
+            case "move" if not fields:
+                # No match yet: to move is to start it.
+                return Said(chat.start(caller), [])
+            case "move":
+                row, col = (_number(one(fields, name)) for name in ("row", "col"))
+                return Said(chat.move(caller, row, col), [])
+        return self._open(caller, _OTHERS[node], fields)
 
     def _open(self, caller: Caller, kind: Kind, fields: Fields) -> Said:
         flags = {"1": "yes", "0": "no"}
@@ -176,7 +165,7 @@ class AdHoc:
 
     def _take(self, caller: Caller, fields: Fields) -> list[Event]:
         role = one(fields, "role") or "none"
-        if role == "none":
+        if role == "none" or self._chat.sitter(caller) is not None:
             return []
         room = self._chat.room(caller)
         occupant = room.occupant(caller.session.address)
@@ -198,10 +187,6 @@ def with_note(answer: Element, lines: list[str]) -> Element:
     """A completed command that says something."""
     note = element(COMMANDS, "note", {"type": "info"}, "\n".join(lines))
     return element(answer.uri, answer.name, answer.attributes, *answer.children, note)
-
-
-def _password(fields: Fields) -> str | None:
-    return one(fields, "password") or None
 
 
 def _number(text: str | None) -> int:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
+from tictac.lobby.room import Room as Table
 from tictac.mug import bodies
 from tictac.mug.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.mug.events import Event, RoomShown, Session
@@ -52,9 +53,6 @@ def caller_of(stanza: Stanza) -> Caller:
     return Caller(session, sender.bare, nick if is_nick(nick) else "guest", stanza.to.node)
 
 
-_Command = Callable[["ChatCommands", Caller, Sequence[str]], Said]
-
-
 class ChatCommands:
     """The commands, over MUG's rooms and those of the lobby. Each may raise Refused."""
 
@@ -66,24 +64,45 @@ class ChatCommands:
     def say(self, caller: Caller, body: str) -> Said:
         """Do what ``body`` says."""
         words = body.split()
-        word = words[0].lower() if words else "help"
-        at_service = self._AT_SERVICE.get(word)
-        if at_service is not None:
+        word, rest = (words[0].lower(), words[1:]) if words else ("help", [])
+        at_service: dict[str, Callable[[Caller, Sequence[str]], Said]] = {
+            "help": lambda caller, rest: Said([], [bodies.HELP]),
+            "games": lambda caller, rest: Said([], games()),
+            "rooms": self._rooms,
+            "new": self._new,
+            "join": self._join,
+            "watch": self._join,
+        }
+        if word in at_service:
             if caller.room and word not in ("help", "games"):
                 raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
-            return at_service(self, caller, words[1:])
+            return at_service[word](caller, words)
+        text = body.strip()[len(word) :].strip()
         sitter = self.sitter(caller)
         if sitter is not None:
-            return self._sitting(caller, sitter, word, body.strip())
-        if len(words) == 2 and all(_is_number(each) for each in words):
-            return Said(self.move(caller, int(words[0]), int(words[1])), [])
-        if word in ("x", "o", "none"):
-            return Said(self.take(caller, word), [])
-        if word in TALK:
-            return self._talk(caller, word, body.strip()[len(word) :].strip())
-        if word not in self._IN_ROOM:
-            raise Refused("not-acceptable", "That isn't a command: write help.")
-        return self._IN_ROOM[word](self, caller, words[1:])
+            return self._sitting(caller, sitter, word, text)
+        return self._in_room(caller, word, rest, text)
+
+    def _in_room(self, caller: Caller, word: str, rest: Sequence[str], text: str) -> Said:
+        """What is asked of one of MUG's rooms."""
+        match word:
+            case "x" | "o" | "none":
+                return Said(self.take(caller, word), [])
+            case "start":
+                return Said(self.start(caller), [])
+            case "board":
+                return Said([], self.board(caller))
+            case "leave":
+                return Said(self.leave(caller), [])
+            case "computer":
+                return self._invite(caller, [COMPUTER])
+            case "invite":
+                return self._invite(caller, rest)
+            case _ if word in TALK:
+                return self._talk(caller, word, text)
+            case _ if len(rest) == 1 and _is_number(word) and _is_number(rest[0]):
+                return Said(self.move(caller, int(word), int(rest[0])), [])
+        raise Refused("not-acceptable", "That isn't a command: write help.")
 
     def has_entered(self, person: str) -> bool:
         """Whether a person has entered a room by chat, as far as is remembered."""
@@ -171,31 +190,33 @@ class ChatCommands:
         """The caller, in the room of the lobby that a command is for, if it is for one."""
         node = caller.room or self._latest.get(caller.person, "")
         sitter = self.tables.at(caller.person, node)
+        if sitter is None and not caller.room and node not in self.rooms.by_name:
+            others = (self.tables.at(caller.person, n) for n in self.tables.of(caller.person))
+            sitter = next(others, None)
         if sitter is not None:
             sitter.session = caller.session
         return sitter
 
-    def _sitting(self, caller: Caller, sitter: Sitter, word: str, body: str) -> Said:
+    def _sitting(self, caller: Caller, sitter: Sitter, word: str, text: str) -> Said:
         """What is asked of a room of the lobby."""
-        rest, room = body[len(word) :].strip(), sitter.room
+        room, house = sitter.room, self.rooms.house
         assert room is not None
         match word:
             case "board":
                 sitter.news += sitter.standing()
             case "leave":
                 self.tables.leave(caller.person, node_of(room.name))
-                self._latest.pop(caller.person, None)
                 return Said([], ["You have left."])
             case "computer":
-                self.tables.computer(room, rest or None)
+                sitter.invite_computer(text)
             case "start":
-                self.rooms.house.registry.pause(sitter.seat, False)
+                house.registry.pause(sitter.seat, False)
                 sitter.seat.check()
             case _ if word in TALK:
-                talk(self.rooms.house, sitter.seat, room, word, rest)
+                talk(house, sitter.seat, room, word, text)
             case _:
-                sitter.move(body)
-        return Said([], sitter.read())
+                sitter.move(f"{word} {text}".strip())
+        return Said([], sitter.read() or ["Nothing has changed."])
 
     def open(self, caller: Caller, name: str, game: str, words: Sequence[str]) -> Said:
         """Open a room of the lobby for any game."""
@@ -219,19 +240,22 @@ class ChatCommands:
             return self.play(caller, name, "PLAYER", secret)
         return Said(self.join(caller, name, secret), [])
 
-    def names(self, playing: bool) -> list[str]:
-        """The names of public rooms: all, or those where ``playing`` can be watched by chat."""
-        listed = self.rooms.listed()
-        shown = {room.match.table for room in listed}
-        mine = [] if playing else [room.address.partition("@")[0] for room in listed]
-        tables = self.rooms.house.registry.public_rooms()
-        return mine + [node_of(table.name) for table in tables if table not in shown]
+    def names(self, watching: bool) -> list[str]:
+        """The names of public rooms that can be entered, or watched by chat."""
+        mine = [] if watching else [r.address.partition("@")[0] for r in self.rooms.listed()]
+        return mine + [node_of(table.name) for table in self._others()]
+
+    def _others(self) -> list[Table]:
+        shown = {room.match.table for room in self.rooms.listed()}
+        return [t for t in self.rooms.house.registry.public_rooms() if t not in shown]
 
     def play(self, caller: Caller, name: str, mode: Mode, key: str | None) -> Said:
         """Play or watch in a room of the lobby."""
         room = self.tables.find(name)
         if room is None:
             raise Refused("item-not-found", "there is no such room")
+        if node_of(room.name) in self.rooms.by_name:
+            raise Refused("conflict", "You can see it when you join it.")
         return self._seated(caller, room.name, self.tables.enter(caller.session, room, mode, key))
 
     def _seated(self, caller: Caller, name: str, sitter: Sitter) -> Said:
@@ -249,45 +273,35 @@ class ChatCommands:
 
     # What is only typed
 
-    def _help(self, caller: Caller, rest: Sequence[str]) -> Said:
-        return Said([], [bodies.HELP])
-
-    def _games(self, caller: Caller, rest: Sequence[str]) -> Said:
-        return Said([], games())
-
-    def _rooms(self, caller: Caller, rest: Sequence[str]) -> Said:
-        listed = self.rooms.listed()
-        shown = {room.match.table for room in listed}
-        tables = self.rooms.house.registry.public_rooms()
-        lines = [_described(room) for room in listed]
-        lines += [described(table) for table in tables if table not in shown]
+    def _rooms(self, caller: Caller, words: Sequence[str]) -> Said:
+        lines = [_described(room) for room in self.rooms.listed()]
+        lines += [described(table) for table in self._others()]
         if not lines:
             lines = ["There are no rooms: write new."]
         if len(lines) > MOST_LISTED:
             lines[MOST_LISTED:] = [f"and {len(lines) - MOST_LISTED} more"]
         return Said([], lines)
 
-    def _new(self, caller: Caller, rest: Sequence[str]) -> Said:
-        if len(rest) > 1 and not _is_number(rest[1][:1]):
-            return self.open(caller, rest[0].lower(), rest[1].lower(), rest[2:])
-        if len(rest) > 4:
+    def _new(self, caller: Caller, words: Sequence[str]) -> Said:
+        name, rest = "".join(words[1:2]), words[2:]
+        if rest and not _is_number(rest[0][:1]):
+            return self.open(caller, name.lower(), rest[0].lower(), rest[1:])
+        if len(rest) > 3:
             raise Refused("not-acceptable", "Write new NAME ROWS COLS STRIKE.")
-        numbers = dict(zip(("rows", "cols", "strike"), rest[1:], strict=False))
+        numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
-        events = self.new(caller, rest[0] if rest else "", fields)
+        events = self.new(caller, name, fields)
         name = self.room(caller).address.partition("@")[0]
         hint = f"This is {name}. Write x or o, then computer, or wait for somebody; then start."
         return Said(events, [hint])
 
-    def _watch(self, caller: Caller, rest: Sequence[str]) -> Said:
-        if not rest:
-            raise Refused("not-acceptable", "Write watch and the name of a room.")
-        return self.play(caller, rest[0], "VIEWER", " ".join(rest[1:]) or None)
-
-    def _join(self, caller: Caller, rest: Sequence[str]) -> Said:
-        if not rest:
-            raise Refused("not-acceptable", "Write join and the name of a room.")
-        return self.enter(caller, rest[0], " ".join(rest[1:]) or None)
+    def _join(self, caller: Caller, words: Sequence[str]) -> Said:
+        if len(words) < 2:
+            raise Refused("not-acceptable", f"Write {words[0].lower()} and the name of a room.")
+        secret = " ".join(words[2:]) or None
+        if words[0].lower() == "watch":
+            return self.play(caller, words[1], "VIEWER", secret)
+        return self.enter(caller, words[1], secret)
 
     def _invite(self, caller: Caller, rest: Sequence[str]) -> Said:
         room = self.room(caller)
@@ -296,34 +310,6 @@ class ChatCommands:
         who = f"{COMPUTER}@{self.rooms.domain}" if rest[0] == COMPUTER else rest[0]
         events = self.rooms.invite(room, caller.session.address, ((who, ""),))
         return Said(events, [] if rest[0] == COMPUTER else [f"{who} is invited."])
-
-    def _computer(self, caller: Caller, rest: Sequence[str]) -> Said:
-        return self._invite(caller, [COMPUTER])
-
-    def _start(self, caller: Caller, rest: Sequence[str]) -> Said:
-        return Said(self.start(caller), [])
-
-    def _board(self, caller: Caller, rest: Sequence[str]) -> Said:
-        return Said([], self.board(caller))
-
-    def _leave(self, caller: Caller, rest: Sequence[str]) -> Said:
-        return Said(self.leave(caller), [])
-
-    _AT_SERVICE: ClassVar[dict[str, _Command]] = {
-        "help": _help,
-        "games": _games,
-        "rooms": _rooms,
-        "new": _new,
-        "join": _join,
-        "watch": _watch,
-    }
-    _IN_ROOM: ClassVar[dict[str, _Command]] = {
-        "start": _start,
-        "board": _board,
-        "leave": _leave,
-        "computer": _computer,
-        "invite": _invite,
-    }
 
     def _free_name(self, nick: str) -> str:
         base = "".join(c for c in nick.lower() if is_room_name(c))[:50] or "room"

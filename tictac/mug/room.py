@@ -291,7 +291,7 @@ class Room(RoomState):
                 self._turned(board, move)
                 self.news.append(self.told(everybody))
             case Said(user=user, text=text):
-                self._remark(f"{user}: {text}")
+                self._remark(f"{user}: {' '.join(text.split())}")
             case Offered(seat=seat, taken=taken):
                 does = "offers a draw" if taken else "doesn't want a draw"
                 self._remark(f"{ROLES[seat]} {does}.")

@@ -55,7 +55,7 @@ class MugServer:
         self._store = store
         self._send = send
         self._clock = clock
-        tables = Tables(house, self._heard, limits.rooms_per_user)
+        tables = Tables(house, self._heard, limits)
         self._chat = ChatCommands(self.rooms, tables)
         self._adhoc = AdHoc(self._chat)
         self._silence = Silence(self._chat)

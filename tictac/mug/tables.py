@@ -30,7 +30,8 @@ from tictac.lobby.terms import terms_for
 from tictac.mug.addresses import bare
 from tictac.mug.events import Session
 from tictac.mug.match import House, Seat, node_of
-from tictac.mug.refusals import Refused, from_lobby
+from tictac.mug.refusals import Refused, from_lobby, full
+from tictac.mug.registry import RoomLimits
 
 TALK = ("resign", "draw", "decline", "say", "pause")
 """What players do in the middle of a match, also in MUG's rooms."""
@@ -57,7 +58,7 @@ def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
         case "pause":
             registry.pause(seat, True)
         case _:
-            registry.say(seat, text[:LONGEST_TEXT])
+            registry.say(seat, " ".join(text.split())[:LONGEST_TEXT])
     seat.check()
 
 
@@ -106,6 +107,23 @@ class Sitter:
             # Some games could go on for years.
             self._house.registry.call_off(room.name)
 
+    def invite_computer(self, level: str) -> None:
+        """Let the computer take a seat. Raises Refused."""
+        room = self.room
+        assert room is not None
+        levels = room.terms.kind.levels
+        level = level or "".join(levels[-1:])
+        if level not in levels:
+            raise Refused(
+                "not-acceptable", f"The computer is one of {', '.join(levels) or 'none'}."
+            )
+        if self.number is None or room.begun:
+            raise Refused("not-allowed", "There is no seat that you can give to the computer.")
+        player = self._house.computer(replace(room.terms, computer=level))
+        number = sum(member.user.startswith("computer") for member in room.players) + 1
+        player.user = f"{player.user} {number}" if number > 1 else player.user
+        self._house.registry.join(player, room.name, "PLAYER", room.terms.key)
+
     # What there is to read
 
     def standing(self, with_board: bool = True) -> Iterator[str]:
@@ -149,7 +167,7 @@ class Sitter:
             case Paused(user=user, paused=paused):
                 yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
             case Said(user=user, text=text):
-                yield f"{user}: {text}"
+                yield f"{user}: {' '.join(text.split())}"
             case Ended():
                 yield from self._ended(event)
 
@@ -197,12 +215,12 @@ class Sitter:
 
 
 class Tables:
-    """The people who sit in rooms of the lobby by chat: ``most`` rooms each (0: any number)."""
+    """The people who sit in rooms of the lobby by chat."""
 
-    def __init__(self, house: House, tell: Callable[[Sitter], None], most: int) -> None:
+    def __init__(self, house: House, tell: Callable[[Sitter], None], limits: RoomLimits) -> None:
         self._house = house
         self._tell = tell
-        self._most = most
+        self._limits = limits
         self._sitters: dict[tuple[str, str], Sitter] = {}
 
     def at(self, person: str, node: str) -> Sitter | None:
@@ -244,8 +262,10 @@ class Tables:
         place = person, node_of(name)
         if place in self._sitters:
             raise Refused("conflict", f"You are in {name} already.")
-        if self._most and len(self.of(person)) >= self._most:
+        if 0 < self._limits.rooms_per_user <= len(self.of(person)):
             raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
+        if 0 < self._limits.occupants <= sum(node == place[1] for _, node in self._sitters):
+            raise full("There is no place left.")
         sitter = Sitter(self._house, session, self._heard)
         ask(sitter.seat)
         sitter.seat.check()
@@ -258,16 +278,6 @@ class Tables:
         sitter = self._sitters.pop((person, node))
         sitter.seat.hear = None
         self._house.registry.leave(sitter.seat)
-
-    def computer(self, room: Room, level: str | None) -> None:
-        """Let the computer take a seat. Raises Refused."""
-        levels = room.terms.kind.levels
-        if (level or levels[-1:]) not in (levels[-1:], *levels):
-            raise Refused("not-acceptable", f"The computer is one of {', '.join(levels) or 'none'}")
-        player = self._house.computer(replace(room.terms, computer=level or levels[-1]))
-        others = sum(member.user.startswith("computer") for member in room.players)
-        player.user = f"{player.user} {others + 1}" if others else player.user
-        self._house.registry.join(player, room.name, "PLAYER", room.terms.key)
 
     def _heard(self, sitter: Sitter) -> None:
         if sitter.room is None:
