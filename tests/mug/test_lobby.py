@@ -145,6 +145,18 @@ def test_a_seat_that_is_held_is_taken_again() -> None:
     assert tom.has(Placed)
 
 
+def test_nobody_plays_against_themselves_where_seats_are_held() -> None:
+    world = World(rejoin=30)
+    [alice] = world.den("alice", anonymity="non-anonymous")
+    phone = world.client("alice/phone")
+    phone.enter("den", "alice's phone")
+    alice.take("den", "x")
+    phone.take("den", "o")
+    alice.start("den")
+    assert phone.start("den")[-1].endswith("cancel(not-allowed)")
+    assert world.lobby.rooms() == 0
+
+
 def test_a_lost_link_pauses_it_and_who_is_here_goes_on(world: World) -> None:
     alice, tom = joined(world)
     viewer = somebody(world, "vera", knows_all=True)
@@ -209,6 +221,7 @@ def test_the_limit_of_rooms_holds(world: World) -> None:
     ("address", "user"),
     [
         ("bob@example.org", "guest-bob@example.org"),
+        ("12", "guest-@12"),
         ("b,o:b@ex\u00e4mple", "guest-b%2Co%3Ab@ex%C3%A4mple"),
     ],
 )

@@ -21,7 +21,9 @@ _SAYABLE = "".join(set(string.printable) - set(string.whitespace) - set(":,%"))
 
 def user_of(address: str) -> str:
     """What the lobby calls somebody: no account is called so, and every protocol can say it."""
-    return (GUEST + quote(address, safe=_SAYABLE))[:LONGEST_USER]
+    # A number alone would be a guest of the lobby protocol.
+    named = address if "@" in address else f"@{address}"
+    return (GUEST + quote(named, safe=_SAYABLE))[:LONGEST_USER]
 
 
 def make_house(

@@ -223,6 +223,9 @@ class Match:
         self.listen()
         if "o" in seats:
             registry.join(seats["o"], name, "PLAYER", terms.key)
+            if not self.table.begun:
+                self.close()
+                raise refusals.Refused("not-allowed", "the same person can't have both roles here")
 
     def follow(self, table: Table) -> None:
         """Be the match in ``table``, which others have made."""
