@@ -5,7 +5,8 @@ Source: docs/xmpp.md, "Chat".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from typing import NamedTuple
 
@@ -60,6 +61,7 @@ class ChatCommands:
         self.rooms = rooms
         self.tables = tables
         self._latest: dict[str, str] = {}
+        self._heard: dict[str, float] = {}
 
     def say(self, caller: Caller, body: str) -> Said:
         """Do what ``body`` says."""
@@ -104,9 +106,24 @@ class ChatCommands:
                 return Said(self.move(caller, int(word), int(rest[0])), [])
         raise Refused("not-acceptable", "That isn't a command: write help.")
 
-    def has_entered(self, person: str) -> bool:
-        """Whether a person has entered a room by chat, as far as is remembered."""
-        return person in self._latest
+    # Who is silent: their clients don't say that they are gone
+
+    def hear(self, person: str, now: float) -> None:
+        """Note that somebody has said something; of who never entered a room nothing is kept."""
+        if person in self._latest or person in self._heard:
+            self._heard[person] = now
+
+    def expire(self, before: float) -> Iterator[list[Event]]:
+        """Let those leave who haven't been heard since ``before``; the events of each."""
+        for person in [person for person, heard in self._heard.items() if heard < before]:
+            del self._heard[person]
+            for node in self.tables.of(person):
+                self.tables.leave(person, node)
+            for room in self.rooms.of(person):
+                name = room.address.partition("@")[0]
+                for occupant in room.occupants.persons(person):
+                    for session in [session for session in occupant.sessions if session.via]:
+                        yield self.rooms.in_room(name, partial(room.leave, session.address))
 
     # What ad-hoc commands do too
 

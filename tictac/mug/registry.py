@@ -12,7 +12,7 @@ from typing import Any
 from tictac.games.tictactoe.game import KIND
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
-from tictac.mug import answers, directory, invitations, ownership, saving
+from tictac.mug import directory, invitations, ownership, saving
 from tictac.mug.addresses import Address, parse
 from tictac.mug.configuration import LARGEST, Options
 from tictac.mug.events import Answered, Event, Forgotten, Session
@@ -186,7 +186,7 @@ class Rooms:
             return [] if room is None else _bounced(room, sender, request)
         room = room or self.find(name)
         if isinstance(request, Discover):
-            return [Answered(answers.discovered(room, str(sender), request))]
+            return [Answered(directory.discovered(room, str(sender), request))]
         what, value = request if isinstance(request, Ask) else ("", None)
         if what == "ping":
             return [Answered()]
@@ -208,11 +208,11 @@ class Rooms:
             case "decline":
                 return invitations.decline(room, person, *value)
             case "ask options":
-                return [Answered(answers.options(room, person))]
+                return [Answered(ownership.options(room, person))]
             case "list roles":
-                return [Answered(answers.roles(room, person, value))]
+                return [Answered(ownership.roles(room, person, value))]
             case "list affiliations":
-                return [Answered(answers.affiliations(room, person, value))]
+                return [Answered(ownership.affiliations(room, person, value))]
             case "change affiliations":
                 self._check_owners(person, value)
                 return [*ownership.affiliate(room, person, value), Answered()]

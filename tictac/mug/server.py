@@ -25,7 +25,6 @@ from tictac.mug.refusals import Refused
 from tictac.mug.registry import RoomLimits, Rooms
 from tictac.mug.requests import Ask, Bounced, Command, Discover, Stanza
 from tictac.mug.room import Room
-from tictac.mug.silence import Silence
 from tictac.mug.stanzas import read
 from tictac.mug.tables import Sitter, Tables
 from tictac.mug.translation import message, stanzas_of
@@ -58,7 +57,6 @@ class MugServer:
         tables = Tables(house, self._heard, limits)
         self._chat = ChatCommands(self.rooms, tables)
         self._adhoc = AdHoc(self._chat)
-        self._silence = Silence(self._chat)
         self._busy = False
         self._news: list[Room | Sitter] = []
 
@@ -129,19 +127,16 @@ class MugServer:
 
     def _chatted(self, stanza: Stanza, body: str) -> None:
         caller = caller_of(stanza)
-        self._hear(caller)
+        self._chat.hear(caller.person, self._clock.seconds())
         events, lines = self._chat.say(caller, body)
-        self._hear(caller)
+        self._chat.hear(caller.person, self._clock.seconds())
         self._deliver(events, None, {caller.session: lines})
-
-    def _hear(self, caller: Caller) -> None:
-        self._silence.hear(caller.person, self._clock.seconds())
 
     def _commanded(
         self, stanza: Stanza, events: list[Event], answer: Element, lines: list[str]
     ) -> None:
         caller = caller_of(stanza)
-        self._hear(caller)
+        self._chat.hear(caller.person, self._clock.seconds())
         said = bodies.lines_for(events)
         own = [line for session in said if _same(session, caller) for line in said[session]]
         answer = with_note(answer, lines + own) if lines or own else answer
@@ -150,7 +145,7 @@ class MugServer:
     def expire_chats(self, timeout: float) -> None:
         """Let those leave who chat and have been silent for so many seconds (0: never)."""
         if timeout:
-            for events in self._silence.expire(self._clock.seconds() - timeout):
+            for events in self._chat.expire(self._clock.seconds() - timeout):
                 self._deliver(events, None)
 
     # Out

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from tictac.mug.addresses import parse
+from tictac.mug.match import Move
 from tictac.mug.queries import read_iq
-from tictac.mug.reading import read_move, reason_of
 from tictac.mug.refusals import Refused
 from tictac.mug.requests import Ask, Bounced, Enter, Request, Stanza
-from tictac.mug.xml import COMPONENT, MUG, STANZAS, USER, Element
+from tictac.mug.xml import COMPONENT, MUG, STANZAS, TTT, USER, Element
+
+LONGEST_REASON = 500
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,9}", re.ASCII)
 
 CHAT_KINDS = ("", "chat", "normal", "groupchat")
 """Types of messages whose bodies are for us."""
@@ -101,15 +107,15 @@ def _spoken(stanza: Element) -> Request | None:
     if turns:
         if len(turns) > 1:
             raise Refused("bad-request", "one turn at a time")
-        return Ask("turn", read_move(turns[0]))
+        return Ask("turn", _read_move(turns[0]))
     if around.first(USER, "start") is not None:
         return Ask("start")
     invites = list(around.elements(USER, "invite"))
     if invites:
-        return Ask("invite", tuple((each.get("to") or "", reason_of(each)) for each in invites))
+        return Ask("invite", tuple((each.get("to") or "", _reason_of(each)) for each in invites))
     decline = around.first(USER, "decline")
     if decline is not None:
-        return Ask("decline", (decline.get("to") or "", reason_of(decline)))
+        return Ask("decline", (decline.get("to") or "", _reason_of(decline)))
     if game is not None:
         raise Refused("bad-request", "nothing is known of what is in <game>")
     return None
@@ -125,3 +131,28 @@ def _bounced(stanza: Element) -> Bounced:
     error = stanza.first(COMPONENT, "error")
     conditions = {child.name for child in error.elements(STANZAS)} if error else set()
     return Bounced(bool(conditions & _GONE), stanza.get("id") or "")
+
+
+def _read_move(turn: Element) -> Move:
+    """The one move in a ``<turn>``. Raises Refused when there isn't one, or it isn't whole."""
+    moves = list(turn.elements(TTT, "move"))
+    if len(moves) != 1 or len(list(turn.elements())) != 1:
+        raise Refused("bad-request", "a turn has exactly one move")
+    row, col, number = (_number(moves[0].get(name)) for name in ("row", "col", "id"))
+    return Move(row, col, number)
+
+
+def _reason_of(invitation: Element) -> str:
+    """The ``<reason>`` in it, cut where it becomes a novel."""
+    for uri in (USER, invitation.uri, COMPONENT):
+        reason = invitation.first(uri, "reason")
+        if reason is not None:
+            return reason.text()[:LONGEST_REASON]
+    return ""
+
+
+def _number(text: str | None) -> int:
+    stripped = (text or "").strip()
+    if not _NUMBER.fullmatch(stripped):
+        raise Refused("bad-request", "row, col and id of a move must be numbers")
+    return int(stripped)
