@@ -140,8 +140,9 @@ class Sitter:
     def _hear(self, event: Event) -> None:
         if self.room is None and isinstance(event, Joined):
             self.room = self._house.registry.room(event.room)
-            # Of a match that begins right now comes word.
-            self.news += self.standing(with_board=event.turn is not None)
+            if self.room is not None:
+                # Of a match that begins right now comes word.
+                self.news += self.standing(with_board=event.turn is not None)
         elif self.room is not None:
             self.news += self._told(event)
             if isinstance(event, Ended):
