@@ -23,12 +23,12 @@ LEVELS = [
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
-        " requests reading queries directory answers computer seating",
+        " requests queries directory computer seating mug.match tables",
         "accounts logs",
         "net terminal",
         "doors server client link component house thinking worker hosting clue.lobby"
         " lobby.computer"
-        " bodies chat adhoc flood silence running",
+        " bodies chat adhoc flood running",
         "config service console screen match commands entries telling notebook person"
         " games.tictactoe.screen",
         "web cluster",
