@@ -20,7 +20,8 @@ from bench.servers import BenchError, tictac
 from bench.wire import Wire
 
 MEMORY, SQLITE = "in memory", "in SQLite"
-KEPT = ("--journal", "sqlite", "--rejoin-timeout", "30")
+HELD = ("--rejoin-timeout", "30", "--drain", "0")
+KEPT = ("--journal", "sqlite", *HELD)
 
 STEPS_A_MOVE = 11 / 9
 """A match has nine moves, and two requests before them."""
@@ -33,7 +34,7 @@ def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:
     with ExitStack() as stack:
         servers = [
             stack.enter_context(tictac(name, *options, pin=False))
-            for name, options in ((MEMORY, ("--rejoin-timeout", "30")), (SQLITE, KEPT))
+            for name, options in ((MEMORY, HELD), (SQLITE, KEPT))
         ]
         generators = [
             stack.enter_context(Generator([server], rooms, 0, think_ms, pin=False))
@@ -48,8 +49,9 @@ def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:
 
 def added(field: str, bursts: Bursts) -> float:
     """Milliseconds that a move takes longer than in memory."""
-    kept, memory = ([getattr(b, field) for b in bursts[name]] for name in (SQLITE, MEMORY))
-    return (median(kept) - median(memory)) / 1000
+    kept, memory = (median(getattr(b, field) for b in bursts[n]) for n in (SQLITE, MEMORY))
+    milliseconds: float = (kept - memory) / 1000
+    return milliseconds
 
 
 def starting_again(rooms: int) -> float:
@@ -68,7 +70,7 @@ def starting_again(rooms: int) -> float:
                 wire.expect(f"CREATE:room {number}", "CREATE:ACKSTATUS:0")
             server.process.kill()
             server.process.wait()
-        for options in (KEPT[2:], KEPT):
+        for options in (HELD, KEPT):
             begun = time.monotonic()
             with tictac(SQLITE, *options, database=database):
                 times.append(time.monotonic() - begun)

@@ -38,7 +38,8 @@ LEVELS = [
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
 FOLDERS = {
-    "games", "lobby", "client", "doors", "accounts", "net", "terminal", "web", "cluster", "nodes", "admin",
+    "games", "lobby", "client", "doors", "accounts", "net", "terminal", "web", "cluster", "nodes",
+    "admin",
 }  # fmt: skip
 """Folders all of whose modules have the folder's own level, but for those with a dot above."""
 
