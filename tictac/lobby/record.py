@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from json.encoder import encode_basestring as _quoted
 from random import Random
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from tictac.lobby.clock import Clock
 from tictac.lobby.events import (
     Began,
     Ended,
+    Happened,
     Joined,
     Left,
     Mode,
@@ -27,7 +29,6 @@ from tictac.lobby.events import (
     Paused,
     Placed,
     Position,
-    RoomEvent,
     Said,
 )
 from tictac.lobby.room import Member, Room
@@ -76,8 +77,10 @@ def load_terms(text: str) -> Terms:
         raise BadRecord(f"no terms of a room: {error}") from None
 
 
-def dump_event(event: RoomEvent) -> str:
-    """What happened, but for its number. An event that isn't in records is a mistake."""
+def dump_event(event: Happened) -> str:
+    """What happened, but for its number."""
+    if type(event) is Placed:  # most of them, in half of the time
+        return f'["moved",{event.seat},{_quoted(event.move)}]'
     match event:
         case Joined(user=user, seat=seat):
             fields: list[Any] = ["joined", user, seat]
@@ -85,8 +88,6 @@ def dump_event(event: RoomEvent) -> str:
             fields = ["left", user, seat]
         case Began():
             fields = ["began"]
-        case Placed(seat=seat, move=move):
-            fields = ["moved", seat, move]
         case Offered(seat=seat, taken=taken):
             fields = ["offered", seat, taken]
         case Paused(user=user, paused=paused):
@@ -95,8 +96,6 @@ def dump_event(event: RoomEvent) -> str:
             fields = ["said", user, text]
         case Ended(ending=ending, seat=seat, move=move):
             fields = ["ended", ending, seat, move]
-        case _:
-            raise AssertionError(f"{event!r:.80} isn't in records")
     return _json(fields)
 
 
@@ -123,7 +122,7 @@ def restore(
     return room
 
 
-def _redo(room: Room, line: Line) -> RoomEvent:
+def _redo(room: Room, line: Line) -> Happened:
     """Let the room be as after an event; the event."""
     clock = room.terms.clock
     number, at, text = line
@@ -169,5 +168,5 @@ def _gave_up(game: Game[Position], position: Position, seat: int, move: str) -> 
     return dropped is not None and dropped.move == move
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+# Made once: json.dumps makes an encoder at each call.
+_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
