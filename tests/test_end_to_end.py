@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, temporary_directory
+from tests.accounts.helpers import temporary_directory
 from tests.terminal.processes import PATIENCE, ROOT, end, read_until
 
 TWISTD = str(Path(sys.executable).with_name("twistd"))
@@ -289,7 +289,6 @@ class StartingTests(ServerCase):
         [(status, out, errors)] = self.run_to_end(["-n", "tictac", "--port", LOCAL, "--nonsense"])
         assert (status, out) == (1, "")
         assert re.fullmatch(r"Error: [^\n]+\n", errors), errors
-
 
 
 class TimeoutTests(ServerCase):

@@ -88,9 +88,7 @@ class RealServerTests(RealServerCase):
         seen_by_alice = read_until(alice_out, "Waiting for other player...\n")
         carol, carol_out = self.play(self.login("carol") + "JOIN den VIEWER ")
         seen_by_carol = read_until(carol_out, "as a viewer\n")
-        bob, bob_out = self.play(
-            self.login("bob") + "JOIN den PLAYER PLACE 0 0 PLACE 1 0 QUIT "
-        )
+        bob, bob_out = self.play(self.login("bob") + "JOIN den PLAYER PLACE 0 0 PLACE 1 0 QUIT ")
         self.assertEqual(
             seen_by_alice + read_all(alice_out),
             self.logged_in("alice")
