@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -204,6 +205,8 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     """
     if reactor is None:
         from twisted.internet import reactor
+    # Until it runs there is nothing to read again, and a hang-up would end it.
+    signal.signal(signal.SIGHUP, lambda *_: None)
     parts: dict[str, PartService] = {}
 
     def part(port: str) -> PartService:

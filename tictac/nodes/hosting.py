@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tictac.errors import NotInRoom, StaleMove
-from tictac.lobby.events import Ended, Event, Joined, Listed, OccupantId, Refused
+from tictac.lobby.events import Ended, Ending, Event, Joined, Listed, OccupantId, Refused
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.record import dump_terms, fields_of
@@ -274,10 +274,10 @@ class Visitors:
                 self.drop(proxy)
                 registry.leave(proxy, for_good)
 
-    def call_off(self, key: int) -> None:
-        """End a match with a draw."""
+    def call_off(self, key: int, ending: Ending) -> None:
+        """End a match."""
         if key in self._channels:
-            self.registry.call_off(self._channels[key].table.room.name)
+            self.registry.call_off(self._channels[key].table.room.name, ending)
 
     def again(
         self, key: int, room_id: int | None, name: str, since: int | None, people: list[list[Any]]

@@ -160,13 +160,13 @@ class NodesRegistry(VisitingRegistry):
         batch, rooms = Batch(), {key: room for room, key in self._ids.items()}
         first: dict[int, int] = {}  # the first event of a room that isn't committed
         for under_way in (self._in_flight, self._batch):
-            for room_id, line in under_way.lines:
-                first.setdefault(room_id, line.number)
+            for room_id, number, _, _ in under_way.lines:
+                first.setdefault(room_id, number)
         for room_id, room in rooms.items():
             if room_id not in self._in_flight.opened and room_id not in self._batch.opened:
                 batch.opened[room_id] = opened(room)
                 last = first.get(room_id, room.number + 1)
-                batch.lines += [(room_id, each) for each in lines(room) if each.number < last]
+                batch.lines += [(room_id, *each) for each in lines(room) if each.number < last]
         return batch
 
     def fenced(self) -> None:

@@ -9,7 +9,7 @@ from twisted.logger import Logger
 
 from tictac import errors
 from tictac.errors import AlreadyInRoom, NoSuchRoom, Refusal
-from tictac.lobby.events import Ended, Mode, OccupantId, Refused, RoomEvent
+from tictac.lobby.events import Ended, Ending, Mode, OccupantId, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import load_terms
 from tictac.lobby.room import Room
@@ -127,13 +127,13 @@ class VisitingRegistry(OwningRegistry):
         else:
             self._request(sitting, "say", text)
 
-    def call_off(self, name: str) -> None:
-        """End the match in the room of that name with a draw."""
+    def call_off(self, name: str, ending: Ending = "drawn") -> None:
+        """End the match in the room of that name."""
         replica = self._replicas.get(name)
         if replica is None or replica.node_id is None:
-            super().call_off(name)
+            super().call_off(name, ending)
         else:
-            self._send(replica.node_id, "call off", replica.key)
+            self._send(replica.node_id, "call off", replica.key, ending)
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, wherever that is."""
