@@ -1,9 +1,8 @@
-"""Rooms in Redis: one and two nodes on it beside one node that keeps them in memory.
+"""Rooms that outlive their server: in SQLite, and in PostgreSQL with one and two nodes.
 
-Whole matches, as fast as they go and then at a steady pace. With two nodes the players of
-each room sit on different ones. Redis hands every move to the system before it answers, so that
-only a crash of the machine loses some, or, with --appendfsync always, to the disk. All programs
-share the machine, and their processor time includes that of Redis.
+Whole matches, as fast as they go and then at a steady pace, by turns with one node that keeps
+rooms in memory. With two nodes the players of each room sit on different ones. What PostgreSQL
+commits is on disk. All programs share the machine, and processor time includes the database's.
 """
 
 from __future__ import annotations
@@ -15,15 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from bench.engines import DURABLE, WRITTEN, Redis
+from bench.engines import Postgres
 from bench.generator import Burst, Generator, build
 from bench.report import Reach, parser, ratio, read, run, table
-from bench.servers import Server, tictac
+from bench.servers import Server, free_port, tictac
 
-MEMORY, ONE, TWO = "in memory", "one node on Redis", "two nodes on Redis"
-ON_DISK = "with appendfsync always"
+MEMORY, SQLITE = "in memory", "in SQLite"
+ONE, TWO = "in PostgreSQL, one node", "in PostgreSQL, two nodes"
 
-ON_REDIS = ((ONE, 1, WRITTEN), (TWO, 2, WRITTEN), (ON_DISK, 2, DURABLE))
+SEATS = ("--rejoin-timeout", "0")
+"""Rooms end with the connections of a generator: the next one begins anew."""
+
+LEAST = {SQLITE: (0.6, 0.7), ONE: (0.4, 0.6), TWO: (0.26, 0.48)}
+"""Of the moves a second in memory, with 50 and with 250 rooms."""
 
 STEPS_A_MOVE = 11 / 9
 """A match has nine moves, and two requests before them."""
@@ -31,37 +34,43 @@ STEPS_A_MOVE = 11 / 9
 
 @dataclass(frozen=True)
 class Case:
-    """What plays: its nodes, and other processes whose time counts."""
+    """What plays: its nodes, and the database whose time counts."""
 
     name: str
     nodes: Sequence[Server]
-    helpers: Sequence[int] = ()
+    database: Postgres | None = None
+
+    def helpers(self) -> Sequence[int]:
+        """The processes of the database."""
+        return () if self.database is None else self.database.pids
+
+
+def node_options() -> tuple[str, ...]:
+    """The options of a node that other nodes reach."""
+    port = free_port()
+    listen = f"tcp:{port}:interface=127.0.0.1"
+    return ("--node", f"tcp:127.0.0.1:{port}", "--node-listen", listen)
 
 
 @contextmanager
 def cases() -> Iterator[list[Case]]:
     """All of them, each with accounts and rooms of its own."""
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as top, ExitStack() as stack:
-        made = [Case(MEMORY, [stack.enter_context(tictac(MEMORY, pin=False))])]
-        for name, count, options in ON_REDIS:
+        made = []
+        for name, options in ((MEMORY, ()), (SQLITE, ("--journal", "sqlite"))):
+            server = stack.enter_context(tictac(name, *options, *SEATS, pin=False))
+            made.append(Case(name, [server]))
+        for name, count in ((ONE, 1), (TWO, 2)):
             folder = Path(top, name)
             folder.mkdir()
-            redis = stack.enter_context(Redis(folder, *options))
+            postgres = stack.enter_context(Postgres(folder))
             nodes = [
                 stack.enter_context(
-                    tictac(
-                        name,
-                        "--rooms",
-                        redis.url,
-                        "--rejoin-timeout",
-                        "0",
-                        pin=False,
-                        database=folder / "users.db",
-                    )
+                    tictac(name, *node_options(), *SEATS, pin=False, database=postgres.url)
                 )
                 for _ in range(count)
             ]
-            made.append(Case(name, nodes, [redis.pid]))
+            made.append(Case(name, nodes, postgres))
         yield made
 
 
@@ -74,7 +83,7 @@ def measure(made: Sequence[Case], rooms: int, think_ms: float, rounds: int, time
     with ExitStack() as stack:
         generators = [
             stack.enter_context(
-                Generator(case.nodes, rooms, 0, think_ms, pin=False, helpers=case.helpers)
+                Generator(case.nodes, rooms, 0, think_ms, pin=False, helpers=case.helpers())
             )
             for case in made
         ]
@@ -93,35 +102,44 @@ def added(name: str, bursts: Bursts, field: str) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print one table."""
-    made = parser(__doc__, rounds=(7, 3), seconds=(1.0, 0.3), rooms=(50, 20), pace=(2500, 1000))
+    made = parser(__doc__, rounds=(7, 3), seconds=(1.0, 0.3), pace=(2300, 1000))
     options = read(made, arguments)
     build()
-    think_ms = options.rooms / (options.pace * STEPS_A_MOVE) * 1000
+    rows, reaches = [], []
     with cases() as all_of_them:
-        fast = measure(all_of_them, options.rooms, 0, options.rounds, options.seconds)
-        steady = measure(all_of_them, options.rooms, think_ms, options.rounds, options.seconds)
-    rows, moves = [], {}
-    for name in fast:
-        rates = {case: [b.moves / b.seconds for b in bursts] for case, bursts in fast.items()}
-        cpu = {case: [b.cpu_a_request for b in bursts] for case, bursts in fast.items()}
-        moves[name] = ratio(rates[name], rates[MEMORY])
-        rows.append(
-            [
-                name,
-                f"{moves[name]:.2f}",
-                f"{ratio(cpu[name], cpu[MEMORY]):.2f}",
-                f"{added(name, steady, 'p50'):+.2f}",
-                f"{added(name, steady, 'p99'):+.2f}",
-                f"{median(rates[name]):.0f}",
-                f"{median(cpu[name]):.1f}",
-            ]
-        )
+        for size, rooms in enumerate((20,) if options.quick else (50, 250)):
+            think_ms = rooms / (options.pace * STEPS_A_MOVE) * 1000
+            fast = measure(all_of_them, rooms, 0, options.rounds, options.seconds)
+            steady = measure(all_of_them, rooms, think_ms, options.rounds, options.seconds)
+            rates = {name: [b.moves / b.seconds for b in bursts] for name, bursts in fast.items()}
+            cpu = {name: [b.cpu_a_request for b in bursts] for name, bursts in fast.items()}
+            for name in fast:
+                moves, work = (ratio(each[name], each[MEMORY]) for each in (rates, cpu))
+                p50 = added(name, steady, "p50")
+                rows.append(
+                    [
+                        f"{name}, {rooms} rooms",
+                        f"{moves:.2f}",
+                        f"{work:.2f}",
+                        f"{p50:+.2f}",
+                        f"{added(name, steady, 'p99'):+.2f}",
+                        f"{median(rates[name]):.0f}",
+                        f"{median(cpu[name]):.1f}",
+                    ]
+                )
+                if name in LEAST:
+                    what = f"moves a second {name}, {rooms} rooms, of those in memory,"
+                    reaches.append((Reach(what, LEAST[name][size], least=True), moves))
+                if name in (ONE, TWO):
+                    reaches.append((Reach(f"ms that the p50 is above, {rows[-1][0]}", 0.8), p50))
+                    if rooms == 250:
+                        what = f"times the CPU a request, {rows[-1][0]}"
+                        reaches.append((Reach(what, 2.5), work))
     header = ["rooms", "moves/memory", "CPU/memory", "p50 + ms", "p99 + ms", "moves/s"]
     table([*header, "us a request"], rows)
-    pace = median(b.moves / b.seconds for b in steady[TWO])
-    print(f"{options.rooms} rooms; p50 and p99 at {pace:.0f} moves a second")
-    Reach("moves a second of two nodes, of one in memory,", 0.35, least=True).tell(moves[TWO])
-    Reach("ms that the p50 of two nodes is above that", 0.5).tell(added(TWO, steady, "p50"))
+    print(f"p50 and p99 at {options.pace:g} moves a second")
+    for reach, figure in reaches:
+        reach.tell(figure)
 
 
 if __name__ == "__main__":

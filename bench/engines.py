@@ -1,75 +1,115 @@
-"""Redis for the nodes of a cluster: a process of its own, on 127.0.0.1."""
+"""PostgreSQL for the nodes of a cluster: a process of its own, on 127.0.0.1."""
 
 from __future__ import annotations
 
+import os
+import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 from bench.servers import STARTS_IN, BenchError, free_port
 
-WRITTEN = ("--appendonly", "yes", "--appendfsync", "everysec")
-"""What it has acknowledged outlives the process, but perhaps not the machine."""
 
-DURABLE = ("--appendonly", "yes", "--appendfsync", "always", "--aof-use-rdb-preamble", "no")
-"""What it has acknowledged is on disk, as the commands that led there."""
+def _programs() -> Path:
+    """The folder of the newest PostgreSQL; Debian keeps them off the path."""
+    found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    if found:
+        return max(found, key=lambda path: float(path.parent.name))
+    program = shutil.which("initdb")
+    if program is None:
+        raise BenchError("this needs PostgreSQL (Debian: apt install postgresql)")
+    return Path(program).resolve().parent
 
 
-class Redis:
-    """A Redis that can be killed and started again with what it has on disk."""
+class Postgres:
+    """A PostgreSQL that commits on disk, and can be killed and started again.
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        program = shutil.which("redis-server")
-        if program is None:
-            raise BenchError("this needs redis-server (Debian: apt install redis-server)")
+    It refuses to be root, and is nobody's then.
+    """
+
+    def __init__(self, folder: Path) -> None:
         self.port = free_port()
         self.folder = folder
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        self._command = [program, "--bind", "127.0.0.1", "--port", str(self.port)]
-        self._command += ["--dir", str(folder), "--save", "", "--auto-aof-rewrite-percentage", "0"]
-        self._command += options
+        self.data = folder / "data"
+        self.url = f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+        self._programs = _programs()
         self._process: subprocess.Popen[bytes] | None = None
+        self._user: dict[str, Any] = {}
+        self.data.mkdir(mode=0o700)
+        if os.getuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            for path in (folder, *folder.parents[: len(folder.parts) - 3]):
+                path.chmod(0o755)
+            os.chown(self.data, nobody.pw_uid, nobody.pw_gid)
+            self._user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        command = ["initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+        self.run(*command, "--locale=C")
 
     @property
-    def pid(self) -> int:
-        """The number of its process."""
+    def pids(self) -> list[int]:
+        """Its processes; those of connections come and go."""
         assert self._process is not None
-        return self._process.pid
+        pid = self._process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        return [pid, *map(int, children.split())]
 
-    def __enter__(self) -> Redis:
+    def __enter__(self) -> Postgres:
         self.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.kill()
 
+    def run(self, program: str, *arguments: str) -> None:
+        """Run one of its programs."""
+        done = subprocess.run(
+            [self._programs / program, *arguments], cwd="/", capture_output=True, **self._user
+        )
+        if done.returncode:
+            raise BenchError(f"{program}: {done.stderr[-1000:]!r}")
+
     def start(self) -> None:
-        """Start it, and wait until it answers."""
-        with (self.folder / "redis.log").open("ab") as log:
+        """Start it, and wait until it takes connections."""
+        options = ["-c", "listen_addresses=127.0.0.1", "-c", f"port={self.port}"]
+        options += ["-c", "unix_socket_directories=", "-c", "shared_buffers=128MB"]
+        log = self.folder / "postgres.log"
+        with log.open("ab") as output:
             self._process = subprocess.Popen(
-                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                [self._programs / "postgres", "-D", self.data, *options],
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                **self._user,
             )
         deadline = time.monotonic() + STARTS_IN
         while not self._answers():
             if time.monotonic() > deadline or self._process.poll() is not None:
-                raise BenchError(f"redis-server didn't start: {self._log()}")
-            time.sleep(0.02)
+                raise BenchError(f"PostgreSQL didn't start: {log.read_text()[-1000:]}")
+            time.sleep(0.05)
 
     def kill(self) -> None:
         """End it as a crash does."""
         assert self._process is not None
-        self._process.kill()
+        self._process.send_signal(signal.SIGQUIT)
         self._process.wait()
 
+    def signal_all(self, number: signal.Signals) -> None:
+        """Stop all its processes, or let them go on."""
+        for pid in self.pids:
+            os.kill(pid, number)
+
     def _answers(self) -> bool:
+        """Whether it takes connections: it says how it wants to be told who asks."""
+        version = b"\x00\x03\x00\x00user\x00postgres\x00\x00"
         try:
             with socket.create_connection(("127.0.0.1", self.port), 1) as asking:
-                asking.sendall(b"PING\r\n")
-                return asking.recv(64) == b"+PONG\r\n"
+                asking.sendall((len(version) + 4).to_bytes(4, "big") + version)
+                return asking.recv(1) == b"R"
         except OSError:
             return False
-
-    def _log(self) -> str:
-        return (self.folder / "redis.log").read_text(errors="replace")[-1000:]

@@ -68,7 +68,7 @@ def free_port() -> int:
 
 
 def tictac_command(
-    port: int, database: Path, rounds: int, *options: str, limits: Sequence[str] = RAISED
+    port: int, database: Path | str, rounds: int, *options: str, limits: Sequence[str] = RAISED
 ) -> list[str]:
     """What starts our server."""
     program = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
@@ -85,7 +85,7 @@ def tictac(
     *options: str,
     rounds: int = 4,
     pin: bool = True,
-    database: Path | None = None,
+    database: Path | str | None = None,
     limits: Sequence[str] = RAISED,
     checkout: Path = REPOSITORY,
 ) -> Iterator[Server]:

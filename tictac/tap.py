@@ -30,7 +30,7 @@ from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService,
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.parts import PARTS
 from tictac.rooms.config import read_config
-from tictac.rooms.service import make_settings, memory_registry
+from tictac.rooms.service import make_settings, memory_registry, node_registry
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),
@@ -70,6 +70,9 @@ ACCOUNT_LISTS: list[ListOption] = [
 
 CLUSTER: list[Parameter] = [
     ("rooms", None, None, "Share rooms with others in redis://HOST:PORT/DB.", read_address),
+    ("node", None, None, "Share rooms with others, who reach this at HOST:PORT.", None),
+    ("node-listen", None, None, "Where a node listens for the others.", None),
+    ("node-secret", None, "", "What all nodes of a cluster know.", None),
     ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", read.lease),
 ]
 
@@ -277,6 +280,22 @@ def make_lobby(
     Raises SetupError when they can't be kept in such a database.
     """
     settings = make_settings(options, ())
+    if options["node"] is not None:
+        if not is_url(database()):
+            raise SetupError("--node needs a --database that is a postgresql:// URL")
+        from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
+
+        opening = partial(
+            open_node,
+            reactor,
+            database(),
+            options["node"],
+            options["node-listen"],
+            options["node-secret"],
+            options["lease"],
+            options["engine-timeout"],
+        )
+        return node_registry(settings, opening)
     if options["journal"] == "none":
         return memory_registry(settings)
     if is_url(database()):

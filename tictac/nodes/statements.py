@@ -35,7 +35,8 @@ STATEMENTS = {
  SELECT 1 / count(*) FROM held""",
     # After that, for a name may be free again: rooms that were made; which of them there are.
     "open": """INSERT INTO rooms (id, node, format, name, terms, start)
- SELECT id, $1, $2::int, name, terms, coalesce(start, '') FROM unnest($3::bigint[], string_to_array($4, E'\\x1f'),
+ SELECT id, $1, $2::int, name, terms, coalesce(start, '') FROM
+ unnest($3::bigint[], string_to_array($4, E'\\x1f'),
  string_to_array($5, E'\\x1f'), string_to_array($6, E'\\x1f')) AS made (id, name, terms, start)
  ON CONFLICT DO NOTHING RETURNING id""",
     "present": "SELECT id FROM rooms WHERE node = $1 AND id = ANY($2::bigint[])",

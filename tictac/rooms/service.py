@@ -299,16 +299,25 @@ def memory_registry(
     settings: Settings, journal: Journal | None = None, later: Callable[..., Any] | None = None
 ) -> MemoryRegistry:
     """Rooms in memory, and in ``journal`` if there is one; ``later`` is callLater."""
-    common = (
+    common = _common(settings)
+    if journal is None or later is None:
+        return MemoryRegistry(*common)
+    return KeepingRegistry(journal, later, _report_lost, *common)
+
+
+def node_registry(settings: Settings, opening: Callable[..., MemoryRegistry]) -> MemoryRegistry:
+    """Rooms of a node, which ``opening`` makes."""
+    return opening(_report_lost, *_common(settings))
+
+
+def _common(settings: Settings) -> tuple[Any, ...]:
+    return (
         settings.max_rooms,
         time.monotonic,
         _report,
         settings.rejoin_timeout,
         settings.max_rooms_per_user,
     )
-    if journal is None or later is None:
-        return MemoryRegistry(*common)
-    return KeepingRegistry(journal, later, _report_lost, *common)
 
 
 # The options
