@@ -177,13 +177,18 @@ class KeepingRegistry(MemoryRegistry):
     def _without(self, refused: Collection[int], held: list[Told]) -> list[Told]:
         """Forget rooms whose names others have; what there is to tell instead."""
         told, gone = list[Told](), set[OccupantId]()
-        for room in [room for room, room_id in self._ids.items() if room_id in refused]:
+        for room, room_id in list(self._ids.items()):
+            if room_id not in refused:
+                continue
             del self._ids[room]
             table = self._tables.pop(room.name)
             self._forget(room.name)
             for occupant in table.everybody:
                 del self._table_of[occupant.occupant_id]
                 gone.add(occupant.occupant_id)
+                if room_id not in self._in_flight.opened:  # a room that went on
+                    occupant.close()
+                    continue
                 why = RoomExists(f"room {room.name} exists already")
                 told.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
         # What has been decided in it since then has never been.
