@@ -237,7 +237,11 @@ class Visitors:
             return
         if verb == "join" and proxy is None:
             user, knows_all, name, *_ = words
-            proxy = self._come(key, occupant_id, user, knows_all, self.registry.table(name))
+            table = self.registry.table(name)
+            if table is None:
+                self.send("elsewhere", key)
+                return
+            proxy = self._come(key, occupant_id, user, knows_all, table)
         if proxy is None:
             why = "that needs a room"
             self.send("no", occupant_id, verb, NotInRoom.__name__, why, None)
@@ -339,16 +343,15 @@ class Visitors:
         occupant_id: OccupantId,
         user: str | None,
         knows_all: bool,
-        table: Table | None,
+        table: Table,
         since: int | None = None,
     ) -> Proxy:
         proxy = Proxy(self, occupant_id, user, knows_all)
         self._proxies[occupant_id] = key, proxy
-        if table is not None:
-            if key not in self._channels:
-                channel = self._channels[key] = Channel(self, key, table, since)
-                self.registry.let_in(channel, table)
-            self._channels[key].know(proxy)
+        if key not in self._channels:
+            channel = self._channels[key] = Channel(self, key, table, since)
+            self.registry.let_in(channel, table)
+        self._channels[key].know(proxy)
         return proxy
 
     def drop(self, proxy: Proxy) -> None:

@@ -49,6 +49,10 @@ class VisitingRegistry(OwningRegistry):
         """Find out whose a room is, now or later."""
         raise NotImplementedError
 
+    def _look_elsewhere(self, replica: Replica) -> None:
+        """It isn't where it was thought to be, or not yet."""
+        raise NotImplementedError
+
     # Requests
 
     def join(
@@ -233,6 +237,8 @@ class VisitingRegistry(OwningRegistry):
                 replica.set_state(away, viewers, clock, self._seconds())
             case "synced", []:
                 self._synced(replica)
+            case "elsewhere", []:
+                self._look_elsewhere(replica)
             case "gone", []:
                 self._close_all(replica, "its owner doesn't know it as it was told here")
 
