@@ -239,7 +239,7 @@ class Visitors:
             user, knows_all, name, *_ = words
             table = self.registry.table(name)
             if table is None:
-                self.send("elsewhere", key)
+                self.send("elsewhere", occupant_id, number)
                 return
             proxy = self._come(key, occupant_id, user, knows_all, table)
         if proxy is None:

@@ -344,7 +344,7 @@ class NodesRegistry(VisitingRegistry):
             self._later(AGAIN, self._find_again, replica)
 
     def _look_elsewhere(self, replica: Replica) -> None:
-        if replica.room is None and replica.node_id is not None:
+        if replica.node_id is not None and self._by_key.get(replica.key) is replica:
             self._heard_of_end(replica.node_id, replica.name)
             replica.node_id, replica.syncing = None, False
             replica.lost_since = self._seconds()

@@ -208,7 +208,7 @@ class VisitingRegistry(OwningRegistry):
 
     def _take(self, node_id: NodeId, kind: str, words: list[Any]) -> None:
         """Do what the owner of a room says. Raises ValueError, TypeError, KeyError."""
-        if kind in ("no", "done", "close"):
+        if kind in ("no", "done", "close", "elsewhere"):
             occupant_id, *rest = words
             sitting = self._late.get(occupant_id) or self._sittings.get(occupant_id)
             if sitting is None or sitting.replica.node_id != node_id:
@@ -216,6 +216,11 @@ class VisitingRegistry(OwningRegistry):
             if kind == "no":
                 self._refused(sitting, *rest)
             elif kind == "done":
+                self._done(sitting, *rest)
+            elif kind == "elsewhere" and sitting.replica.room is None:
+                self._look_elsewhere(sitting.replica)
+            elif kind == "elsewhere":  # it is over, of which comes word
+                self._refused(sitting, "join", NoSuchRoom.__name__, "it is over", None)
                 self._done(sitting, *rest)
             else:
                 sitting.occupant.close()
@@ -237,8 +242,6 @@ class VisitingRegistry(OwningRegistry):
                 replica.set_state(away, viewers, clock, self._seconds())
             case "synced", []:
                 self._synced(replica)
-            case "elsewhere", []:
-                self._look_elsewhere(replica)
             case "gone", []:
                 self._close_all(replica, "its owner doesn't know it as it was told here")
 
