@@ -20,7 +20,8 @@ from bench.servers import BenchError, tictac
 from bench.wire import Wire
 
 MEMORY, SQLITE = "in memory", "in SQLite"
-KEPT = ("--journal", "sqlite", "--rejoin-timeout", "30")
+HELD = ("--rejoin-timeout", "30", "--drain", "0")
+KEPT = ("--journal", "sqlite", *HELD)
 
 STEPS_A_MOVE = 11 / 9
 """A match has nine moves, and two requests before them."""
@@ -33,7 +34,7 @@ def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:
     with ExitStack() as stack:
         servers = [
             stack.enter_context(tictac(name, *options, pin=False))
-            for name, options in ((MEMORY, ("--rejoin-timeout", "30")), (SQLITE, KEPT))
+            for name, options in ((MEMORY, HELD), (SQLITE, KEPT))
         ]
         generators = [
             stack.enter_context(Generator([server], rooms, 0, think_ms, pin=False))
@@ -44,6 +45,13 @@ def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:
             for server, generator in zip(servers, generators, strict=True):
                 bursts[server.name].append(generator.play(seconds / 4, seconds))
     return bursts
+
+
+def added(field: str, bursts: Bursts) -> float:
+    """Milliseconds that a move takes longer than in memory."""
+    kept, memory = (median(getattr(b, field) for b in bursts[n]) for n in (SQLITE, MEMORY))
+    milliseconds: float = (kept - memory) / 1000
+    return milliseconds
 
 
 def starting_again(rooms: int) -> float:
@@ -62,7 +70,7 @@ def starting_again(rooms: int) -> float:
                 wire.expect(f"CREATE:room {number}", "CREATE:ACKSTATUS:0")
             server.process.kill()
             server.process.wait()
-        for options in (KEPT[2:], KEPT):
+        for options in (HELD, KEPT):
             begun = time.monotonic()
             with tictac(SQLITE, *options, database=database):
                 times.append(time.monotonic() - begun)
@@ -71,40 +79,35 @@ def starting_again(rooms: int) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print one table."""
-    made = parser(__doc__, rounds=(7, 3), seconds=(1.0, 0.3), pace=(2300, 1000))
+    made = parser(__doc__, rounds=(7, 3), seconds=(1.0, 0.3), pace=(2300, 1000), killed=(1000, 100))
+    made.add_argument("--rooms", type=int, metavar="N", help="only this many rooms")
     options = read(made, arguments)
     build()
-    rows = []
-    for rooms, least in ((50, 0.6), (250, 0.7)) if not options.quick else ((20, 0.6),):
+    rows, figures = [], []
+    for rooms in [options.rooms] if options.rooms else [50, 250]:
         think_ms = rooms / (options.pace * STEPS_A_MOVE) * 1000
         fast = measure(rooms, 0, options.rounds, options.seconds)
         steady = measure(rooms, think_ms, options.rounds, options.seconds)
         rates = {name: [b.moves / b.seconds for b in bursts] for name, bursts in fast.items()}
         cpu = {name: [b.cpu_a_request for b in bursts] for name, bursts in fast.items()}
-        more = {
-            field: (
-                median(getattr(b, field) for b in steady[SQLITE])
-                - median(getattr(b, field) for b in steady[MEMORY])
-            )
-            / 1000
-            for field in ("p50", "p99")
-        }
         moves = ratio(rates[SQLITE], rates[MEMORY])
+        figures.append((rooms, moves))
         rows.append(
             [
                 str(rooms),
                 f"{moves:.2f}",
                 f"{ratio(cpu[SQLITE], cpu[MEMORY]):.2f}",
-                f"{more['p50']:+.2f}",
-                f"{more['p99']:+.2f}",
+                f"{added('p50', steady):+.2f}",
+                f"{added('p99', steady):+.2f}",
                 f"{median(rates[SQLITE]):.0f}",
             ]
         )
-        Reach(f"moves a second, of those in memory, {rooms} rooms", least, least=True).tell(moves)
-    rooms = 100 if options.quick else 1000
-    seconds = starting_again(rooms)
     table(["rooms", "moves/memory", "CPU/memory", "p50 + ms", "p99 + ms", "moves/s"], rows)
-    Reach(f"s that a start takes more after kill -9 with {rooms} rooms", 0.5).tell(seconds)
+    for rooms, moves in figures:
+        least = 0.6 if rooms < 100 else 0.7
+        Reach(f"moves a second, of those in memory, {rooms} rooms", least, least=True).tell(moves)
+    again = median(starting_again(options.killed) for _ in range(options.rounds))
+    Reach(f"s that a start takes more after kill -9 with {options.killed} rooms", 0.5).tell(again)
 
 
 if __name__ == "__main__":

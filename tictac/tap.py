@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -19,8 +20,6 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.places import account_store, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
-from tictac.cluster.address import read_address
-from tictac.cluster.opening import check_redis, open_rooms
 from tictac.errors import SetupError
 from tictac.lobby.registry import MemoryRegistry
 from tictac.logs import Log, open_log_file
@@ -29,7 +28,7 @@ from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService,
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.parts import PARTS
 from tictac.rooms.config import read_config
-from tictac.rooms.service import make_settings, memory_registry, node_registry
+from tictac.rooms.service import make_settings, memory_registry, registry_arguments
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),
@@ -46,7 +45,7 @@ GENERAL: list[Parameter] = [
     ("keepalive", None, 60.0, "Seconds until a vanished peer is noticed.", read.seconds),
     ("log-lines", None, 60, "Log lines of one kind a minute.", read.count),
     ("log-files", None, 10, "Old log files that are kept.", read.count),
-    ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL or Redis.", read.seconds),
+    ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL, or a node.", read.seconds),
 ]
 
 GENERAL_FLAGS: list[Flag] = [
@@ -68,10 +67,9 @@ ACCOUNT_LISTS: list[ListOption] = [
 ]
 
 CLUSTER: list[Parameter] = [
-    ("rooms", None, None, "Share rooms with others in redis://HOST:PORT/DB.", read_address),
-    ("node", None, None, "Share rooms with others, who reach this at HOST:PORT.", None),
-    ("node-listen", None, None, "Where a node listens for the others.", None),
-    ("node-secret", None, "", "What all nodes of a cluster know.", None),
+    ("node", None, None, "Share rooms with others, who reach this one at tcp:HOST:PORT.", None),
+    ("node-listen", None, None, "Listen for them here instead, an endpoint string.", None),
+    ("node-secret", None, None, "A file that all nodes have, so that no others join.", None),
     ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", read.lease),
 ]
 
@@ -207,6 +205,8 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     """
     if reactor is None:
         from twisted.internet import reactor
+    # Until it runs there is nothing to read again, and a hang-up would end it.
+    signal.signal(signal.SIGHUP, lambda *_: None)
     parts: dict[str, PartService] = {}
 
     def part(port: str) -> PartService:
@@ -219,9 +219,8 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     database = cache(partial(find_database, options))
     accounts = cache(lambda: make_accounts(options, reactor, database()))
     try:
-        rooms = find_rooms(options, reactor)
         lobby = cache(partial(make_lobby, options, reactor, database))
-        shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], rooms, lobby)
+        shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], lobby)
         # The database first: its faults are the ones that a port in use would hide.
         for name, ports in options.ports.items():
             if ports:
@@ -241,20 +240,6 @@ def makeService(options: Options, reactor: Any = None) -> IService:
 
 def _listens(maker: PartMaker) -> bool:
     return maker.listens
-
-
-def find_rooms(
-    options: Mapping[str, Any], reactor: Any
-) -> Callable[[int, float, Callable[[Any], None], int], Any] | None:
-    """What makes the registry of rooms that the options ask for; None: it is in memory.
-
-    Raises SetupError when Redis can't be used.
-    """
-    address = options["rooms"]
-    if address is None:
-        return None
-    check_redis(address, options["engine-timeout"])
-    return partial(open_rooms, reactor, address, options["lease"], options["engine-timeout"])
 
 
 def find_database(options: Mapping[str, Any]) -> str:
@@ -280,19 +265,12 @@ def make_lobby(
     if options["node"] is not None:
         if not is_url(database()):
             raise SetupError("--node needs a --database that is a postgresql:// URL")
+        if options["journal"] != "none":
+            raise SetupError("--node keeps rooms in --database: leave --journal out")
         from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
 
-        opening = partial(
-            open_node,
-            reactor,
-            database(),
-            options["node"],
-            options["node-listen"],
-            options["node-secret"],
-            options["lease"],
-            options["engine-timeout"],
-        )
-        return node_registry(settings, opening)
+        chosen = {**options, "rejoin-timeout": settings.rejoin_timeout}
+        return open_node(reactor, chosen, database(), *registry_arguments(settings, True))
     if options["journal"] == "none":
         return memory_registry(settings)
     if is_url(database()):

@@ -10,7 +10,6 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import SetupError
 from tictac.lobby.journal import Batch, KeptRoom, Opened
-from tictac.lobby.record import Line
 from tictac.nodes.store import Node, NodeStore
 
 T = TypeVar("T")
@@ -73,9 +72,9 @@ def made(room: int, name: str, *texts: str) -> Batch:
     return Batch({room: Opened(name, "{}", "start")}, lines(room, 1, *texts))
 
 
-def lines(room: int, first: int, *texts: str) -> list[tuple[int, Line]]:
+def lines(room: int, first: int, *texts: str) -> list[tuple[int, int, float, str]]:
     """Events of a room, a second each."""
-    return [(room, Line(n, float(n), text)) for n, text in enumerate(texts, first)]
+    return [(room, n, float(n), text) for n, text in enumerate(texts, first)]
 
 
 def moved(room: int, number: int, text: str = "moved") -> Batch:

@@ -32,6 +32,7 @@ class Person(Guest):
         self.life = ""
         self.last = 0
         self.waits = 0
+        self.left = False
         self.acknowledged: list[tuple[str, int]] = []
         self.knows_all = int(self.occupant_id) % 2 == 0
 
@@ -43,7 +44,7 @@ class Person(Guest):
         assert self.waits >= 0
 
     def receive(self, event: Event) -> None:
-        assert not self.closed
+        assert not self.left
         super().receive(event)
         if isinstance(event, Listed | Refused):
             return
@@ -94,7 +95,7 @@ class Town:
 
     def again(self, person: Person) -> None:
         """Somebody's connection is lost, and they make another one."""
-        person.closed = True
+        person.closed = person.left = True
         if person.node in self.cluster.nodes.values():
             person.node.leave(person)
         self.people[self.people.index(person)] = self.come(str(person.user))

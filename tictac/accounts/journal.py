@@ -36,7 +36,8 @@ MERGED_EVERY = 1000
 
 _OPEN = "INSERT INTO rooms (id, format, name, terms, start) VALUES (?, ?, ?, ?, ?)"
 _NOTE = "INSERT INTO room_events (room, number, at, event) VALUES (?, ?, ?, ?)"
-_CLOSE = ("DELETE FROM room_events WHERE room = ?", "DELETE FROM rooms WHERE id = ?")
+_CLOSE = "DELETE FROM rooms WHERE id = ?"
+_FORGET = "DELETE FROM room_events WHERE room = ?"
 
 
 class SqliteJournal:
@@ -133,25 +134,22 @@ class SqliteJournal:
     def _write(self, batch: Batch) -> None:
         if self._connection is None or self._found() != self._file:
             raise FileNotFoundError(0, "it has gone")
-        execute, many = self._connection.execute, self._connection.executemany
+        many, epoch = self._connection.executemany, self._epoch
         closed = set(batch.closed)
-        made = closed.intersection(batch.opened)  # made and over in one turn
-        epoch = self._epoch
+        opened = [
+            (room, FORMAT, *as_text) for room, as_text in batch.opened.items() if room not in closed
+        ]
+        lines = [
+            (room, number, at + epoch, text)
+            for room, number, at, text in batch.lines
+            if room not in closed
+        ]
+        over = [(room,) for room in closed.difference(batch.opened)]
+        rows = ((_OPEN, opened), (_NOTE, lines), (_CLOSE, over), (_FORGET, over))
         with transaction(self._connection):
-            for room, opened in batch.opened.items():
-                if room not in made:
-                    execute(_OPEN, (room, FORMAT, *opened))
-            many(
-                _NOTE,
-                [
-                    (room, number, at + epoch, text)
-                    for room, (number, at, text) in batch.lines
-                    if room not in closed
-                ],
-            )
-            for room in closed - made:
-                for statement in _CLOSE:
-                    execute(statement, (room,))
+            for statement, values in rows:
+                if values:
+                    many(statement, values)
 
     def _merge(self) -> None:
         """Now and then let a thread merge the write-ahead log into the file."""

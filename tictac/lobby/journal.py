@@ -24,11 +24,12 @@ class Opened(NamedTuple):
 class Batch:
     """What happened in a turn, by the ids that the journal knows rooms by.
 
-    ``lines`` are in their order. A room that was ``closed`` isn't to be kept any more.
+    ``lines`` are in their order: the room, and what a :class:`~tictac.lobby.record.Line` has. A
+    room that was ``closed`` isn't to be kept any more.
     """
 
     opened: dict[int, Opened] = field(default_factory=dict)
-    lines: list[tuple[int, Line]] = field(default_factory=list)
+    lines: list[tuple[int, int, float, str]] = field(default_factory=list)
     closed: list[int] = field(default_factory=list)
 
 

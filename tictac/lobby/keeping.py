@@ -7,10 +7,10 @@ from random import Random
 from typing import Any
 
 from tictac.errors import RoomExists
-from tictac.lobby.events import Ended, Event, OccupantId, Refused, RoomEvent
+from tictac.lobby.events import Ended, Event, Happened, OccupantId, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened
-from tictac.lobby.record import Line, dump_event, dump_terms, load_terms, restore
+from tictac.lobby.record import dump_event, dump_terms, load_terms, restore
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 from tictac.lobby.table import Table
@@ -117,8 +117,10 @@ class KeepingRegistry(MemoryRegistry):
             super()._apply(table, events)
             return
         for event in events:
-            self._keep(table, event)
-            self._hold(self._note(table, event), event)
+            audience = self._note(table, event)
+            if not isinstance(event, Refused):
+                self._keep(table.room, event)
+            self._hold(audience, event)
 
     def _tell(self, occupant: Occupant, event: Event) -> None:
         if self._is_behind():
@@ -126,11 +128,8 @@ class KeepingRegistry(MemoryRegistry):
         else:
             super()._tell(occupant, event)
 
-    def _keep(self, table: Table, event: RoomEvent) -> None:
-        """Put an event into the batch. The first one of a room is who made it."""
-        room = table.room
-        if isinstance(event, Refused):
-            return
+    def _keep(self, room: Room, event: Happened) -> None:
+        """Put the last event of a record into the batch. The first one is who made the room."""
         room_id = self._ids.get(room)
         if room_id is None:
             room_id = self._ids[room] = self._journal.new_id()
@@ -139,8 +138,8 @@ class KeepingRegistry(MemoryRegistry):
             del self._ids[room]
             self._batch.closed.append(room_id)
         else:
-            line = Line(event.number, self._seconds(), dump_event(event))
-            self._batch.lines.append((room_id, line))
+            at = room.record[-1][0]
+            self._batch.lines.append((room_id, event.number, at, dump_event(event)))
 
     def _hold(self, audience: tuple[Occupant, ...], event: Event) -> None:
         waiting = self._waiting
@@ -178,13 +177,18 @@ class KeepingRegistry(MemoryRegistry):
     def _without(self, refused: Collection[int], held: list[Told]) -> list[Told]:
         """Forget rooms whose names others have; what there is to tell instead."""
         told, gone = list[Told](), set[OccupantId]()
-        for room in [room for room, room_id in self._ids.items() if room_id in refused]:
+        for room, room_id in list(self._ids.items()):
+            if room_id not in refused:
+                continue
             del self._ids[room]
             table = self._tables.pop(room.name)
             self._forget(room.name)
             for occupant in table.everybody:
                 del self._table_of[occupant.occupant_id]
                 gone.add(occupant.occupant_id)
+                if room_id not in self._in_flight.opened:  # a room that went on
+                    occupant.close()
+                    continue
                 why = RoomExists(f"room {room.name} exists already")
                 told.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
         # What has been decided in it since then has never been.

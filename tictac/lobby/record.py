@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from json.encoder import encode_basestring as _quoted
 from random import Random
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from tictac.lobby.clock import Clock
 from tictac.lobby.events import (
     Began,
     Ended,
+    Happened,
     Joined,
     Left,
     Mode,
@@ -28,7 +30,6 @@ from tictac.lobby.events import (
     Placed,
     Position,
     Refused,
-    RoomEvent,
     Said,
 )
 from tictac.lobby.room import Member, Room
@@ -79,8 +80,10 @@ def load_terms(text: str) -> Terms:
         raise BadRecord(f"no terms of a room: {error}") from None
 
 
-def dump_event(event: RoomEvent) -> str:
-    """What happened, but for its number. An event that isn't in records is a mistake."""
+def dump_event(event: Happened) -> str:
+    """What happened, but for its number."""
+    if type(event) is Placed:  # most of them, in half of the time
+        return f'["moved",{event.seat},{_quoted(event.move)}]'
     return _json(fields_of(event))
 
 
@@ -90,7 +93,7 @@ def lines(room: Room) -> list[Line]:
     return [Line(event.number, at, dump_event(event)) for at, event in events]
 
 
-def fields_of(event: RoomEvent) -> list[Any]:
+def fields_of(event: Happened) -> list[Any]:
     """The same as values that JSON knows."""
     match event:
         case Placed(seat=seat, move=move):
@@ -109,7 +112,6 @@ def fields_of(event: RoomEvent) -> list[Any]:
             return ["said", user, text]
         case Ended(ending=ending, seat=seat, move=move):
             return ["ended", ending, seat, move]
-    raise AssertionError(f"{event!r:.80} isn't in records")
 
 
 def restore(
@@ -136,7 +138,7 @@ def restore(
     return room
 
 
-def redo(room: Room, number: int, at: float, fields: Any) -> RoomEvent:
+def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
     """Let the room be as after an event that isn't the end; the event. May raise ValueError."""
     clock = room.terms.clock
     room.number = number
@@ -181,5 +183,5 @@ def _gave_up(game: Game[Position], position: Position, seat: int, move: str) -> 
     return dropped is not None and dropped.move == move
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+# Made once: json.dumps makes an encoder at each call.
+_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode

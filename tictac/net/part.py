@@ -55,10 +55,7 @@ class Shared:
 
     ``accounts`` opens them, ``database`` gives the path or URL where they are, which is there and
     up to date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
-    ``rooms`` makes the registry of rooms that several processes share, if there is one: it
-    gets the number of rooms, the seconds that seats are held, and what to call for a fault.
-    ``lobby`` gives the registry of the rooms in this process, where those of the rooms protocol
-    are, too, unless there is one that is shared.
+    ``lobby`` gives the registry of rooms, of every door.
     ``part`` gives the part with that port option, which is made without a port if nobody
     asked for one: a part that offers another way to it builds on it so. ``parts`` are all
     that there are, once the whole has started.
@@ -69,7 +66,6 @@ class Shared:
     database: Callable[[], str]
     part: Callable[[str], Any] = _no_part
     parts: Callable[[], Sequence[PartService]] = tuple
-    rooms: Callable[[int, float, Callable[[Any], None], int], Any] | None = None
     lobby: Callable[[], MemoryRegistry] = _no_lobby
 
 

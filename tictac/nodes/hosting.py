@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tictac.errors import NotInRoom, StaleMove
-from tictac.lobby.events import Ended, Event, Joined, Listed, OccupantId, Refused
+from tictac.lobby.events import Ended, Ending, Event, Joined, Listed, OccupantId, Refused
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.record import dump_terms, fields_of
@@ -237,7 +237,11 @@ class Visitors:
             return
         if verb == "join" and proxy is None:
             user, knows_all, name, *_ = words
-            proxy = self._come(key, occupant_id, user, knows_all, self.registry.table(name))
+            table = self.registry.table(name)
+            if table is None:
+                self.send("elsewhere", occupant_id, number)
+                return
+            proxy = self._come(key, occupant_id, user, knows_all, table)
         if proxy is None:
             why = "that needs a room"
             self.send("no", occupant_id, verb, NotInRoom.__name__, why, None)
@@ -274,10 +278,10 @@ class Visitors:
                 self.drop(proxy)
                 registry.leave(proxy, for_good)
 
-    def call_off(self, key: int) -> None:
-        """End a match with a draw."""
+    def call_off(self, key: int, ending: Ending) -> None:
+        """End a match."""
         if key in self._channels:
-            self.registry.call_off(self._channels[key].table.room.name)
+            self.registry.call_off(self._channels[key].table.room.name, ending)
 
     def again(
         self, key: int, room_id: int | None, name: str, since: int | None, people: list[list[Any]]
@@ -339,16 +343,15 @@ class Visitors:
         occupant_id: OccupantId,
         user: str | None,
         knows_all: bool,
-        table: Table | None,
+        table: Table,
         since: int | None = None,
     ) -> Proxy:
         proxy = Proxy(self, occupant_id, user, knows_all)
         self._proxies[occupant_id] = key, proxy
-        if table is not None:
-            if key not in self._channels:
-                channel = self._channels[key] = Channel(self, key, table, since)
-                self.registry.let_in(channel, table)
-            self._channels[key].know(proxy)
+        if key not in self._channels:
+            channel = self._channels[key] = Channel(self, key, table, since)
+            self.registry.let_in(channel, table)
+        self._channels[key].know(proxy)
         return proxy
 
     def drop(self, proxy: Proxy) -> None:

@@ -176,7 +176,8 @@ class Links:
 
         def failed(failure: Failure) -> None:
             why = failure.getErrorMessage()
-            _log.info("nodes: no link to {node}: {why}", node=node_id, why=why)
+            if self._delays.get(node_id) == AGAIN:
+                _log.info("nodes: no link to {node}: {why}", node=node_id, why=why)
             self._dialled.discard(node_id)
             self._dial(node_id)
 

@@ -195,9 +195,9 @@ class MemoryStore:
                 refused.add(room_id)
             elif room_id not in closed:
                 database.rooms[room_id] = owner, KeptRoom(room_id, opened, ()), []
-        for room_id, line in batch.lines:
+        for room_id, number, at, text in batch.lines:
             if room_id not in closed and room_id not in refused:
-                database.rooms[room_id][2].append(line)
+                database.rooms[room_id][2].append(Line(number, at, text))
         done(refused)
 
     def _is_holder(self) -> bool:

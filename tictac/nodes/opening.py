@@ -1,8 +1,11 @@
-"""The rooms of a node, as the options ask for them."""
+"""The rooms of a node, as the options ask for them; what can't work is found out before a start."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -11,10 +14,18 @@ from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.errors import SetupError
+from tictac.net.listening import check_endpoint
 from tictac.nodes.postgres import PostgresStore
 from tictac.nodes.registry import NodesRegistry
 
 _log = Logger()
+
+SHORTEST_SECRET = 16
+"""Bytes."""
+
+EQUAL = ("max-rooms", "max-rooms-per-user", "max-room-events", "rejoin-timeout", "lease")
+"""Options that must be the same in all nodes."""
 
 
 class ListeningRegistry(NodesRegistry):
@@ -45,31 +56,58 @@ class ListeningRegistry(NodesRegistry):
 
 
 def open_node(
-    reactor: Any,
-    database: str,
-    endpoint: str,
-    listen: str,
-    secret: str,
-    lease: float,
-    timeout: float,
-    *arguments: Any,
+    reactor: Any, options: Mapping[str, Any], database: str, *arguments: Any
 ) -> NodesRegistry:
-    """The registry of a node. Raises SetupError."""
+    """The registry of a node; ``arguments`` are those of every registry. Raises SetupError."""
+    endpoint: str = options["node"]
+    try:
+        clientFromString(reactor, endpoint)
+        listen = options["node-listen"] or _listen_at(endpoint)
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        raise SetupError(f"--node: {endpoint} isn't like tcp:HOST:PORT: {error}") from None
+    check_endpoint(listen)
 
     def connect(endpoint: str, factory: Factory) -> Deferred[Any]:
         connected: Deferred[Any] = clientFromString(reactor, endpoint).connect(factory)
         return connected
 
-    store = PostgresStore(database, reactor, lease, timeout, time.monotonic)
+    lease, timeout = options["lease"], options["engine-timeout"]
     return ListeningRegistry(
         reactor,
         listen,
-        store,
+        PostgresStore(database, reactor, lease, timeout, time.monotonic),
         reactor,
         connect,
         endpoint,
-        secret.encode(),
+        _read_secret(options["node-secret"]),
         *arguments,
+        settings=", ".join(f"--{name} {options[name]}" for name in EQUAL),
         patience=timeout,
-        silence=lease,
+        silence=2 * lease,
     )
+
+
+def _read_secret(path: str | None) -> bytes:
+    if path is None:
+        raise SetupError("--node needs a --node-secret, a file that all nodes have")
+    try:
+        secret = Path(path).read_bytes().strip()
+    except OSError as error:
+        raise SetupError(f"--node-secret: {path}: {error.strerror}") from None
+    if len(secret) < SHORTEST_SECRET:
+        raise SetupError(f"--node-secret: {path} has less than {SHORTEST_SECRET} bytes")
+    return secret
+
+
+def _listen_at(endpoint: str) -> str:
+    """Where to listen for those who dial ``endpoint``. Raises ValueError."""
+    kind, *rest = endpoint.split(":")
+    if kind == "unix" and rest:
+        return f"unix:{rest[0]}"
+    if kind != "tcp" or len(rest) != 2:
+        raise ValueError("say where to listen with --node-listen")
+    host, port = rest
+    try:
+        return f"tcp:{int(port)}:interface={ip_address(host)}"
+    except ValueError:
+        return f"tcp:{int(port)}"

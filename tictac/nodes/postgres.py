@@ -126,14 +126,11 @@ class PostgresStore:
             steps.append(self._opening(opened))
         return steps
 
-    def _columns(self, lines: Iterable[tuple[int, Line]]) -> tuple[str, str, str, str]:
-        epoch, lines = self._epoch, list(lines)
-        return (
-            _array([room for room, _ in lines]),
-            _array([line.number for _, line in lines]),
-            _array([line.at + epoch for _, line in lines]),
-            SEPARATOR.join([line.text for _, line in lines]),
-        )
+    def _columns(self, lines: Iterable[tuple[int, int, float, str]]) -> tuple[str, ...]:
+        rooms, numbers, times, texts = zip(*lines, strict=True) if lines else ((), (), (), ())
+        epoch = self._epoch
+        at = _array([time + epoch for time in times])
+        return _array(rooms), _array(numbers), at, SEPARATOR.join(texts)
 
     def _opening(self, opened: list[tuple[int, Opened]]) -> Step:
         assert self._node is not None
@@ -166,7 +163,7 @@ class PostgresStore:
         """Give up a room that the database doesn't take, but not those beside it."""
         assert self._under_way is not None
         (batch, done), self._under_way = self._under_way, None
-        rooms = {*batch.opened, *batch.closed, *[room for room, _ in batch.lines]}
+        rooms = {*batch.opened, *batch.closed, *[line[0] for line in batch.lines]}
         if len(rooms) == 1:
             _log.error("the database refuses a room: {why}; it ends", why=error)
             self._orphans |= rooms

@@ -35,6 +35,9 @@ _log = Logger()
 AGAIN = 0.1
 """Seconds until it is looked again whose a room is."""
 
+TRIES = 20
+"""How often a room is looked for of which its owner knows nothing."""
+
 JOIN_AGAIN = 1.0
 """Seconds until a node that the database didn't answer tries again to become one."""
 
@@ -160,13 +163,13 @@ class NodesRegistry(VisitingRegistry):
         batch, rooms = Batch(), {key: room for room, key in self._ids.items()}
         first: dict[int, int] = {}  # the first event of a room that isn't committed
         for under_way in (self._in_flight, self._batch):
-            for room_id, line in under_way.lines:
-                first.setdefault(room_id, line.number)
+            for room_id, number, _, _ in under_way.lines:
+                first.setdefault(room_id, number)
         for room_id, room in rooms.items():
             if room_id not in self._in_flight.opened and room_id not in self._batch.opened:
                 batch.opened[room_id] = opened(room)
                 last = first.get(room_id, room.number + 1)
-                batch.lines += [(room_id, each) for each in lines(room) if each.number < last]
+                batch.lines += [(room_id, *each) for each in lines(room) if each.number < last]
         return batch
 
     def fenced(self) -> None:
@@ -230,10 +233,18 @@ class NodesRegistry(VisitingRegistry):
         if rooms:
             _log.info("nodes: {count} rooms are taken over", count=len(rooms))
         for kept in rooms:
+            if kept.opened.name in self._tables:
+                # One that is about to be refused, as there is this one; or a room of a door.
+                self._later(AGAIN, self._take_over_late, kept, self.node_id)
+                continue
             try:
                 self._restore(kept)
             except ValueError:
                 self._on_lost(kept.opened.name)
+
+    def _take_over_late(self, kept: KeptRoom, node_id: NodeId) -> None:
+        if self._joined and self.node_id == node_id:
+            self._take_over([kept])
 
     def _go_on(self, room: Room, room_id: int) -> None:
         replica = self._replicas.get(room.name)
@@ -331,6 +342,17 @@ class NodesRegistry(VisitingRegistry):
         else:
             self._ask_for_rooms(owner)
             self._later(AGAIN, self._find_again, replica)
+
+    def _look_elsewhere(self, replica: Replica) -> None:
+        if replica.node_id is not None and self._by_key.get(replica.key) is replica:
+            self._heard_of_end(replica.node_id, replica.name)
+            replica.node_id, replica.syncing = None, False
+            replica.lost_since = self._seconds()
+            replica.tries += 1
+            if replica.tries > TRIES:
+                self._no_such_room(replica)
+            else:
+                self._later(AGAIN, self._find_again, replica)
 
     def _find_again(self, replica: Replica) -> None:
         if self._replicas.get(replica.name) is replica and replica.lost_since is not None:

@@ -69,7 +69,8 @@ class Replica:
     """A room of ``node_id``'s (None: it isn't known whose), which knows this one by ``key``.
 
     There is no ``table`` before somebody has come in. ``lost_since`` is when the way there was
-    lost. ``syncing``: the owner hasn't said yet all that was missed.
+    lost. ``syncing``: the owner hasn't said yet all that was missed. ``tries`` are how often it was
+    looked for in vain.
     """
 
     def __init__(self, key: int, name: str, node_id: NodeId | None, now: float) -> None:
@@ -81,6 +82,7 @@ class Replica:
         self.sittings: dict[OccupantId, Sitting] = {}
         self.lost_since: float | None = now
         self.syncing = False
+        self.tries = 0
 
     @property
     def room(self) -> Room | None:

@@ -9,7 +9,7 @@ from twisted.logger import Logger
 
 from tictac import errors
 from tictac.errors import AlreadyInRoom, NoSuchRoom, Refusal
-from tictac.lobby.events import Ended, Mode, OccupantId, Refused, RoomEvent
+from tictac.lobby.events import Ended, Ending, Mode, OccupantId, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import load_terms
 from tictac.lobby.room import Room
@@ -47,6 +47,10 @@ class VisitingRegistry(OwningRegistry):
 
     def _find_owner(self, replica: Replica) -> None:
         """Find out whose a room is, now or later."""
+        raise NotImplementedError
+
+    def _look_elsewhere(self, replica: Replica) -> None:
+        """It isn't where it was thought to be, or not yet."""
         raise NotImplementedError
 
     # Requests
@@ -127,13 +131,13 @@ class VisitingRegistry(OwningRegistry):
         else:
             self._request(sitting, "say", text)
 
-    def call_off(self, name: str) -> None:
-        """End the match in the room of that name with a draw."""
+    def call_off(self, name: str, ending: Ending = "drawn") -> None:
+        """End the match in the room of that name."""
         replica = self._replicas.get(name)
         if replica is None or replica.node_id is None:
-            super().call_off(name)
+            super().call_off(name, ending)
         else:
-            self._send(replica.node_id, "call off", replica.key)
+            self._send(replica.node_id, "call off", replica.key, ending)
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, wherever that is."""
@@ -204,7 +208,7 @@ class VisitingRegistry(OwningRegistry):
 
     def _take(self, node_id: NodeId, kind: str, words: list[Any]) -> None:
         """Do what the owner of a room says. Raises ValueError, TypeError, KeyError."""
-        if kind in ("no", "done", "close"):
+        if kind in ("no", "done", "close", "elsewhere"):
             occupant_id, *rest = words
             sitting = self._late.get(occupant_id) or self._sittings.get(occupant_id)
             if sitting is None or sitting.replica.node_id != node_id:
@@ -212,6 +216,11 @@ class VisitingRegistry(OwningRegistry):
             if kind == "no":
                 self._refused(sitting, *rest)
             elif kind == "done":
+                self._done(sitting, *rest)
+            elif kind == "elsewhere" and sitting.replica.room is None:
+                self._look_elsewhere(sitting.replica)
+            elif kind == "elsewhere":  # it is over, of which comes word
+                self._refused(sitting, "join", NoSuchRoom.__name__, "it is over", None)
                 self._done(sitting, *rest)
             else:
                 sitting.occupant.close()

@@ -19,7 +19,7 @@ from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
-from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
+from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.journal import Journal
 from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.registry import MemoryRegistry
@@ -112,16 +112,13 @@ class RoomsService(PartService):
         reactor: Any,
         settings: Settings,
         accounts: Accounts,
-        registry: ServiceRegistry | None = None,
+        registry: MemoryRegistry | None = None,
     ) -> None:
         self.accounts = accounts
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
-        self.registry: ServiceRegistry = registry or memory_registry(settings)
-        self.lobby: Lobby | None = None
-        if isinstance(self.registry, MemoryRegistry):
-            # Only these rooms hold every game.
-            self.lobby = self._make_lobby(self.registry, settings)
+        self.registry = registry or memory_registry(settings)
+        self.lobby = self._make_lobby(self.registry, settings)
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._computer: Computer | None = None
@@ -215,16 +212,15 @@ class RoomsService(PartService):
     def begin(self) -> None:
         self._warn_of_limits()
         self.accounts.start()
-        if self._offers_computer or self.lobby is not None:
-            self._computer = Computer(
-                self.registry,
-                self._clock,
-                self._settings.computer,
-                Random(),
-                self,
-                self._offers_computer,
-            )
-            self.registry.watchers.append(self._computer)
+        self._computer = Computer(
+            self.registry,
+            self._clock,
+            self._settings.computer,
+            Random(),
+            self,
+            self._offers_computer,
+        )
+        self.registry.watchers.append(self._computer)
         self.registry.start()
 
     def _warn_of_limits(self) -> None:
@@ -261,8 +257,7 @@ class RoomsService(PartService):
     def stopService(self) -> Deferred[None]:
         if self._computer is not None:
             self._computer.stop()
-        if self.lobby is not None:
-            self.lobby.stop()
+        self.lobby.stop()
         return super().stopService()
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
@@ -299,25 +294,21 @@ def memory_registry(
     settings: Settings, journal: Journal | None = None, later: Callable[..., Any] | None = None
 ) -> MemoryRegistry:
     """Rooms in memory, and in ``journal`` if there is one; ``later`` is callLater."""
-    common = _common(settings)
     if journal is None or later is None:
-        return MemoryRegistry(*common)
-    return KeepingRegistry(journal, later, _report_lost, *common)
+        return MemoryRegistry(*registry_arguments(settings))
+    return KeepingRegistry(journal, later, *registry_arguments(settings, True))
 
 
-def node_registry(settings: Settings, opening: Callable[..., MemoryRegistry]) -> MemoryRegistry:
-    """Rooms of a node, which ``opening`` makes."""
-    return opening(_report_lost, *_common(settings))
-
-
-def _common(settings: Settings) -> tuple[Any, ...]:
-    return (
+def registry_arguments(settings: Settings, keeps: bool = False) -> tuple[Any, ...]:
+    """What every registry is made with; one that ``keeps`` rooms gets a little more."""
+    common = (
         settings.max_rooms,
         time.monotonic,
         _report,
         settings.rejoin_timeout,
         settings.max_rooms_per_user,
     )
+    return (_report_lost, *common) if keeps else common
 
 
 # The options
@@ -398,19 +389,12 @@ def _rejoin_timeout(options: Mapping[str, Any]) -> float:
     chosen: float | None = options["rejoin-timeout"]
     if chosen is not None:
         return chosen
-    return 30.0 if options["rooms"] or options["journal"] != "none" else 0.0
+    return 30.0 if options["node"] or options["journal"] != "none" else 0.0
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:
     settings = make_settings(options, ports)
-    registry: ServiceRegistry
-    if shared.rooms is None:
-        registry = shared.lobby()
-    else:
-        registry = shared.rooms(
-            settings.max_rooms, settings.rejoin_timeout, _report, settings.max_rooms_per_user
-        )
-    return RoomsService(shared.reactor, settings, shared.accounts(), registry)
+    return RoomsService(shared.reactor, settings, shared.accounts(), shared.lobby())
 
 
 PART = PartMaker(
