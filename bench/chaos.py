@@ -38,7 +38,7 @@ class Node:
     def __init__(self, number: int, folder: Path, postgres: Postgres) -> None:
         self.port = free_port()
         self._log = folder / f"node{number}.log"
-        self._command = tictac_command(self.port, postgres.url, 4, *node_options())
+        self._command = tictac_command(self.port, postgres.url, 4, *node_options(folder))
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -108,7 +108,7 @@ class Run:
         self._plan = plan
         self._nodes = nodes
         self._postgres = postgres
-        self.rows: list[Row] = []
+        self.former: list[Row] = []
         self._killed = False
 
     def moves(self) -> int:
@@ -189,7 +189,7 @@ class Run:
             # What had been committed is read elsewhere, where no node comes.
             port, postgres.port = postgres.port, free_port()
             postgres.start()
-            self.rows += read_history(postgres.at_its_port())
+            self.former += read_history(postgres.at_its_port())
             postgres.kill()
             postgres.port = port
             shutil.rmtree(postgres.data)
@@ -262,11 +262,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             try:
                 going = Run(plan, nodes, postgres)
                 asyncio.run(going.play(options.pairs))
-                rows = going.rows + read_history(postgres.url)
+                rows = read_history(postgres.url)
             finally:
                 for node in nodes:
                     node.kill()
-        verdict = check(going.notes, rows)
+        verdict = check(going.notes, rows, going.former)
     report(plan, going.counts, going.moves(), verdict)
     if not verdict.sound or going.counts.admitted:
         raise BenchError("what was acknowledged and what was committed differ")

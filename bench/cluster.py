@@ -45,11 +45,11 @@ class Case:
         return () if self.database is None else self.database.pids
 
 
-def node_options() -> tuple[str, ...]:
-    """The options of a node that other nodes reach."""
-    port = free_port()
-    listen = f"tcp:{port}:interface=127.0.0.1"
-    return ("--node", f"tcp:127.0.0.1:{port}", "--node-listen", listen)
+def node_options(folder: Path) -> tuple[str, ...]:
+    """The options of a node that other nodes reach; a folder has the secret of all of them."""
+    secret = folder / "secret"
+    secret.write_text("known to all nodes")
+    return ("--node", f"tcp:127.0.0.1:{free_port()}", "--node-secret", str(secret))
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def cases() -> Iterator[list[Case]]:
             postgres = stack.enter_context(Postgres(folder))
             nodes = [
                 stack.enter_context(
-                    tictac(name, *node_options(), *SEATS, pin=False, database=postgres.url)
+                    tictac(name, *node_options(folder), *SEATS, pin=False, database=postgres.url)
                 )
                 for _ in range(count)
             ]

@@ -114,15 +114,20 @@ def histories(rows: Iterable[Row]) -> dict[str, list[History]]:
     return {name: list(of_name.values()) for name, of_name in named.items()}
 
 
-def check(notes: Sequence[Notes], rows: Iterable[Row]) -> Verdict:
-    """Hold what players were told against the record."""
-    verdict, rooms = Verdict(matches=len(notes)), histories(rows)
+def check(notes: Sequence[Notes], rows: Sequence[Row], former: Sequence[Row] = ()) -> Verdict:
+    """Hold what players were told against the record.
+
+    ``former`` are those of a database that was replaced by an older one.
+    """
+    verdict, rooms, last = Verdict(matches=len(notes)), histories([*former, *rows]), histories(rows)
     for note in notes:
-        _check_one(note, rooms.get(note.room, []), verdict)
+        _check_one(note, rooms.get(note.room, []), last.get(note.room, []), verdict)
     return verdict
 
 
-def _check_one(note: Notes, rooms: Sequence[History], verdict: Verdict) -> None:
+def _check_one(
+    note: Notes, rooms: Sequence[History], last: Sequence[History], verdict: Verdict
+) -> None:
     boards = {board for room in rooms for board in room.boards()}
     ends = {end.split(":")[0] for end in note.ends}
     faults = []
@@ -136,7 +141,7 @@ def _check_one(note: Notes, rooms: Sequence[History], verdict: Verdict) -> None:
     for difference in [each for room in rooms for each in room.differences]:
         verdict.doubled += 1
         faults.append(difference)
-    if not rooms or any(room.opened and not room.closed for room in rooms):
+    if not rooms or any(room.opened > room.closed for room in last):
         verdict.endless += 1
         faults.append(f"opened and closed: {[(room.opened, room.closed) for room in rooms]}")
     users = [room.users() for room in rooms]
