@@ -1,9 +1,9 @@
 """Nodes, PostgreSQL and connections are killed and stopped while matches run: is anything lost?
 
 Pairs of players play match after match on several nodes and come back whenever they are cut off.
-Once PostgreSQL comes back older than what they were told. Afterwards all that they were told is held
-against what was committed: each acknowledged move is in the record, none is there twice, every
-match has an end, and nobody but the two had a seat. Ends with status 1 when that isn't so.
+Once PostgreSQL comes back older than what they were told. Afterwards all that they were told is
+held against what was committed: each acknowledged move is in the record, none is there twice,
+every match has an end, and nobody but the two had a seat. Ends with status 1 when that isn't so.
 """
 
 from __future__ import annotations
