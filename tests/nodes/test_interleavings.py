@@ -33,6 +33,7 @@ class Person(Guest):
         self.last = 0
         self.waits = 0
         self.left = False
+        self.unanswered = False
         self.acknowledged: list[tuple[str, int]] = []
         self.knows_all = int(self.occupant_id) % 2 == 0
 
@@ -42,10 +43,13 @@ class Person(Guest):
     def release(self) -> None:
         self.waits -= 1
         assert self.waits >= 0
+        assert self.waits or not self.unanswered, "a request was lost"
 
     def receive(self, event: Event) -> None:
         assert not self.left
         super().receive(event)
+        if isinstance(event, Placed | Ended | Refused):
+            self.unanswered = False
         if isinstance(event, Listed | Refused):
             return
         if isinstance(event, Joined) and event.to == self.occupant_id:
@@ -141,7 +145,9 @@ class Town:
             now = node.room(room)
             moves = [] if now is None or not now.begun else list(now.game.moves(now.position))
             if moves:
-                node.place(person, dice.choice(moves), dice.random() < 0.5)
+                keep = dice.random() < 0.5
+                person.unanswered = not keep
+                node.place(person, dice.choice(moves), keep)
         elif person.knows_all and dice.random() < 0.7:
             node.say(person, "hello")
         else:

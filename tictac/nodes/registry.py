@@ -284,6 +284,7 @@ class NodesRegistry(VisitingRegistry):
             sitting = replica.sittings[occupant_id]
             if not sit_down_again(mine, occupant_id, sitting.user or "", seat):
                 sitting.occupant.close()
+        replica.syncing = False
         self._forget_replica(replica)
         return mine
 

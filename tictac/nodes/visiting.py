@@ -249,12 +249,15 @@ class VisitingRegistry(OwningRegistry):
         audience = replica.audience(event)
         if type(event) is Ended:
             self._forget_replica(replica)
-        elif replica.syncing:
-            self._meet(replica, event)
         self._deliver(audience, event)
+        if replica.syncing:
+            self._meet(replica, event)
 
     def _meet(self, replica: Replica, event: RoomEvent) -> None:
         """A request may have been done whose answer was lost with the link or the owner."""
+        if type(event) is Ended and replica.node_id is not None:
+            self._release_late(replica.node_id)
+            return
         room = replica.room
         for sitting in replica.sittings.values():
             seat = None if room is None else room.seat_of(sitting.occupant.occupant_id)
@@ -302,8 +305,6 @@ class VisitingRegistry(OwningRegistry):
             self._sittings.pop(occupant_id, None)
             if sitting.asked:
                 self._late[occupant_id] = sitting
-        if replica.syncing and replica.node_id is not None:
-            self._release_late(replica.node_id)  # that was asked over a link that was lost
 
     def _release_late(self, node_id: NodeId) -> None:
         """Nothing more comes from that node."""
