@@ -28,7 +28,7 @@ from tictac.nodes.link import Frame, Link
 from tictac.nodes.links import Connect, Links
 from tictac.nodes.replica import Replica, Sitting
 from tictac.nodes.store import Node, NodeId, NodeStore
-from tictac.nodes.visiting import VisitingRegistry
+from tictac.nodes.visiting import OVER, VisitingRegistry
 
 _log = Logger()
 
@@ -83,6 +83,7 @@ class NodesRegistry(VisitingRegistry):
         self._telling: Any = None
         self._beating: Any = None
         self._beat_every = silence / 4
+        self._overdue_since = -1.0
 
     # Running
 
@@ -250,8 +251,8 @@ class NodesRegistry(VisitingRegistry):
         replica = self._replicas.get(room.name)
         sittings: list[Sitting] = []
         if replica is not None:
-            sittings = list(replica.sittings.values())
             room = self._adopt(replica, room, room_id)
+            sittings = list(replica.sittings.values())
         super()._go_on(room, room_id)
         self._number(room)
         self._changed[room] = None
@@ -269,8 +270,11 @@ class NodesRegistry(VisitingRegistry):
         if mine is None:
             self._forget_replica(replica)
             return room
-        if replica.room_id != room_id or mine.number > room.number:
+        if replica.room_id != room_id:
+            self._close_all(replica, OVER)
+        elif mine.number > room.number:
             self._close_all(replica, "the database doesn't know it as it was told here")
+        if replica.room_id != room_id or mine.number > room.number:
             replica.sittings.clear()
             return room
         replica.syncing = True
@@ -537,8 +541,12 @@ class NodesRegistry(VisitingRegistry):
             return
         since = self._committing_since
         if since is not None and now - since >= patience:
-            _log.error("nodes: the database is away: players who wait for it have to come again")
-            for occupant in [*self._told_next, *self._waiting]:
+            waiting = [*self._told_next, *self._waiting]
+            if since != self._overdue_since:
+                self._overdue_since = since
+                why = "nodes: the database is away: {count} players have to come again"
+                _log.error(why, count=len(waiting))
+            for occupant in waiting:
                 occupant.close()
         for replica in list(self._replicas.values()):
             if replica.lost_since is not None and now - replica.lost_since >= patience:
