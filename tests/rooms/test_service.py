@@ -98,14 +98,6 @@ class LobbyTests(ServiceCase):
         assert b"BEGIN" not in old.take()
         assert b'"event":"began"' in new.take()
 
-    def test_rooms_elsewhere_have_no_lobby(self) -> None:
-        elsewhere: Any = Elsewhere(self.reactor)
-        self.started(registry=elsewhere)
-        visitor = self.connect()
-        visitor.arrive(b'{"do":"hello"}\n')
-        assert b'"error":"not-served"' in visitor.take()
-        assert visitor.disconnecting
-
     def test_nothing_is_pushed_after_the_stop(self) -> None:
         service = self.started(guests=True)
         visitor = self.connect()
