@@ -8,14 +8,14 @@ from random import Random
 from typing import NamedTuple
 
 from bench.servers import BenchError
-from tictac.clue.board import shipped_board
-from tictac.clue.cards import SEATS, deal
-from tictac.clue.eliminator import Eliminator
-from tictac.clue.events import Answer, Dropped, Event, Over, Told
+from tictac.games.clue.board import shipped_board
+from tictac.games.clue.cards import SEATS, deal
+from tictac.games.clue.eliminator import Eliminator
+from tictac.games.clue.messages import Answer, Dropped, Event, Over, Told
 from tictac.clue.game import Game
 from tictac.clue.mini import MiniGame
-from tictac.clue.player import Hears
-from tictac.clue.players import make_player
+from tictac.games.clue.player import Hears
+from tictac.games.clue.players import make_player
 from tictac.clue.table import Table
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from tictac.clue.board import Place, State, shipped_board
-from tictac.clue.cards import Card, Deal, Triple, as_triple, deal, read_card
+from tictac.games.clue.board import Place, State, shipped_board
+from tictac.games.clue.cards import Card, Deal, Triple, as_triple, deal, read_card
 from tictac.clue.data import parse_data
-from tictac.clue.events import Answer, Event, Message, Over, Told
-from tictac.clue.player import Hears
+from tictac.games.clue.messages import Answer, Event, Message, Over, Told
+from tictac.games.clue.player import Hears
 from tictac.clue.table import Table
 from tictac.clue.wire import read_place
 

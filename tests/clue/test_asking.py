@@ -8,10 +8,10 @@ import pytest
 
 from tests.clue.helpers import DEAL, triple
 from tests.clue.test_deduction import learn
-from tictac.clue.asking import Asking, Stakes
-from tictac.clue.cards import ROOM_CARDS
-from tictac.clue.deduction import ENVELOPE, as_cards, as_envelope, deals
-from tictac.clue.notes import Notes
+from tictac.games.clue.asking import Asking, Stakes
+from tictac.games.clue.cards import ROOM_CARDS
+from tictac.games.clue.deduction import ENVELOPE, as_cards, as_envelope, deals
+from tictac.games.clue.notes import Notes
 
 NOTHING = Stakes(0.0, 0.0)
 TRUTH = tuple(map(as_cards, (*DEAL.hands, DEAL.envelope)))

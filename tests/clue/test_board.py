@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clue.helpers import BOARD, places
-from tictac.clue.board import Cell, InRoom, Place, parse_board, read_board
+from tictac.games.clue.board import Cell, InRoom, Place, parse_board, read_board
 from tictac.errors import SetupError
 
-TEXT = resources.files("tictac.clue").joinpath("clue-board.txt").read_text("utf-8")
+TEXT = resources.files("tictac.games.clue").joinpath("clue-board.txt").read_text("utf-8")
 
 FROM_START = [(0, "U", 8), (1, "U", 8), (1, "D", 8), (2, "B", 8), (3, "B", 8), (4, "C", 8)]
 FROM_START += [(5, "S", 9)]

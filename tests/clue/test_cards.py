@@ -7,7 +7,7 @@ from random import Random
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import triple
-from tictac.clue.cards import (
+from tictac.games.clue.cards import (
     DECK,
     KINDS,
     NAMES,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.clue.helpers import BOARD
 from tests.helpers import FakeTransport
 from tictac.clue.client import ClueClient, Decoder, Heard, Malformed
-from tictac.clue.events import AskSuggestion, Counter, Hello, Message, Rolled, Turn
+from tictac.games.clue.messages import AskSuggestion, Counter, Hello, Message, Rolled, Turn
 from tictac.clue.wire import write_message
 
 HELLO = Hello(0, (3, 9, 18))

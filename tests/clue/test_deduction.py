@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.clue.helpers import DEAL, cards, some_deal, triple
-from tictac.clue.cards import DECK, KINDS, SEATS, Triple
-from tictac.clue.deduction import (
+from tictac.games.clue.cards import DECK, KINDS, SEATS, Triple
+from tictac.games.clue.deduction import (
     ENVELOPE,
     ContradictionError,
     Deduction,
@@ -22,7 +22,7 @@ from tictac.clue.deduction import (
     deals,
     members,
 )
-from tictac.clue.rules import after, disprover
+from tictac.games.clue.moving import after, disprover
 
 
 def begin() -> Deduction:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clue.helpers import triple
-from tictac.clue.board import Cell, InRoom, Place
-from tictac.clue.cards import DECK, NAMES, title
-from tictac.clue.entries import find_card, read_accusation, read_place, read_suggestion
+from tictac.games.clue.board import Cell, InRoom, Place
+from tictac.games.clue.cards import DECK, NAMES, title
+from tictac.games.clue.entries import find_card, read_accusation, read_place, read_suggestion
 
 ROOM_OR_CELL = "Type a room, or down and right of a cell, such as 17 23."
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, DEAL, play, some_deal, state, told, triple
-from tictac.clue.board import Cell, InRoom, State
-from tictac.clue.cards import SEATS, Triple, room_card
-from tictac.clue.events import (
+from tictac.games.clue.board import Cell, InRoom, State
+from tictac.games.clue.cards import SEATS, Triple, room_card
+from tictac.games.clue.messages import (
     Answer,
     AskAccusation,
     AskSuggestion,
@@ -29,8 +29,8 @@ from tictac.clue.events import (
     Wrong,
 )
 from tictac.clue.game import Game
-from tictac.clue.players import make_player
-from tictac.clue.rules import options
+from tictac.games.clue.players import make_player
+from tictac.games.clue.moving import options
 
 LOUNGE = InRoom("U", "V")
 ROPE = 9

@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, cards, some_deal, state, triple
 from tictac.clue.client import Malformed
-from tictac.clue.events import (
+from tictac.games.clue.messages import (
     Answer,
     AskAccusation,
     AskSuggestion,
@@ -29,7 +29,7 @@ from tictac.clue.events import (
 from tictac.clue.game import Game
 from tictac.clue.match import Match
 from tictac.clue.mini import MiniGame
-from tictac.clue.players import make_player
+from tictac.games.clue.players import make_player
 from tictac.clue.table import Table
 from tictac.errors import IllegalMove
 from tictac.net.decoding import WrongMessage

@@ -8,10 +8,10 @@ from statistics import mean
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, play
-from tictac.clue.board import InRoom
-from tictac.clue.cards import DECK, Triple, as_triple
-from tictac.clue.eliminator import Eliminator
-from tictac.clue.events import (
+from tictac.games.clue.board import InRoom
+from tictac.games.clue.cards import DECK, Triple, as_triple
+from tictac.games.clue.eliminator import Eliminator
+from tictac.games.clue.messages import (
     AskAccusation,
     AskSuggestion,
     Counter,
@@ -25,7 +25,7 @@ from tictac.clue.events import (
     Wrong,
 )
 from tictac.clue.mini import MiniGame
-from tictac.clue.players import PLAYERS, make_player
+from tictac.games.clue.players import PLAYERS, make_player
 
 
 def new_game(seed: int = 0, max_rounds: int = 500) -> MiniGame:

@@ -8,8 +8,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, cards, some_deal, state, triple
 from tests.clue.test_match import Follower, run
-from tictac.clue.cards import DECK
-from tictac.clue.events import Answer, Counter, Hello, Message, Moved, Wrong
+from tictac.games.clue.cards import DECK
+from tictac.games.clue.messages import Answer, Counter, Hello, Message, Moved, Wrong
 from tictac.clue.game import Game
 from tictac.clue.match import Match
 from tictac.clue.mini import MiniGame

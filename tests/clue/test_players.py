@@ -8,11 +8,11 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, DEAL, cards, play, some_deal, state, told, triple
-from tictac.clue.board import Cell, InRoom, State
-from tictac.clue.cards import NAMES, ROOM_CARDS, ROOMS, SEATS, Triple
-from tictac.clue.deduction import ENVELOPE
-from tictac.clue.detective import Detective, delay, future
-from tictac.clue.events import (
+from tictac.games.clue.board import Cell, InRoom, State
+from tictac.games.clue.cards import NAMES, ROOM_CARDS, ROOMS, SEATS, Triple
+from tictac.games.clue.deduction import ENVELOPE
+from tictac.games.clue.detective import Detective, delay, future
+from tictac.games.clue.messages import (
     AskAccusation,
     AskSuggestion,
     Counter,
@@ -23,11 +23,11 @@ from tictac.clue.events import (
     Wrong,
 )
 from tictac.clue.game import Game
-from tictac.clue.player import Player
-from tictac.clue.players import PLAYERS, make_player
-from tictac.clue.rules import options
-from tictac.clue.simple import Leech, RandomPlayer, Sensible
-from tictac.clue.walking import choose_way, entries, steps_to, walk, without_dice
+from tictac.games.clue.player import Player
+from tictac.games.clue.players import PLAYERS, make_player
+from tictac.games.clue.moving import options
+from tictac.games.clue.simple import Leech, RandomPlayer, Sensible
+from tictac.games.clue.walking import choose_way, entries, steps_to, walk, without_dice
 
 LOUNGE = InRoom("U", "V")
 

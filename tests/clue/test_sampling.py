@@ -8,9 +8,9 @@ import pytest
 
 from tests.clue.helpers import DEAL, triple
 from tests.clue.test_deduction import learn
-from tictac.clue.cards import DECK
-from tictac.clue.deduction import ENVELOPE, ContradictionError, Deduction, as_cards, deals
-from tictac.clue.sampling import SAMPLE, Sample, Weights, fits, sample
+from tictac.games.clue.cards import DECK
+from tictac.games.clue.deduction import ENVELOPE, ContradictionError, Deduction, as_cards, deals
+from tictac.games.clue.sampling import SAMPLE, Sample, Weights, fits, sample
 
 
 def alike(known: Deduction) -> list[dict[int, float]]:

@@ -13,10 +13,10 @@ from twisted.internet.defer import Deferred, fail, succeed
 from tests.clue.helpers import BOARD
 from tests.helpers import LineCaller, LineServer, TurnClock
 from tictac.clue import worker
-from tictac.clue.events import Answer, Message
+from tictac.games.clue.messages import Answer, Message
 from tictac.clue.lobby import Lobby, Settings
-from tictac.clue.player import Hears
-from tictac.clue.players import make_player
+from tictac.games.clue.player import Hears
+from tictac.games.clue.players import make_player
 from tictac.clue.server import ClueFactory
 from tictac.clue.wire import read_message, write_answer
 from tictac.clue.worker import Question, Thought
@@ -274,8 +274,8 @@ def test_who_cheats_is_out_and_the_others_play_on(stage: str, line: str | bytes 
 
 
 def test_a_card_that_isnt_held() -> None:
-    from tictac.clue.cards import NAMES
-    from tictac.clue.events import Hello, Moved
+    from tictac.games.clue.cards import NAMES
+    from tictac.games.clue.messages import Hello, Moved
 
     server = Server(humans=6)
     callers = [server.connect(name) for name in "abcdef"]

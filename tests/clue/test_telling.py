@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.clue.helpers import BOARD, cards, state, triple
-from tictac.clue.board import Cell, InRoom
-from tictac.clue.events import (
+from tictac.games.clue.board import Cell, InRoom
+from tictac.games.clue.messages import (
     Answer,
     AskAccusation,
     AskSuggestion,

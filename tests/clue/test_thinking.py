@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, some_deal
 from tests.rooms.test_server_accounts import log, texts
-from tictac.clue.events import Hello, Turn
+from tictac.games.clue.messages import Hello, Turn
 from tictac.clue.game import Game
 from tictac.clue.hosting import Match, Seat
 from tictac.clue.thinking import ComputerSeat

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clue.helpers import cards, state, triple
-from tictac.clue.board import Cell, InRoom
-from tictac.clue.cards import NAMES
-from tictac.clue.events import (
+from tictac.games.clue.board import Cell, InRoom
+from tictac.games.clue.cards import NAMES
+from tictac.games.clue.messages import (
     Answer,
     AskAccusation,
     Asked,

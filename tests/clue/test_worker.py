@@ -9,10 +9,10 @@ import pytest
 
 from tests.accounts.helpers import in_reactor, reactor
 from tests.clue.helpers import BOARD, play, some_deal
-from tictac.clue.board import parse_board
-from tictac.clue.events import Answer, Hello, Message, Turn
+from tictac.games.clue.board import parse_board
+from tictac.games.clue.messages import Answer, Hello, Message, Turn
 from tictac.clue.game import Game
-from tictac.clue.players import PLAYERS, make_player
+from tictac.games.clue.players import PLAYERS, make_player
 from tictac.clue.thinking import Thinkers
 from tictac.clue.wire import write_answer
 from tictac.clue.worker import Question, Thought, answer, ask, think

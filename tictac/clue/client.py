@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tictac.clue import wire
 from tictac.clue.data import LONGEST_LINE
-from tictac.clue.events import Answer, Message
 from tictac.errors import NotAMove
+from tictac.games.clue.messages import Answer, Message
 from tictac.net.decoding import DecodingClient
 from tictac.terminal.style import visible
 

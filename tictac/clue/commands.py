@@ -10,13 +10,13 @@ from typing import Any
 
 from twisted.internet.threads import deferToThread
 
-from tictac.clue.board import Board, read_board, shipped_board
 from tictac.clue.client import ClueClient
 from tictac.clue.console import Hear, play
-from tictac.clue.events import Answer, Message
-from tictac.clue.players import PLAYERS, make_player
 from tictac.clue.wire import read_name
 from tictac.errors import NotAMove, SetupError
+from tictac.games.clue.board import Board, read_board, shipped_board
+from tictac.games.clue.messages import Answer, Message
+from tictac.games.clue.players import PLAYERS, make_player
 from tictac.net.client import connect
 from tictac.options import count, typed
 from tictac.terminal.dialog import reach

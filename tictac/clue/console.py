@@ -8,13 +8,13 @@ from textwrap import wrap
 
 from twisted.internet.error import ConnectionDone
 
-from tictac.clue.board import Board
 from tictac.clue.client import ClueClient, Heard
-from tictac.clue.events import Answer, Hello, Message
 from tictac.clue.match import Match
 from tictac.clue.notebook import open_notebook
 from tictac.clue.person import WIDTH, Person, Size
 from tictac.clue.telling import tell, tell_answer, tell_end
+from tictac.games.clue.board import Board
+from tictac.games.clue.messages import Answer, Hello, Message
 from tictac.terminal.dialog import Dialog, Ended, see_through, too_late
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal

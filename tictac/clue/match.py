@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tictac.clue.board import Board, InRoom, State
-from tictac.clue.cards import NAMES, SEATS, Card, Triple
 from tictac.clue.client import Heard, Malformed
-from tictac.clue.events import (
+from tictac.clue.wire import show_message
+from tictac.errors import IllegalMove
+from tictac.games.clue.board import Board, InRoom, State
+from tictac.games.clue.cards import NAMES, SEATS, Card, Triple
+from tictac.games.clue.messages import (
     Answer,
     AskAccusation,
     AskSuggestion,
@@ -22,9 +24,7 @@ from tictac.clue.events import (
     Turn,
     Wrong,
 )
-from tictac.clue.rules import after, move, pull
-from tictac.clue.wire import show_message
-from tictac.errors import IllegalMove
+from tictac.games.clue.moving import after, move, pull
 from tictac.net.decoding import WrongMessage
 
 Outcome = Literal["won", "lost", "over"]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
-from tictac.clue.cards import DECK, KINDS, SEATS, Card, Triple
-from tictac.clue.deduction import ENVELOPE, as_cards
-from tictac.clue.events import Counter, Hello, Message, Moved, Wrong
 from tictac.clue.match import Match
-from tictac.clue.notes import Notes
+from tictac.games.clue.cards import DECK, KINDS, NAMES, SEATS, Card, Triple, title
+from tictac.games.clue.deduction import ENVELOPE, as_cards
+from tictac.games.clue.messages import Counter, Hello, Message, Moved, Wrong
+from tictac.games.clue.notes import Notes
+from tictac.games.clue.screen import SHORT, Ink
 
 HAS, HAS_NOT, MAY_HAVE, UNKNOWN = "x", "-", "?", " "
 
@@ -112,3 +113,29 @@ class MiniNotes:
 
     def left(self) -> list[Collection[Card]]:
         return [[card for card in kind if card in self._left] for kind in KINDS]
+
+
+# Drawing them
+
+
+def draw_notes(
+    marks: Mapping[Card, Sequence[str]], solved: Collection[Card], style: Ink
+) -> list[str]:
+    """A table of the cards, each with a mark for each seat or, in the mini-game, with one.
+
+    ``solved`` are known to be hidden.
+    """
+    full = all(len(row) == SEATS for row in marks.values())
+    lines = [f"{'':15}{''.join(f' {name}' for name in SHORT)}"] if full else []
+    for card in DECK:
+        name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {title(card):<13}"
+        row = "".join(f" {mark:<2}" for mark in marks[card])
+        lines.append(style.winning(f"{name}{row} <") if card in solved else f"{name}{row}".rstrip())
+    legend = "x has, - hasn't, ? maybe, < hidden" if full else "- wrong, < hidden"
+    return [*lines, style.dim(legend)]
+
+
+def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    """Two pictures side by side; all lines of the left one are equally wide."""
+    padded = [*right, *[""] * (len(left) - len(right))]
+    return [f"{one}  {other}".rstrip() for one, other in zip(left, padded, strict=True)]

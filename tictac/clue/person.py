@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import Protocol, TypeVar
 
-from tictac.clue.board import Cell, InRoom, Place
-from tictac.clue.cards import PASSAGES, ROOMS, TOKENS, Card, Triple, title
-from tictac.clue.entries import find_card, read_accusation, read_place, read_suggestion, words
-from tictac.clue.events import Answer, AskAccusation, AskSuggestion, Message, Moved, Rolled, Turn
 from tictac.clue.match import Match
-from tictac.clue.notebook import Notebook
-from tictac.clue.rules import can_go, options
-from tictac.clue.screen import beside, draw_board, draw_notes
-from tictac.clue.telling import show_place, the
+from tictac.clue.notebook import Notebook, beside, draw_notes
+from tictac.clue.telling import show_place
+from tictac.games.clue.board import Cell, InRoom, Place
+from tictac.games.clue.cards import PASSAGES, ROOMS, TOKENS, Card, Triple, the, title
+from tictac.games.clue.entries import find_card, read_accusation, read_place, read_suggestion, words
+from tictac.games.clue.messages import (
+    Answer,
+    AskAccusation,
+    AskSuggestion,
+    Message,
+    Moved,
+    Rolled,
+    Turn,
+)
+from tictac.games.clue.moving import can_go, options
+from tictac.games.clue.screen import draw_board
 from tictac.terminal.style import Style, visible
 
 T = TypeVar("T")

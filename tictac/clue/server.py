@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from twisted.internet.interfaces import IReactorTime
 
 from tictac.clue import wire
-from tictac.clue.events import Message
 from tictac.clue.hosting import Match
 from tictac.clue.lobby import Lobby
 from tictac.errors import BadUserName, IllegalMove, NotAMove
+from tictac.games.clue.messages import Message
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing
 

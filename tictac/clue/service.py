@@ -11,14 +11,14 @@ from typing import Any
 from twisted.logger import Logger
 
 from tictac import options as read
-from tictac.clue.board import read_board, shipped_board
-from tictac.clue.cards import SEATS
 from tictac.clue.lobby import Lobby, Settings
-from tictac.clue.players import PLAYERS
 from tictac.clue.server import MAX_LINE, ClueFactory
 from tictac.clue.table import MAX_ROUNDS
 from tictac.clue.thinking import Thinkers
 from tictac.errors import SetupError
+from tictac.games.clue.board import read_board, shipped_board
+from tictac.games.clue.cards import SEATS
+from tictac.games.clue.players import PLAYERS
 from tictac.net.connection import Limits
 from tictac.net.part import (
     Flag,

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tictac.clue.board import Cell, Place, State
-from tictac.clue.cards import ROOMS, TOKENS, Card, Triple, title
-from tictac.clue.events import Answer, AskSuggestion, Counter, Hello, Message, Moved, Rolled, Wrong
 from tictac.clue.match import Match, Outcome
+from tictac.games.clue.board import Cell, Place, State
+from tictac.games.clue.cards import ROOMS, TOKENS, Card, Triple, show_triple, the, title
+from tictac.games.clue.messages import (
+    Answer,
+    AskSuggestion,
+    Counter,
+    Hello,
+    Message,
+    Moved,
+    Rolled,
+    Wrong,
+)
 
 ENDS: dict[Outcome, str] = {
     "won": "You have won!",
@@ -45,22 +54,11 @@ def tell_envelope(left: Sequence[Collection[Card]]) -> str:
     return f"{said[0][0].upper()}{'; '.join(said)[1:]}."
 
 
-def the(card: Card) -> str:
-    """A card in a sentence."""
-    return title(card) if card < len(TOKENS) else f"the {title(card)}"
-
-
 def show_place(place: Place) -> str:
     """A place in a sentence."""
     if isinstance(place, Cell):
         return f"({place.down} {place.right})"
     return f"the {ROOMS[place.room]}"
-
-
-def show_triple(triple: Triple) -> str:
-    """A suggestion in a sentence."""
-    player, weapon, room = map(the, triple)
-    return f"{player} with {weapon} in {room}"
 
 
 def tell(message: Message, match: Match, before: State) -> str | None:

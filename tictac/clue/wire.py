@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import cast
 
-from tictac.clue.board import Cell, InRoom, Place, State
-from tictac.clue.cards import HAND, NAMES, ROOMS, SEATS, Card, Triple, as_triple, read_card
 from tictac.clue.data import Data, format_data, parse_data
-from tictac.clue.events import (
+from tictac.errors import NotAMove
+from tictac.games.clue.board import Cell, InRoom, Place, State
+from tictac.games.clue.cards import HAND, NAMES, ROOMS, SEATS, Card, Triple, as_triple, read_card
+from tictac.games.clue.messages import (
     Answer,
     AskAccusation,
     Asked,
@@ -26,7 +27,6 @@ from tictac.clue.events import (
     Turn,
     Wrong,
 )
-from tictac.errors import NotAMove
 
 CHOICES = ("roll", "no-roll", "accuse")
 NOBODY = "-"

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from random import Random
 
-from tictac.clue.cards import SEATS, Card, Triple
-from tictac.clue.deduction import (
+from tictac.games.clue.cards import SEATS, Card, Triple
+from tictac.games.clue.deduction import (
     ENVELOPE,
     Cards,
     ContradictionError,
@@ -20,9 +20,9 @@ from tictac.clue.deduction import (
     Holdings,
     as_cards,
 )
-from tictac.clue.events import Counter
-from tictac.clue.rules import after
-from tictac.clue.sampling import Sample, sample
+from tictac.games.clue.messages import Counter
+from tictac.games.clue.moving import after
+from tictac.games.clue.sampling import Sample, sample
 
 PRIOR_SENSIBLE = 1 / 3
 PRIOR_LEECH = 1 / 3

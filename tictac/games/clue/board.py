@@ -12,8 +12,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from tictac.clue.cards import ROOMS, SEATS, Room
 from tictac.errors import SetupError
+from tictac.games.clue.cards import ROOMS, SEATS, Room
 
 SIZE = 25
 _CHARACTERS = frozenset("-.012345") | ROOMS.keys() | {room.lower() for room in ROOMS}
@@ -90,7 +90,7 @@ class Board:
 @cache
 def shipped_board() -> Board:
     """The map that comes with tictac."""
-    file = resources.files("tictac.clue").joinpath("clue-board.txt")
+    file = resources.files("tictac.games.clue").joinpath("clue-board.txt")
     return parse_board(file.read_text("utf-8"))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-from tictac.clue.board import Board
-from tictac.clue.detective import Detective
-from tictac.clue.eliminator import Eliminator
-from tictac.clue.events import Answer, Hello, Message
-from tictac.clue.player import Hears, Player
-from tictac.clue.simple import Leech, RandomPlayer, Sensible
+from tictac.games.clue.board import Board
+from tictac.games.clue.detective import Detective
+from tictac.games.clue.eliminator import Eliminator
+from tictac.games.clue.messages import Answer, Hello, Message
+from tictac.games.clue.player import Hears, Player
+from tictac.games.clue.simple import Leech, RandomPlayer, Sensible
 
 PLAYERS: dict[str, type[Player]] = {
     "random": RandomPlayer,

@@ -12,7 +12,7 @@ from math import inf, log2
 from operator import add
 from typing import NamedTuple
 
-from tictac.clue.cards import (
+from tictac.games.clue.cards import (
     DECK,
     KINDS,
     PLAYER_CARDS,
@@ -21,8 +21,8 @@ from tictac.clue.cards import (
     Card,
     Triple,
 )
-from tictac.clue.deduction import ENVELOPE, Cards, Holdings, members
-from tictac.clue.rules import after
+from tictac.games.clue.deduction import ENVELOPE, Cards, Holdings, members
+from tictac.games.clue.moving import after
 
 NOBODY = 999
 """The outcome of a suggestion that nobody disproves."""

@@ -77,6 +77,17 @@ def title(card: Card) -> str:
     return WEAPONS[card - 6] if card in WEAPON_CARDS else ROOMS[NAMES[card]]
 
 
+def the(card: Card) -> str:
+    """A card in a sentence."""
+    return title(card) if card < len(TOKENS) else f"the {title(card)}"
+
+
+def show_triple(triple: Triple) -> str:
+    """A suggestion in a sentence."""
+    player, weapon, room = map(the, triple)
+    return f"{player} with {weapon} in {room}"
+
+
 def as_triple(cards: Iterable[Card]) -> Triple:
     """Player, weapon and room in that order. Raises ValueError for anything else."""
     cards = tuple(cards)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from math import prod
 from random import Random
 
-from tictac.clue.cards import DECK
-from tictac.clue.deduction import (
+from tictac.games.clue.cards import DECK
+from tictac.games.clue.deduction import (
     ENVELOPE,
     Cards,
     ContradictionError,
@@ -62,7 +62,7 @@ class Sample:
 def sample(weights: Weights, dice: Random, last: Holdings | None = None) -> Sample:
     """Deals that fit. ``last`` is one of an earlier sample, to begin the walk with.
 
-    Raises :class:`~tictac.clue.deduction.ContradictionError` when none fits.
+    Raises :class:`~tictac.games.clue.deduction.ContradictionError` when none fits.
     """
     hands = [list(each) for each in weights]
     found: list[Holdings] = []

@@ -1,17 +1,12 @@
-"""What a game of Clue tells its seats and whoever runs it, and what the seats answer.
-
-A game gives :class:`Told` with one of the messages for each seat, in the order in which they
-must be written, and :class:`Dropped` and :class:`Over` for whoever holds the connections.
-Source: clue.md, "Messages".
-"""
+"""What the seats of a game of Clue are told, and what they answer. Source: clue.md, "Messages"."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from tictac.clue.board import Place, State
-from tictac.clue.cards import Card, Triple
+from tictac.games.clue.board import Place, State
+from tictac.games.clue.cards import Card, Triple
 
 # Messages, by the name that each has on the wire.
 
@@ -79,42 +74,5 @@ Message = Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter | Move
 
 Choice = Literal["roll", "no-roll", "accuse"]
 Answer = Choice | Place | Triple | Card
-Asked = Literal["turn", "move", "suggest", "accuse", "show"]
-"""What an answer is to: a Choice, a Place, a Triple, a Triple, a Card."""
-
-
-class Due(NamedTuple):
-    """The answer that the game waits for. There is never more than one."""
-
-    seat: int
-    asked: Asked
-
-
-# Events.
-
-
-class Told(NamedTuple):
-    """``seat`` must be sent ``message``."""
-
-    seat: int
-    message: Message
-
-
-class Dropped(NamedTuple):
-    """``seat`` answered illegally: its connection is closed, and it is told nothing more."""
-
-    seat: int
-    why: str
-
-
-Ending = Literal["won", "out", "rounds"]
-
-
-class Over(NamedTuple):
-    """The game has ended: every connection is closed. ``winner`` is None unless won."""
-
-    how: Ending
-    winner: int | None
-
-
-Event = Told | Dropped | Over
+Asked = Literal["turn", "move", "suggest", "accuse", "show", "over"]
+"""What an answer is to: a Choice, a Place, a Triple, a Triple, a Card; nothing at the end."""

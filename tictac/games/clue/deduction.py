@@ -14,7 +14,7 @@ from itertools import combinations, product
 from operator import and_, or_
 from random import Random
 
-from tictac.clue.cards import DECK, HAND, KINDS, SEATS, Card, Triple
+from tictac.games.clue.cards import DECK, HAND, KINDS, SEATS, Card, Triple
 
 Cards = int
 """A set of cards: the bit ``1 << card`` of each."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tictac.clue.board import Cell, InRoom, Place
-from tictac.clue.cards import DECK, KINDS, NAMES, Card, Room, Triple, read_card, title
-from tictac.terminal.style import visible
+from tictac.games.clue.board import Cell, InRoom, Place
+from tictac.games.clue.cards import DECK, KINDS, NAMES, Card, Room, Triple, read_card, title
 
 _FILLERS = {"the", "with", "in", "a", "and", "room"}
 
@@ -57,7 +56,7 @@ def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
         raise ValueError(f"{word!r:.30} may be {' or '.join(map(title, found))}.")
     if not found:
         choices = "a card" if len(cards) == len(DECK) else " or ".join(map(title, cards))
-        raise ValueError(f"{visible(word)!r:.30} isn't {choices}.")
+        raise ValueError(f"{word!r:.30} isn't {choices}.")
     return found[0]
 
 

@@ -1,7 +1,7 @@
 """What every player of Clue has: it hears the messages of its seat, and answers some.
 
-A player sees only what its seat is told, so the same one serves in the server, in the network
-client and in the bench. It decides and sends nothing.
+A player sees only what its seat is told, so the same one serves in rooms, in the network client and
+in the bench. It decides and sends nothing.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from abc import ABC, abstractmethod
 from random import Random
 from typing import Protocol
 
-from tictac.clue.board import Board, InRoom, Place, State
-from tictac.clue.cards import Card, Room, Triple
-from tictac.clue.events import (
+from tictac.games.clue.board import Board, Cell, InRoom, Place, State
+from tictac.games.clue.cards import Card, Room, Triple
+from tictac.games.clue.messages import (
     Answer,
     AskAccusation,
     AskSuggestion,
@@ -23,9 +23,8 @@ from tictac.clue.events import (
     Moved,
     Rolled,
     Turn,
-    Wrong,
 )
-from tictac.clue.rules import options, pull
+from tictac.games.clue.moving import options, pull
 
 
 class Hears(Protocol):
@@ -53,26 +52,50 @@ class Player(ABC):
 
     def hear(self, message: Message) -> Answer | None:
         """Take a message; the answer if it asks for one, otherwise None."""
+        self.note(message)
+        answer = self.decide(message)
+        self.answered(message, answer)
+        return answer
+
+    def note(self, message: Message) -> None:
+        """Take a message that :meth:`decide` may be asked about next."""
         match message:
             case Turn(state):
                 self.state = state
-                return self.choose()
-            case Rolled(steps):
-                return self._go(steps)
-            case AskSuggestion():
-                return self._suggest()
-            case AskAccusation():
-                return self.accuse()
-            case Moved():
-                return self._watch(message)
+            case Moved(state):
+                self.watched(message)
+                self.state = state
             case Counter():
                 self.countered(message)
             case Hello(token, hand):
                 self.token, self.hand = token, frozenset(hand or ())
                 self.begin()
-            case Wrong():
-                pass
+
+    def decide(self, message: Message) -> Answer | None:
+        """The answer to the last message, if it asks for one."""
+        match message:
+            case Turn():
+                return self.choose()
+            case Rolled(steps):
+                return self.go(options(self.board, self.state, self.token, steps), steps)
+            case AskSuggestion():
+                return self.suggest()
+            case AskAccusation():
+                return self.accuse()
+            case Moved(_, _, triple, self.token) if triple is not None:
+                return self.show(message, [card for card in triple if card in self.hand])
         return None
+
+    def answered(self, message: Message, answer: Answer | None) -> None:
+        """That was the answer to the last message."""
+        match message, answer:
+            case Rolled(), (Cell() | InRoom()) as place:
+                if isinstance(place, InRoom):
+                    self.room = place.room
+                self.state = (*self.state[: self.token], place, *self.state[self.token + 1 :])
+            case AskSuggestion(), Triple() as triple:
+                self.suggested = triple
+                self.state = pull(self.state, self.token, triple)
 
     # Answers
 
@@ -106,22 +129,3 @@ class Player(ABC):
 
     def watched(self, moved: Moved) -> None:  # noqa: B027 - not everybody notes it
         """How the turn of another seat went; :attr:`state` is still the one before."""
-
-    def _go(self, steps: int) -> Place:
-        place = self.go(options(self.board, self.state, self.token, steps), steps)
-        if isinstance(place, InRoom):
-            self.room = place.room
-        self.state = (*self.state[: self.token], place, *self.state[self.token + 1 :])
-        return place
-
-    def _suggest(self) -> Triple:
-        self.suggested = self.suggest()
-        self.state = pull(self.state, self.token, self.suggested)
-        return self.suggested
-
-    def _watch(self, moved: Moved) -> Card | None:
-        self.watched(moved)
-        self.state = moved.state
-        if moved.disprover != self.token or moved.suggestion is None:
-            return None
-        return self.show(moved, [card for card in moved.suggestion if card in self.hand])

@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
-from tictac.clue.board import Board, Place
-from tictac.clue.cards import KINDS, NAMES, Card, Room, Triple, room_card
-from tictac.clue.events import Choice, Counter
-from tictac.clue.player import Player
-from tictac.clue.walking import choose_way, entries, walk
+from tictac.games.clue.board import Board, Place
+from tictac.games.clue.cards import KINDS, NAMES, Card, Room, Triple, room_card
+from tictac.games.clue.messages import Choice, Counter
+from tictac.games.clue.player import Player
+from tictac.games.clue.walking import choose_way, entries, walk
 
 LIKELY = 0.6
 """Share of the likeliest room's chance that a room must have to be worth a suggestion."""

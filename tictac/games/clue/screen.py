@@ -1,17 +1,33 @@
-"""The board and the notes of a game of Clue, drawn with characters."""
+"""The board of Clue, drawn with characters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from tictac.clue.board import SIZE, Board, Cell, InRoom, Place, State
-from tictac.clue.cards import DECK, NAMES, ROOMS, SEATS, TOKENS, Card, Room, title
-from tictac.terminal.style import Style
+from tictac.games.clue.board import SIZE, Board, Cell, InRoom, Place, State
+from tictac.games.clue.cards import ROOMS, TOKENS, Room
 
 SHORT = [name[:2] for name in TOKENS]
 """What tokens are called on the board."""
+
+
+class Ink(Protocol):
+    """What paints pieces of text."""
+
+    def dim(self, text: str) -> str:
+        """What can be overlooked."""
+
+    def bright(self, text: str) -> str:
+        """A name, or a door."""
+
+    def winning(self, text: str) -> str:
+        """Where one can go."""
+
+    def token(self, token: int, text: str) -> str:
+        """A token."""
+
 
 Paint = Callable[[str], str]
 Canvas = dict[tuple[int, int], tuple[str, Paint]]
@@ -21,7 +37,7 @@ Canvas = dict[tuple[int, int], tuple[str, Paint]]
 def draw_board(
     board: Board,
     state: State,
-    style: Style,
+    style: Ink,
     reach: Collection[Place] = (),
     height: int | None = None,
 ) -> list[str]:
@@ -73,7 +89,7 @@ def _fewer(board: Board, needed: Collection[int], named: Collection[int], most: 
     return kept
 
 
-def _ground(mark: str, style: Style) -> tuple[str, Paint]:
+def _ground(mark: str, style: Ink) -> tuple[str, Paint]:
     """What is drawn of a character of the map."""
     if mark in ROOMS:
         return "::", style.dim
@@ -122,7 +138,7 @@ def _spans(board: Board, room: Room) -> list[_Span]:
 
 
 def _label(
-    canvas: Canvas, board: Board, room: Room, state: State, style: Style, bright: bool
+    canvas: Canvas, board: Board, room: Room, state: State, style: Ink, bright: bool
 ) -> set[int]:
     """The name of a room, and below it the tokens inside; the rows that they are in."""
     spans = _spans(board, room)
@@ -175,29 +191,3 @@ def _cut(word: str, width: int) -> Iterator[str]:
         word = word[width - 1 :]
     if len(word) <= width:
         yield word
-
-
-# The notes
-
-
-def draw_notes(
-    marks: Mapping[Card, Sequence[str]], solved: Collection[Card], style: Style
-) -> list[str]:
-    """A table of the cards, each with a mark for each seat or, in the mini-game, with one.
-
-    ``solved`` are known to be hidden.
-    """
-    full = all(len(row) == SEATS for row in marks.values())
-    lines = [f"{'':15}{''.join(f' {name}' for name in SHORT)}"] if full else []
-    for card in DECK:
-        name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {title(card):<13}"
-        row = "".join(f" {mark:<2}" for mark in marks[card])
-        lines.append(style.winning(f"{name}{row} <") if card in solved else f"{name}{row}".rstrip())
-    legend = "x has, - hasn't, ? maybe, < hidden" if full else "- wrong, < hidden"
-    return [*lines, style.dim(legend)]
-
-
-def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    """Two pictures side by side; all lines of the left one are equally wide."""
-    padded = [*right, *[""] * (len(left) - len(right))]
-    return [f"{one}  {other}".rstrip() for one, other in zip(left, padded, strict=True)]

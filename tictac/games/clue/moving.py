@@ -1,7 +1,7 @@
 """What a player may do on the board, and who must disprove a suggestion.
 
-Everything is a function of values: the board, the :data:`~tictac.clue.board.State`, and what is
-asked for. Source: clue.md, "Moving".
+Everything is a function of values: the board, the state of the tokens, and what is asked for.
+Source: clue.md, "Moving".
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tictac.clue.board import Board, Cell, InRoom, Place, State
-from tictac.clue.cards import NAMES, PASSAGES, SEATS, Card, Room, Triple
 from tictac.errors import IllegalMove
+from tictac.games.clue.board import Board, Cell, InRoom, Place, State
+from tictac.games.clue.cards import NAMES, PASSAGES, SEATS, Card, Room, Triple
 
 
 class Step(NamedTuple):

@@ -11,14 +11,14 @@ from __future__ import annotations
 from functools import cache
 from random import Random
 
-from tictac.clue.asking import Asking, Stakes
-from tictac.clue.board import Board, InRoom, Place
-from tictac.clue.cards import NAMES, ROOM_CARDS, SEATS, Card, Room, Triple, room_card
-from tictac.clue.deduction import as_envelope
-from tictac.clue.events import Choice, Counter, Moved
-from tictac.clue.notes import Notes
-from tictac.clue.player import Player
-from tictac.clue.walking import FAR, enters, steps_to, without_dice
+from tictac.games.clue.asking import Asking, Stakes
+from tictac.games.clue.board import Board, InRoom, Place
+from tictac.games.clue.cards import NAMES, ROOM_CARDS, SEATS, Card, Room, Triple, room_card
+from tictac.games.clue.deduction import as_envelope
+from tictac.games.clue.messages import Answer, Choice, Counter, Message, Moved, Turn
+from tictac.games.clue.notes import Notes
+from tictac.games.clue.player import Player
+from tictac.games.clue.walking import FAR, enters, steps_to, without_dice
 
 RISK = 0.012
 """How likely each other seat is to win in the next round: what it costs to wait for certainty."""
@@ -50,7 +50,6 @@ class Detective(Player):
 
     def choose(self) -> Choice:
         self._accusation = self._find_accusation()
-        self.notes.own_turn()
         if self._accusation is not None:
             return "accuse"
         self._think()
@@ -59,20 +58,28 @@ class Detective(Player):
         return "no-roll" if now and now >= self._rolling(place) else "roll"
 
     def go(self, places: frozenset[Place], steps: int) -> Place:
+        if not self._worth:
+            self._think()
         return max(sorted(places, key=str), key=lambda place: self._being(place))
 
     def suggest(self) -> Triple:
+        if self._asking is None:
+            self._think()
         assert self._asking is not None
         return self._asking.best_in(room_card(self.room))
 
     def accuse(self) -> Triple:
-        assert self._accusation is not None
-        return self._accusation
+        accusation = self._accusation or self._find_accusation()
+        if accusation is None:
+            # It was chosen by another sample of the deals.
+            chances = self.notes.sample().envelopes()
+            accusation = as_envelope(max(chances, key=lambda envelope: chances[envelope]))
+        return accusation
 
     def show(self, moved: Moved, cards: list[Card]) -> Card:
         """A card that this seat has seen, else one that many have, else a room."""
         seen = self.notes.shown_to
-        card = max(
+        return max(
             cards,
             key=lambda card: (
                 card in seen[moved.mover],
@@ -80,10 +87,18 @@ class Detective(Player):
                 card in ROOM_CARDS,
             ),
         )
-        seen[moved.mover].add(card)
-        return card
 
     # Notes
+
+    def answered(self, message: Message, answer: Answer | None) -> None:
+        super().answered(message, answer)
+        match message, answer:
+            case Turn(), ("roll" | "no-roll"):
+                self.notes.own_turn()
+            case Moved(mover=mover), int(card):
+                self.notes.shown_to[mover].add(card)
+            case Counter(), _:
+                self._asking, self._worth = None, {}
 
     def watched(self, moved: Moved) -> None:
         acted = moved.suggestion is not None or moved.state[moved.mover] != self.state[moved.mover]

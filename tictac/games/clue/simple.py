@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tictac.clue.board import Place
-from tictac.clue.cards import KINDS, NAMES, ROOMS, Card, Room, Triple, room_card
-from tictac.clue.events import Choice, Counter, Moved
-from tictac.clue.player import Player
-from tictac.clue.walking import choose_way, walk
+from tictac.games.clue.board import Place
+from tictac.games.clue.cards import KINDS, NAMES, ROOMS, Card, Room, Triple, room_card
+from tictac.games.clue.messages import Choice, Counter, Moved
+from tictac.games.clue.player import Player
+from tictac.games.clue.walking import choose_way, walk
 
 
 class RandomPlayer(Player):

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from functools import lru_cache
 from random import Random
 
-from tictac.clue.board import Board, Cell, InRoom, Place
-from tictac.clue.cards import PASSAGES, Room
-from tictac.clue.events import Choice
+from tictac.games.clue.board import Board, Cell, InRoom, Place
+from tictac.games.clue.cards import PASSAGES, Room
+from tictac.games.clue.messages import Choice
 
 FAR = 99
 
