@@ -139,7 +139,7 @@ class GameConformance:
         for playout in self.random_playouts(self.case.playouts):
             position = self.game.load(self.game.dump(playout.positions[0]))
             for move, after in zip(playout.moves, playout.positions[1:], strict=True):
-                position, again = self.game.play(position, move, NO_DICE)
+                position, again = self.game.play(position, move, None)
                 assert position == after
                 assert again == move, "a move from a record is in its one spelling"
 

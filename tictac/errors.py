@@ -39,6 +39,12 @@ class NotYourTurn(Refusal):
     code = "not-your-turn"
 
 
+class MatchPaused(Refusal):
+    """A move in a match that is paused."""
+
+    code = "match-paused"
+
+
 class StaleMove(Refusal):
     """A move for a position that isn't the present one any more."""
 

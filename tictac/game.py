@@ -4,6 +4,7 @@ A :class:`Kind` describes a game before it is chosen: its name, its seats, its o
 options chosen it makes a :class:`Game`. That decides everything by pure functions of a position;
 it keeps no state. Dice come in by an argument, and what they did comes out in the text of the
 move, so a record of the first position and the moves leads to the same positions without dice.
+What a seat must not know stays out of its views, of positions and of moves alike.
 
 Positions and moves have a form as text, which is what rooms, records, protocols and clients
 handle. A position is hashable, and is never changed.
@@ -89,7 +90,7 @@ DRAWN = Result(None)
 class Played(NamedTuple, Generic[P]):
     """A move that was made: the position after it, and the text that leads there again.
 
-    ``move`` is the move in its one spelling, with what chance has added to it.
+    ``move`` is the move in its one spelling, with what chance has added to it: for records.
     """
 
     position: P
@@ -116,12 +117,21 @@ class Game(Protocol[P]):
         some hundreds of them may give none at all before; :meth:`play` still judges each.
         """
 
-    def play(self, position: P, move: str, dice: Random) -> Played[P]:
-        """Make a move for the seat to move: one of :meth:`moves`, or one from a record.
+    def play(self, position: P, move: str, dice: Random | None) -> Played[P]:
+        """Make a move for the seat to move.
+
+        With ``dice`` it is what a player says: one of :meth:`moves`. Without, it is a
+        ``Played.move`` from a record: only there may the text say what chance did.
 
         Raises:
             NotAMove: the text is no move of this game.
             IllegalMove: it is, but can't be made now; the message says why.
+        """
+
+    def drop(self, position: P, seat: int) -> Played[P] | None:
+        """Let the others go on without ``seat``, which has given up or is gone.
+
+        None: they can't, and the match is over. The text of it is one for records.
         """
 
     def result(self, position: P) -> Result | None:
@@ -129,6 +139,10 @@ class Game(Protocol[P]):
 
     def view(self, position: P, seat: int | None) -> str:
         """What a seat, or a viewer (None), may see of the position."""
+
+    def seen(self, position: P, move: str, seat: int | None) -> str:
+        """What a seat, or a viewer (None), may see of the move (``Played.move``) that has just
+        led to ``position``."""
 
     def dump(self, position: P) -> str:
         """All of the position as text."""
@@ -138,11 +152,19 @@ class Game(Protocol[P]):
 
 
 class OpenGame(Game[P]):
-    """A game without secrets."""
+    """A game without secrets, which ends when somebody gives up."""
+
+    def drop(self, position: P, seat: int) -> Played[P] | None:
+        """Nobody goes on."""
+        return None
 
     def view(self, position: P, seat: int | None) -> str:
         """All of the position, whoever looks."""
         return self.dump(position)
+
+    def seen(self, position: P, move: str, seat: int | None) -> str:
+        """All of the move, whoever looks."""
+        return move
 
 
 Stop = Callable[[], bool]

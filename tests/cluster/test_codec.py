@@ -29,7 +29,7 @@ moves = st.builds("{}:{}".format, st.integers(-9, 99), st.integers(-9, 99))
 refusals = st.one_of(st.builds(IllegalMove, users), st.builds(NotAMove, users))
 events: st.SearchStrategy[RoomEvent] = st.one_of(
     st.builds(told.placed, numbers, boards, st.integers(0, 8)),
-    st.builds(Began, numbers, st.none(), users, users),
+    st.builds(Began, numbers, st.none(), st.tuples(users, users)),
     st.builds(
         Ended, numbers, st.none(), boards, st.sampled_from(ENDINGS), st.none() | users,
         st.none() | st.integers(0, 1), st.none() | st.builds(told.text_of, st.integers(0, 8)),
@@ -38,7 +38,7 @@ events: st.SearchStrategy[RoomEvent] = st.one_of(
 )  # fmt: skip
 tokens = st.builds(codec.new_token, numbers, st.text("0123456789abcdef", min_size=8, max_size=8))
 versions = st.builds(Version, tokens, numbers)
-members = st.builds(Member, ids, users, st.none() | st.floats(0, 1e10))
+members = st.builds(Member, ids, users, st.none() | st.floats(0, 1e10), st.just(False))
 
 
 @st.composite
@@ -68,7 +68,7 @@ class EventsTests(SynchronousTestCase):
 
     def test_what_it_looks_like(self) -> None:
         assert codec.event_text(told.placed(5, "000010000", 4)) == "P5:000010000:0:1:1"
-        assert codec.event_text(Began(3, None, "alice", "bob")) == "B3:alice:bob"
+        assert codec.event_text(Began(3, None, ("alice", "bob"))) == "B3:alice:bob"
         ended = told.ended(6, "000010000", "timed out", None)
         assert codec.event_text(ended) == "E6:000010000:timed out:::"
 

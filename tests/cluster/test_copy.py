@@ -156,7 +156,7 @@ class FollowingTests(CopyCase):
         self.other = Copy("aaaaaaaa", room, "1-aaaaaaaa", 1, 0.0)
         self.place(ANN, 1, 1)
         assert self.missed() == [
-            Began(4, None, "ann", "ben"), Placed(4, None, "000010000", 0, "", 1)
+            Began(4, None, ("ann", "ben")), Placed(4, None, "000010000", 0, "", 1)
         ]  # fmt: skip
 
     def test_a_write_whose_answer_was_lost_is_known_by_its_number(self) -> None:

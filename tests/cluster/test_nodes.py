@@ -84,7 +84,7 @@ class PlayingTests(NodesCase):
         assert self.vera.told() == [told.joined(2, self.vera.occupant_id, "vera", "VIEWER")]
         self.b.registry.join(self.bob, "den", "PLAYER")
         self.settle()
-        began = Began(4, None, "alice", "bob")
+        began = Began(4, None, ("alice", "bob"))
         assert self.bob.told() == [
             told.joined(3, self.bob.occupant_id, "bob", "PLAYER"), began
         ]  # fmt: skip

@@ -265,7 +265,7 @@ class HeldRoomsTests(HeldCase):
         assert alice.told() == [told.joined(3, alice.occupant_id, "alice", "PLAYER")]
         self.pass_time(60)
         self.registry.join(self.bob, "den", "PLAYER")
-        assert alice.told() == self.vera.told() == [Began(5, None, "alice", "bob")]
+        assert alice.told() == self.vera.told() == [Began(5, None, ("alice", "bob"))]
         self.registry.place(alice, "0:0")
         assert isinstance(self.bob.told()[-1], Placed)
 
@@ -284,7 +284,7 @@ class HeldRoomsTests(HeldCase):
     def test_the_match_may_begin_without_its_creator(self) -> None:
         assert self.rooms("PLAYER") == ("den",)
         self.registry.join(self.bob, "den", "PLAYER")
-        assert self.bob.told()[-1] == Began(4, None, "alice", "bob")
+        assert self.bob.told()[-1] == Began(4, None, ("alice", "bob"))
         [joined] = self.come_back("alice").told()
         assert isinstance(joined, Joined)
         assert (joined.turn, joined.waiting, joined.position) == ("alice", "bob", EMPTY_BOARD)

@@ -220,7 +220,7 @@ class OutcomesTests(RegistryCase):
         self.registry.join(self.vera, "den", "VIEWER")
         assert self.vera.told() == [told.joined(2, self.vera.occupant_id, "vera", "VIEWER")]
         self.registry.join(self.bob, "den", "PLAYER")
-        began = Began(4, None, "alice", "bob")
+        began = Began(4, None, ("alice", "bob"))
         assert self.bob.told() == [
             told.joined(3, self.bob.occupant_id, "bob", "PLAYER"), began
         ]  # fmt: skip
@@ -341,7 +341,7 @@ class JoiningTests(RegistryCase):
         self.registry.create(self.alice, "den")
         self.alice.user = "eve"
         self.registry.join(self.bob, "den", "PLAYER")
-        assert self.alice.told()[-1] == Began(3, None, "alice", "bob")
+        assert self.alice.told()[-1] == Began(3, None, ("alice", "bob"))
 
 
 class ListingTests(RegistryCase):
@@ -385,7 +385,7 @@ class EndTests(RegistryCase):
             assert guest.refusal() == ("place", NotInRoom)
         self.registry.create(self.vera, "den")
         self.registry.join(self.bob, "den", "PLAYER")
-        assert self.bob.told()[-1] == Began(3, None, "vera", "bob")
+        assert self.bob.told()[-1] == Began(3, None, ("vera", "bob"))
 
     def test_who_has_left_hears_nothing_more(self) -> None:
         self.begin_match()

@@ -87,7 +87,7 @@ class GoingTests(HouseCase):
         self.clock.advance(4.9)
         assert not self.alice.has(Began)
         self.clock.advance(0.2)
-        assert self.alice.events[-1] == Began(3, None, "alice", "computer")
+        assert self.alice.events[-1] == Began(3, None, ("alice", "computer"))
 
     def test_at_once_where_it_is_asked_for(self) -> None:
         for name in ("computer", "computer 1", "computers"):
@@ -116,7 +116,7 @@ class GoingTests(HouseCase):
         self.registry.create(self.alice, "den")
         self.registry.join(self.bob, "den", "PLAYER")
         self.clock.advance(10)
-        assert self.alice.events[-1] == Began(3, None, "alice", "bob")
+        assert self.alice.events[-1] == Began(3, None, ("alice", "bob"))
 
     def test_a_viewer_doesnt_keep_it_away(self) -> None:
         self.registry.create(self.alice, "den")

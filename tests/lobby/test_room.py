@@ -53,7 +53,7 @@ class JoiningTests(SynchronousTestCase):
         room = room_of("alice")
         assert room.join("2", "bob", "PLAYER") == [
             told.joined(2, "2", "bob", "PLAYER"),
-            Began(3, None, "alice", "bob"),
+            Began(3, None, ("alice", "bob")),
         ]
         assert room.begun
 
@@ -81,7 +81,7 @@ class JoiningTests(SynchronousTestCase):
         room = Room("den")
         room.join("1", "alice", "PLAYER")
         began = room.join("2", "alice", "PLAYER")[1]
-        assert began == Began(3, None, "alice", "alice")
+        assert began == Began(3, None, ("alice", "alice"))
         assert boards(room.place("1", "0:0") + room.place("2", "1:0")) == [
             "100000000",
             "120000000",
@@ -180,7 +180,7 @@ class KeptMovesTests(SynchronousTestCase):
             assert room.place("alice", move) == []
         events = room.join("bob", "bob", "PLAYER")
         assert events[:2] == [
-            told.joined(2, "bob", "bob", "PLAYER"), Began(3, None, "alice", "bob")
+            told.joined(2, "bob", "bob", "PLAYER"), Began(3, None, ("alice", "bob"))
         ]  # fmt: skip
         assert boards(events[2:]) == ["000010000"]
         assert boards(room.place("bob", "0:0")) == ["200010000", "200010100"]
@@ -331,7 +331,7 @@ class HeldSeatTests(SynchronousTestCase):
         room = room_of("alice")
         room.hold("alice", 7.0)
         began = room.join("bob", "bob", "PLAYER")
-        assert began[-1] == Began(3, None, "alice", "bob")
+        assert began[-1] == Began(3, None, ("alice", "bob"))
         back = room.join("9", "alice", "PLAYER")
         assert back == [
             told.joined(4, "9", "alice", "PLAYER", False, "alice", "bob", EMPTY_BOARD),
@@ -354,7 +354,7 @@ class HeldSeatTests(SynchronousTestCase):
             told.joined(2, "9", "alice", "PLAYER")
         ]
         assert room.join("2", "bob", "PLAYER", one_seat_each=True)[-1] == Began(
-            4, None, "alice", "bob"
+            4, None, ("alice", "bob")
         )
 
     def test_the_other_goes_on_and_kept_moves_stay(self) -> None:

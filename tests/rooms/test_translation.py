@@ -34,7 +34,7 @@ EVENTS: list[tuple[Event, list[bytes]]] = [
         Joined(9, "7", "den", "PLAYER", False, turn="bob", waiting="alice", position="000010000"),
         [b"JOIN:ACKSTATUS:0", b"INPROGRESS:bob:alice", b"BOARDSTATUS:000010000"],
     ),
-    (Began(3, None, "alice", "bob"), [b"BEGIN:alice:bob"]),
+    (Began(3, None, ("alice", "bob")), [b"BEGIN:alice:bob"]),
     (Placed(4, None, "000010000", 4), [b"BOARDSTATUS:000010000"]),
     (Ended(8, None, BOARD, "won", "alice"), [b"GAMEEND:221010100:0:alice"]),
     (Ended(8, None, "212211121", "drawn", None), [b"GAMEEND:212211121:1"]),

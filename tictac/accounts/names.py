@@ -17,8 +17,9 @@ MAX_PASSWORD = 72
 """Bytes: bcrypt reads no more of a password."""
 
 COMPUTER = "computer"
-"""What the server's own player is called. Nobody makes an account under that name, in any
-spelling; one like `Computer` may be there since before that was so."""
+"""What the server's own player is called; a number follows where there are several. Nobody makes
+an account under such a name, in any spelling; one like `Computer` may be there since before that
+was so."""
 
 GUEST = "guest-"
 """What the names of those begin with who play without an account; a number follows. Nobody makes
@@ -53,12 +54,14 @@ def folded(name: str) -> str:
 
 def is_reserved(name: str) -> bool:
     """Whether the server keeps `name` for its own player, or for a guest."""
-    return folded(name) == COMPUTER or folded(name).startswith(GUEST)
+    own = folded(name).startswith((f"{COMPUTER} ", GUEST))
+    return own or folded(name) == COMPUTER
 
 
 def is_given(name: str) -> bool:
     """Whether the server itself calls a player so: nobody logs in under that name."""
-    return name == COMPUTER or (name.startswith(GUEST) and name.removeprefix(GUEST).isdecimal())
+    kind, _, number = name.replace(f"{COMPUTER} ", GUEST, 1).partition("-")
+    return name == COMPUTER or (f"{kind}-" == GUEST and number.isdecimal())
 
 
 def check_password(password: bytes) -> None:

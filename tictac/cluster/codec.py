@@ -99,12 +99,13 @@ def set_position(room: Room, text: str) -> float:
 
 def seats_text(room: Room) -> str:
     """Who sits where."""
-    return _json(room.players)
+    return _json([member[:3] for member in room.players])
 
 
 def set_seats(room: Room, text: str) -> None:
     """Take over what :func:`seats_text` wrote."""
     room.players = [Member(*member) for member in json.loads(text)]
+    room.running = room.begun
 
 
 def kept_text(room: Room) -> str:
@@ -192,7 +193,7 @@ def event_text(event: RoomEvent) -> str:
     if type(event) is Placed:
         return f"P{event.number}:{event.position}:{event.seat}:{event.move}"
     match event:
-        case Began(number, _, first, second):
+        case Began(number, _, (first, second)):
             return f"B{number}:{first}:{second}"
         case Ended(number, _, board, ending, winner, seat, move):
             return f"E{number}:{board}:{ending}:{winner or ''}:{_or_none(seat)}:{move or ''}"
@@ -220,7 +221,7 @@ def read_event(text: str) -> RoomEvent:
             turn = USUAL_TERMS.game.turn(board)
             return Placed(number, None, board, int(seat), move, turn)
         case "B", [one, two]:
-            return Began(number, None, one, two)
+            return Began(number, None, (one, two))
         case "E", [board, ending, winner, seat, move]:
             won = int(seat) if seat else None
             how = _ENDINGS[ending]

@@ -210,8 +210,8 @@ class Copy:
         # The log doesn't go back so far: at least the board is right again.
         events: list[RoomEvent] = []
         if room.begun and not self.begun:
-            first, second = room.players
-            events.append(Began(room.number, None, first.user, second.user))
+            users = tuple([member.user for member in room.players])
+            events.append(Began(room.number, None, users))
         if room.position != self._told:
             events.append(Placed(room.number, None, room.position, 1 - room.turn, "", room.turn))
         return events

@@ -30,6 +30,11 @@ class Clock:
             self.left[self.running] = self.remaining(now)[self.running] + self.increment
         self.running, self.since = turn, now
 
+    def pause(self, paused: bool, turn: int, now: float) -> None:
+        """Let nobody's time run, or that of seat ``turn`` again."""
+        self.left = self.remaining(now)
+        self.running, self.since = None if paused else turn, now
+
     def remaining(self, now: float) -> list[float]:
         """What each seat has, in seconds from 0."""
         left = list(self.left)

@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.names import COMPUTER
 from tictac.game import time_is_up
-from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Position, Refused
+from tictac.lobby.events import Began, Ended, Event, Joined, Paused, Placed, Position, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
@@ -101,8 +101,11 @@ class Computer:
     def _enter(self, name: str, terms: Terms) -> None:
         # A refusal (somebody else was faster) needs no answer.
         del self._coming[name]
-        player = ComputerOccupant(self._registry, self._clock, self._dice, terms, self._thinker)
-        self._registry.join(player, name, "PLAYER", terms.key, terms.door)
+        for number in range(1, max(1, terms.computers) + 1):
+            player = ComputerOccupant(self._registry, self._clock, self._dice, terms, self._thinker)
+            if number > 1:
+                player.user = f"{USER} {number}"
+            self._registry.join(player, name, "PLAYER", terms.key, terms.door)
 
 
 class ComputerOccupant:
@@ -156,6 +159,11 @@ class ComputerOccupant:
                     self._later(mine.position)
             case Placed(position=position, turn=self._seat):
                 self._later(position)
+            case Paused(paused=paused):
+                self._stop_thinking()
+                mine = self._registry.room(self._room)
+                if not paused and mine is not None and mine.turn == self._seat:
+                    self._later(mine.position)
             case Refused(request="place", refusal=refusal):
                 self._failed(Failure(refusal))
             case Ended() | Refused(request="join"):
@@ -169,13 +177,16 @@ class ComputerOccupant:
 
     def close(self) -> None:
         """Play no more, and leave nothing behind."""
+        self._stop_thinking()
+        self._registry.leave(self)
+
+    def _stop_thinking(self) -> None:
         if self._pending is not None:
             self._pending.cancel()
             self._pending = None
         thinking, self._thinking = self._thinking, None
         if thinking is not None:
             thinking.cancel()
-        self._registry.leave(self)
 
     def _later(self, position: Position) -> None:
         if self._delay:

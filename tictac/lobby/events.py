@@ -62,16 +62,19 @@ class Left(NamedTuple):
 
 
 class Began(NamedTuple):
-    """The match begins; ``first`` and ``second`` sit in seats 0 and 1."""
+    """The match begins; ``users`` are the players, by their seats."""
 
     number: int
     to: None
-    first: str
-    second: str
+    users: tuple[str, ...]
 
 
 class Placed(NamedTuple):
-    """``seat`` has made ``move``, and the match goes on: it is the turn of seat ``turn``."""
+    """``seat`` has made ``move``, and the match goes on: it is the turn of seat ``turn``.
+
+    ``move`` is as in records (tictac.game.Played): what a seat may see of it the game says. A
+    seat that the others go on without has made a move, too.
+    """
 
     number: int
     to: None
@@ -88,6 +91,15 @@ class Offered(NamedTuple):
     to: None
     seat: int
     taken: bool
+
+
+class Paused(NamedTuple):
+    """``user`` has interrupted the match, or (``paused`` is false) lets it go on."""
+
+    number: int
+    to: None
+    user: str
+    paused: bool
 
 
 class Said(NamedTuple):
@@ -117,7 +129,7 @@ class Ended(NamedTuple):
 class Refused(NamedTuple):
     """``to`` asked for something that can't be had.
 
-    ``request`` is the registry's name for it (create, join, place, forfeit, offer, say). For
+    ``request`` is the registry's name for it (create, join, place, forfeit, offer, say, pause). For
     a move that can't be made ``position`` is the one that stays.
     """
 
@@ -135,5 +147,5 @@ class Listed(NamedTuple):
     rooms: tuple[str, ...]
 
 
-RoomEvent = Joined | Left | Began | Placed | Offered | Said | Ended | Refused
+RoomEvent = Joined | Left | Began | Placed | Offered | Paused | Said | Ended | Refused
 Event = RoomEvent | Listed

@@ -33,7 +33,9 @@ from tictac.lobby.events import (
     Mode,
     OccupantId,
     Offered,
+    Paused,
     Placed,
+    Position,
     Refused,
     RoomEvent,
     Said,
@@ -43,7 +45,7 @@ from tictac.lobby.room import Room, check_waits_in_few
 from tictac.lobby.table import Table
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
-_FOR_ALL_KNOWING = (Left, Offered, Said)
+_FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
 
 
 class MemoryRegistry:
@@ -107,8 +109,17 @@ class MemoryRegistry:
         names = tuple(r.name for r in rooms if r.terms.plain and (every or not r.begun))
         self._tell(occupant, Listed(occupant.occupant_id, mode, names))
 
-    def create(self, occupant: Occupant, name: str, terms: Terms = USUAL_TERMS) -> None:
-        """Make a room on these terms, and seat ``occupant`` as its first player."""
+    def create(
+        self,
+        occupant: Occupant,
+        name: str,
+        terms: Terms = USUAL_TERMS,
+        start: Position | None = None,
+    ) -> None:
+        """Make a room on these terms, and seat ``occupant`` as its first player.
+
+        The match goes on from ``start``; None: it begins at the beginning.
+        """
         try:
             self._check_outside(occupant)
             check_room_name(name)
@@ -123,7 +134,8 @@ class MemoryRegistry:
             return
         if terms.clock is not None:
             terms = replace(terms, clock=replace(terms.clock))
-        table = self._tables[name] = Table(Room(name, terms, self._dice), self._seconds())
+        room = Room(name, terms, self._dice, start)
+        table = self._tables[name] = Table(room, self._seconds())
         for watcher in self.watchers:
             self._guard(watcher, watcher.room_opened, name, terms)
         self._enter(occupant, table, "PLAYER")
@@ -183,6 +195,10 @@ class MemoryRegistry:
         """Accept the draw that the other player proposes, or decline it."""
         self._ask(occupant, "offer", lambda room: room.answer_draw(occupant.occupant_id, accept))
 
+    def pause(self, occupant: Occupant, paused: bool) -> None:
+        """Interrupt the match, or let it go on."""
+        self._ask(occupant, "pause", lambda room: room.pause(occupant.occupant_id, paused))
+
     def call_off(self, name: str) -> None:
         """End the match in the room of that name, if there is one, with a draw."""
         table = self._tables.get(name)
@@ -230,16 +246,16 @@ class MemoryRegistry:
         """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
         now = self._seconds()
         for table in list(self._tables.values()):
-            clock = table.clock
-            timeout = table.room.terms.move_timeout if table.room.begun else wait_timeout
+            room, clock = table.room, table.clock
+            timeout = room.terms.move_timeout if room.begun else wait_timeout
             if timeout is None:
-                timeout = move_timeout
-            if clock is not None and table.room.begun:
+                timeout = move_timeout if room.running else wait_timeout
+            if clock is not None and room.running:
                 timeout = 0.001 if clock.is_out(now) else 0
             if timeout and now - table.since >= timeout:
-                self._apply(table, table.room.time_is_up())
-            elif table.holds and self._is_given_up(table.room, now):
-                self._apply(table, table.room.give_up_held())
+                self._apply(table, room.call_off() if room.paused else room.time_is_up())
+            elif table.holds and self._is_given_up(room, now):
+                self._apply(table, room.give_up_held())
 
     def stop_holding(self) -> None:
         """Give up every seat that is held, and hold none from now on."""
@@ -346,6 +362,10 @@ class MemoryRegistry:
             # The others hear of it when they can tell it.
             return (joined, *[each for each in table.knowing if each is not joined])
         if type(event) in _FOR_ALL_KNOWING:
+            if type(event) is Paused:
+                table.since = now
+                if table.clock is not None:
+                    table.clock.pause(event.paused, room.turn, now)
             return table.knowing
         if type(event) is Began and table.clock is not None:
             table.clock.start(len(room.players), room.turn, now)

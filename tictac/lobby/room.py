@@ -15,14 +15,16 @@ from typing import NamedTuple
 
 from tictac.errors import (
     IllegalMove,
+    MatchPaused,
     NotAMove,
+    NotInRoom,
     NotOffered,
     NotYourTurn,
     Refusal,
     RoomFull,
     TooManyRoomsOfOneUser,
 )
-from tictac.game import Game
+from tictac.game import Game, Played
 from tictac.lobby.events import (
     Began,
     Ended,
@@ -32,6 +34,7 @@ from tictac.lobby.events import (
     Mode,
     OccupantId,
     Offered,
+    Paused,
     Placed,
     Position,
     Refused,
@@ -40,7 +43,6 @@ from tictac.lobby.events import (
 )
 from tictac.lobby.terms import USUAL_TERMS, Terms
 
-SEATS = 2
 KEPT_MOVES = 9
 
 
@@ -59,12 +61,14 @@ class Member(NamedTuple):
     """A player: the id of the occupant, and the user name it had on entering.
 
     ``away`` is None while the occupant is there. Otherwise its seat is held for its user,
-    since that time (in seconds from an origin that is the registry's affair).
+    since that time (in seconds from an origin that is the registry's affair). The others go on
+    without one who is ``gone``; its ``occupant`` is empty.
     """
 
     occupant: OccupantId
     user: str
     away: float | None = None
+    gone: bool = False
 
 
 Entry = tuple[float, RoomEvent]
@@ -100,20 +104,22 @@ def _usual_placed(position: Position, move: str, number: int) -> Placed | None:
     return _placed(USUAL_TERMS.game, _NO_DICE, position, move, number)
 
 
-_USUAL_START = USUAL_TERMS.game.start(SEATS, _NO_DICE)
+_USUAL_START = USUAL_TERMS.game.start(USUAL_TERMS.seats, _NO_DICE)
 _USUAL_TURN = USUAL_TERMS.game.turn(_USUAL_START) or 0
 
 
 class Room:
-    """A room of two players and any number of viewers.
+    """A room of as many players as there are seats, and any number of viewers.
 
     ``players`` are in the order of their seats; the creator has the first. ``turn`` is the seat
-    to move, before and during the match. ``kept`` are the moves that came before their player's
-    turn, one list a seat; None: there are none. ``number`` is that of the last event, ``moves``
-    counts the moves, ``offer`` is the seat that proposes a draw. The registry keeps the
-    ``record``, whose moves lead from ``start`` to the position.
+    to move, before and during the match. ``running`` says that the match has begun, and isn't
+    paused. ``kept`` are the moves that came before their player's turn, one list a seat; None:
+    there are none. ``number`` is that of the last event, ``moves`` counts the moves, ``offer``
+    is the seat that proposes a draw. The registry keeps the ``record``, whose moves lead from
+    ``start`` to the position.
 
-    ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from.
+    ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from. A match
+    that goes on from an earlier one starts at ``start``.
     """
 
     __slots__ = (
@@ -128,30 +134,38 @@ class Room:
         "players",
         "position",
         "record",
+        "running",
         "start",
         "terms",
         "turn",
         "viewers",
     )
 
-    def __init__(self, name: str, terms: Terms | None = None, dice: Random = _NO_DICE) -> None:
+    def __init__(
+        self,
+        name: str,
+        terms: Terms | None = None,
+        dice: Random = _NO_DICE,
+        start: Position | None = None,
+    ) -> None:
         self.name = name
         self.terms = terms or USUAL_TERMS
         self.dice = dice
         self.game = game = self.terms.game
         self.players: list[Member] = []
         self.viewers: dict[OccupantId, str] = {}
-        self.kept: tuple[list[str], list[str]] | None = None
+        self.running = False
+        self.kept: tuple[list[str], ...] | None = None
         self.record: list[Entry] = []
         self.number = self.moves = 0
         self.offer: int | None = None
-        if game is USUAL_TERMS.game:
-            self._step: Step = _usual_placed
+        usual = game is USUAL_TERMS.game
+        self._step: Step = _usual_placed if usual else partial(_placed, game, dice)
+        if usual and start is None:
             self.start = self.position = _USUAL_START
             self.turn = _USUAL_TURN
         else:
-            self._step = partial(_placed, game, dice)
-            self.start = game.start(SEATS, dice)
+            self.start = game.start(self.terms.seats, dice) if start is None else start
             self.set_position(self.start)
 
     def set_position(self, position: Position) -> None:
@@ -170,26 +184,33 @@ class Room:
     @property
     def begun(self) -> bool:
         """Whether the match has begun."""
-        return len(self.players) == SEATS
+        return len(self.players) == self.terms.seats
+
+    @property
+    def paused(self) -> bool:
+        """Whether the match is interrupted."""
+        return self.begun and not self.running
 
     def is_alone(self, user: str | None) -> bool:
-        """Whether ``user`` waits here, or plays the computer or themselves."""
+        """Whether ``user`` waits here, or plays computers or themselves."""
         users = [member.user for member in self.players]
-        with_nobody = not self.begun or self.terms.computer is not None or len(set(users)) == 1
+        with_computers = self.terms.computers == self.terms.seats - 1
+        with_nobody = not self.begun or with_computers or len(set(users)) == 1
         return user in users and with_nobody
 
     def occupants(self) -> Iterator[OccupantId]:
         """The ids of everybody in the room, players first."""
         for member in self.players:
-            yield member.occupant
+            if not member.gone:
+                yield member.occupant
         yield from self.viewers
 
     def seat_of(self, occupant: OccupantId) -> int | None:
         """The seat that ``occupant`` plays from, or None."""
-        players = self.players
-        if players and players[0].occupant == occupant:
-            return 0
-        return 1 if len(players) == SEATS and players[1].occupant == occupant else None
+        for seat, member in enumerate(self.players):
+            if member.occupant == occupant:
+                return seat
+        return None
 
     # Requests
 
@@ -199,7 +220,7 @@ class Room:
         """Seat ``user``, first of all in a seat that is held for that name.
 
         Raises :class:`~tictac.errors.RoomFull` when no seat is left; with ``one_seat_each``
-        also when the same user has the other one.
+        also when the same user has another one.
         """
         if mode == "VIEWER":
             self.viewers[occupant] = user
@@ -215,23 +236,24 @@ class Room:
         events: list[RoomEvent] = [
             Joined(self._next(), occupant, self.name, mode, seat == 0, user=user, seat=seat)
         ]
-        if seat == SEATS - 1:
-            first, second = self.players
-            events.append(Began(self._next(), None, first.user, second.user))
+        if self.begun:
+            self.running = True
+            events.append(Began(self._next(), None, tuple([m.user for m in self.players])))
             self._play_kept(events)
         return events
 
     def place(self, occupant: OccupantId, move: str | None, keep: bool = True) -> list[RoomEvent]:
         """Play ``move`` (None: what was sent is no move), or keep it for its turn.
 
-        Without ``keep`` a move out of turn is refused.
+        Without ``keep`` a move out of turn, or during a pause, is refused.
         """
-        players = self.players
-        if len(players) < SEATS or players[self.turn].occupant != occupant:
+        if not self.running or self.players[self.turn].occupant != occupant:
             if keep:
                 self._keep(occupant, move)
                 return []
-            refusal = NotYourTurn(f"it isn't the turn of {self._name_of(occupant)}")
+            refusal: Refusal = NotYourTurn(f"it isn't the turn of {self._name_of(occupant)}")
+            if self.paused:
+                refusal = MatchPaused("the match is paused")
             return [Refused(occupant, "place", refusal, self.position)]
         events = [self._play(occupant, move)]
         if self.kept is not None:
@@ -246,6 +268,8 @@ class Room:
     def offer_draw(self, occupant: OccupantId) -> list[RoomEvent]:
         """Propose a draw; a move of the other player, too, declines it. Raises NotOffered."""
         seat = self._playing(occupant)
+        if len(self.players) > 2:
+            raise NotOffered("only two can agree on a draw")
         if self.offer is not None:
             raise NotOffered("a draw has been offered already")
         self.offer = seat
@@ -261,8 +285,21 @@ class Room:
         self.offer = None
         return [Offered(self._next(), None, seat, False)]
 
+    def pause(self, occupant: OccupantId, paused: bool) -> list[RoomEvent]:
+        """Interrupt the match, or let it go on. Raises NotInRoom when there is none to pause."""
+        seat = self.seat_of(occupant)
+        if seat is None or not self.begun:
+            raise NotInRoom("only players of a match that has begun pause it")
+        if paused is not self.running:
+            return []
+        self.running = not paused
+        events: list[RoomEvent] = [Paused(self._next(), None, self.players[seat].user, paused)]
+        if self.running:
+            self._play_kept(events)
+        return events
+
     def call_off(self) -> list[RoomEvent]:
-        """Neither player has won, and it has taken too long: a draw."""
+        """Nobody has won, and it has taken too long: a draw."""
         return [Ended(self._next(), None, self.position, "drawn", None)]
 
     def say(self, occupant: OccupantId, text: str) -> list[RoomEvent]:
@@ -272,10 +309,9 @@ class Room:
     def leave(self, occupant: OccupantId) -> list[RoomEvent]:
         """The occupant has gone: a viewer is nothing, a player forfeits."""
         seat = self.seat_of(occupant)
-        if seat is not None:
-            return [self._give_up(seat, "left")]
+        events = [] if seat is None else [self._give_up(seat, "left")]
         self.viewers.pop(occupant, None)
-        return []
+        return events
 
     def hold(self, occupant: OccupantId, now: float) -> None:
         """The occupant is cut off: a viewer has gone, a player's seat is held from ``now`` on."""
@@ -339,7 +375,7 @@ class Room:
         """With what somebody who comes into a running match has to know."""
         if not self.begun:
             return joined
-        turn, waiting = self.players[self.turn].user, self.players[1 - self.turn].user
+        turn, waiting = self.players[self.turn].user, self.players[self.turn - 1].user
         return joined._replace(turn=turn, waiting=waiting)
 
     def _play(self, occupant: OccupantId, move: str | None) -> RoomEvent:
@@ -357,12 +393,12 @@ class Room:
             played = self.game.play(self.position, move, self.dice)
         except (NotAMove, IllegalMove) as refusal:
             return Refused(occupant, "place", refusal, self.position)
-        self.position = played.position
-        self.moves += 1
-        return self._end(played.move)
+        return self._end(played)
 
-    def _end(self, move: str) -> Ended:
+    def _end(self, played: Played[Position]) -> Ended:
         """The last move has been made: won or drawn."""
+        self.position, move = played
+        self.moves += 1
         result = self.game.result(self.position)
         assert result is not None
         seat = result.winner
@@ -376,21 +412,38 @@ class Room:
         if seat is None or move is None:
             return
         if self.kept is None:
-            self.kept = ([], [])
+            self.kept = tuple([[] for _ in range(self.terms.seats)])
         if len(self.kept[seat]) < KEPT_MOVES:
             self.kept[seat].append(move)
 
     def _play_kept(self, events: list[RoomEvent]) -> None:
         """Play kept moves for as long as the side to move has one."""
-        kept = self.kept or ([], [])
+        kept = self.kept
+        if kept is None:
+            return
         while type(events[-1]) is not Ended and kept[self.turn]:
             seat = self.turn
             events.append(self._play(self.players[seat].occupant, kept[seat].pop(0)))
         if not any(kept):
             self.kept = None
 
-    def _give_up(self, seat: int, ending: Ending) -> Ended:
+    def _give_up(self, seat: int, ending: Ending) -> RoomEvent:
+        """Go on without a player, who may watch; where the others can't, the match is over."""
         if not self.begun:
             return Ended(self._next(), None, self.position, "closed", None)
-        winner = 1 - seat
-        return Ended(self._next(), None, self.position, ending, self.players[winner].user, winner)
+        dropped = self.game.drop(self.position, seat)
+        if dropped is None:
+            others = [other for other in range(len(self.players)) if other != seat]
+            winner = others[0] if len(others) == 1 else None
+            user = None if winner is None else self.players[winner].user
+            return Ended(self._next(), None, self.position, ending, user, winner)
+        gone = self.players[seat]
+        if gone.away is None:
+            self.viewers[gone.occupant] = gone.user
+        self.players[seat] = Member("", gone.user, gone=True)
+        turn = self.game.turn(dropped.position)
+        if turn is None:
+            return self._end(dropped)
+        self.position, self.turn, self.offer = dropped.position, turn, None
+        self.moves += 1
+        return Placed(self._next(), None, self.position, seat, dropped.move, turn)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tictac.errors import BadRoomName
+from tictac.errors import BadOption, BadRoomName
 from tictac.game import Game, Kind, Value
 from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import Clock
@@ -27,10 +27,10 @@ class Terms:
     """What a room is made for: a game with its options, and who may come in.
 
     ``key`` opens a private room; None: it is public. ``clock`` is one that hasn't begun to run;
-    None: each move has the server's time. ``computer`` is the level of the one that takes the
-    second seat; None: a person is waited for. ``door`` is the one whose own seating fills the
-    seats, so that others may only watch; None: whoever comes takes one. ``move_timeout`` is the
-    seconds for a move; None: the server's.
+    None: each move has the server's time. ``seats`` are as many as players. ``computer`` is the
+    level of the one that takes ``computers`` of them; None: persons are waited for. ``door`` is the
+    one whose own seating fills the seats, so that others may only watch; None: whoever comes takes
+    one. ``move_timeout`` is the seconds for a move, and for a pause; 0: any; None: the server's.
     """
 
     kind: Kind
@@ -38,7 +38,9 @@ class Terms:
     game: Game[Position]
     key: str | None = None
     clock: Clock | None = None
+    seats: int = 2
     computer: str | None = None
+    computers: int = 0
     door: str | None = None
     move_timeout: float | None = None
 
@@ -49,12 +51,31 @@ class Terms:
         return mine and self.key is None and self.clock is None
 
 
-def terms_for(kind: Kind, options: Mapping[str, object], **others: Any) -> Terms:
-    """The terms for a game with these options. Raises BadOption."""
+def terms_for(
+    kind: Kind,
+    options: Mapping[str, object],
+    seats: int | None = None,
+    computers: int | None = None,
+    **others: Any,
+) -> Terms:
+    """The terms for a game with these options. Raises BadOption.
+
+    Without ``seats`` it has two, or the fewest; without ``computers`` a computer takes all but one.
+    """
     values = kind.values(options)
+    if seats is None:
+        seats = 2 if 2 in kind.seats else kind.seats[0]
+    elif seats not in kind.seats:
+        numbers = ", ".join(map(str, kind.seats))
+        raise BadOption(f"{kind.title} has so many seats: {numbers}, not {seats}")
+    if others.get("computer") is not None:
+        most = seats - 1
+        others["computers"] = most if computers is None else computers
+        if not 1 <= others["computers"] <= most:
+            raise BadOption(f"the computer takes from 1 to {most} seats, not {computers}")
     if values == USUAL_TERMS.values and kind is USUAL_TERMS.kind:
         return replace(USUAL_TERMS, **others) if others else USUAL_TERMS
-    return Terms(kind, values, kind.make(**values), **others)
+    return Terms(kind, values, kind.make(**values), seats=seats, **others)
 
 
 _USUAL = kind_of("tictactoe")

@@ -85,7 +85,7 @@ def _refused(event: Refused) -> Answer:
 
 _ANSWERS: dict[type, Callable[[Any], tuple[Answer, ...]]] = {
     Placed: lambda event: (BoardStatus(event.position),),
-    Began: lambda event: (Begin(event.first, event.second),),
+    Began: lambda event: (Begin(*event.users),),
     Ended: lambda event: (GameEnd(event.position, _HOW[event.ending], event.winner),),
     Joined: _joined,
     Listed: lambda event: (Ack("ROOMLIST", 0, event.rooms),),

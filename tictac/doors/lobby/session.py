@@ -24,7 +24,6 @@ from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Mode
-from tictac.lobby.room import SEATS
 from tictac.lobby.terms import Terms, terms_for
 
 PROTOCOL = 1
@@ -177,8 +176,7 @@ class Session:
     # What there is
 
     def _games(self, request: wire.Request) -> None:
-        kinds = [kind for kind in GAMES.values() if SEATS in kind.seats]
-        self._answer(request, games=list(map(_describe, kinds)))
+        self._answer(request, games=list(map(_describe, GAMES.values())))
 
     def _list(self, request: wire.Request) -> None:
         self.send(wire.answer_rooms(request.id, self._lobby.rooms()))
@@ -194,7 +192,13 @@ class Session:
 
     def _open(self, request: wire.Request) -> None:
         key = self._lobby.key() if request["private"] else None
-        terms = _read_terms(request, key=key, computer=request["computer"])
+        terms = _read_terms(
+            request,
+            seats=request["seats"],
+            computers=request["computers"],
+            key=key,
+            computer=request["computer"],
+        )
         name = request["room"]
         if name is None:
             name = self._lobby.room_name()
@@ -326,16 +330,14 @@ class Session:
     }
 
 
-def _read_terms(
-    request: wire.Request, key: str | None = None, computer: str | None = None
-) -> Terms:
+def _read_terms(request: wire.Request, computer: str | None = None, **others: Any) -> Terms:
     """What a request wants a room for. Raises NoSuchGame or BadOption."""
     kind = kind_of(request["game"])
     if computer is not None and computer not in kind.levels:
         levels = ", ".join(kind.levels)
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
     clock = wire.read_clock(request["clock"])
-    return terms_for(kind, request["options"] or {}, key=key, clock=clock, computer=computer)
+    return terms_for(kind, request["options"] or {}, clock=clock, computer=computer, **others)
 
 
 def _describe(kind: Kind) -> dict[str, Any]:

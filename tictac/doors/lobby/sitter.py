@@ -125,6 +125,8 @@ class Sitter:
         if event.number > self._told:
             self._told = event.number
             self._tell(event)
+        if self._has_given_up(event):
+            self.seat = None
         if isinstance(event, Ended):
             self._chair.over(self)
 
@@ -140,8 +142,10 @@ class Sitter:
         assert self._asked is not None
         request, request_id = self._asked
         match event:
-            case Placed(number=number, seat=seat) if request == "move" and seat == self.seat:
+            case Placed(number=number, seat=self.seat) if request == "move":
                 fields = {"at": number}
+            case Placed(seat=self.seat) if request == "resign":
+                fields = {}
             case Ended(number=number, move=str()) if request == "move":
                 fields = {"at": number}
             case Offered(seat=seat) if request == "offer" and seat == self.seat:
@@ -158,6 +162,10 @@ class Sitter:
                 return
         self._asked = None
         self._chair.send(wire.answer(request_id, **fields))
+
+    def _has_given_up(self, event: Happened) -> bool:
+        mine = isinstance(event, Placed) and event.seat == self.seat
+        return mine and self.room is not None and self.room.seat_of(self.occupant_id) is None
 
     def _tell(self, event: Happened) -> None:
         if self.room is not None:

@@ -13,18 +13,19 @@ from tictac.lobby.events import (
     Joined,
     Left,
     Offered,
+    Paused,
     Placed,
     Position,
     Said,
 )
-from tictac.lobby.room import SEATS, Room
+from tictac.lobby.room import Room
 
 SAID = 20
 """How much of what was said a newcomer is told."""
 
 Message = dict[str, Any]
 
-Happened = Joined | Left | Began | Placed | Offered | Said | Ended
+Happened = Joined | Left | Began | Placed | Offered | Paused | Said | Ended
 """What is in the record of a room."""
 
 
@@ -37,7 +38,7 @@ def summary(room: Room) -> Message:
         "game": terms.kind.name,
         "title": terms.kind.title,
         "options": dict(terms.values),
-        "players": _filled([member.user for member in room.players]),
+        "players": _filled(room, [member.user for member in room.players]),
         "viewers": len(room.viewers),
         "begun": room.begun,
         "clock": clock and {"initial": clock.initial, "increment": clock.increment},
@@ -64,9 +65,13 @@ def whole(room: Room, seat: int | None, now: float) -> Message:
         "turn": room.turn if room.begun else None,
         "moves": _moves(room, room.position, seat),
         "begun": room.begun,
+        "paused": room.paused,
         "clocks": _clocks(room, now),
         "offer": room.offer,
-        "record": [[each.number, "moved", each.seat, each.move] for each in placed],
+        "record": [
+            [each.number, "moved", each.seat, game.seen(each.position, each.move, seat)]
+            for each in placed
+        ],
         "said": [[each.number, each.user, each.text] for each in said[-SAID:]],
     }
 
@@ -74,7 +79,7 @@ def whole(room: Room, seat: int | None, now: float) -> Message:
 def told(event: Happened, room: Room, seat: int | None, now: float, held: float) -> Message:
     """An event, as ``seat`` may see it. ``held`` is how long a seat is held."""
     message: Message = {"event": "", "room": room.name, "n": event.number}
-    view = room.game.view
+    view, seen = room.game.view, room.game.seen
     match event:
         case Joined():
             message["event"] = "joined"
@@ -85,22 +90,30 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             message |= {"user": event.user, "seat": event.seat, "held": seconds}
         case Began():
             message["event"] = "began"
-            message |= {"players": [event.first, event.second]}
+            message |= {"players": list(event.users)}
             message |= _standing(room, room.start, seat, now)
         case Placed():
             message["event"] = "moved"
-            message |= {"seat": event.seat, "move": event.move}
+            message |= {"seat": event.seat, "move": seen(event.position, event.move, seat)}
             message |= _standing(room, event.position, seat, now)
         case Offered():
             message["event"] = "offered" if event.taken else "declined"
             message |= {"seat": event.seat, "what": "draw"}
+        case Paused():
+            message["event"] = "paused" if event.paused else "resumed"
+            message |= {"user": event.user, "clocks": _clocks(room, now)}
         case Said():
             message["event"] = "said"
             message |= {"user": event.user, "text": event.text}
         case Ended():
             message["event"] = "ended"
-            message |= {"how": event.ending, "winner": event.seat, "result": _result(event)}
-            message |= {"move": event.move, "position": view(event.position, seat)}
+            message |= {
+                "how": event.ending,
+                "winner": event.seat,
+                "result": _result(event, room.terms.seats),
+            }
+            move = event.move and seen(event.position, event.move, seat)
+            message |= {"move": move, "position": view(event.position, seat)}
     return message
 
 
@@ -130,21 +143,22 @@ def _moves(room: Room, position: Position, seat: int | None) -> list[str]:
 
 
 def _players(room: Room) -> list[Any]:
-    return _filled([{"user": m.user, "away": m.away is not None} for m in room.players])
+    players = [{"user": m.user, "away": m.gone or m.away is not None} for m in room.players]
+    return _filled(room, players)
 
 
-def _filled(players: list[Any]) -> list[Any]:
-    return players + [None] * (SEATS - len(players))
+def _filled(room: Room, players: list[Any]) -> list[Any]:
+    return players + [None] * (room.terms.seats - len(players))
 
 
 def _clocks(room: Room, now: float) -> list[float] | None:
     clock = room.terms.clock
     if clock is None:
         return None
-    return [round(left, 2) for left in clock.remaining(now)] or [clock.initial] * SEATS
+    return [round(left, 2) for left in clock.remaining(now)] or [clock.initial] * room.terms.seats
 
 
-def _result(event: Ended) -> list[float] | None:
+def _result(event: Ended, seats: int) -> list[float] | None:
     if event.seat is not None:
-        return [1 - event.seat, event.seat]
-    return None if event.ending == "closed" else [0.5, 0.5]
+        return [int(seat == event.seat) for seat in range(seats)]
+    return None if event.ending == "closed" else [1 / seats] * seats

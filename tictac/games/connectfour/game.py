@@ -70,7 +70,7 @@ class ConnectFour(OpenGame[Position]):
         """The drops from the left, then the pops."""
         return [write_move(move) for move in self.rules.legal_moves(position)]
 
-    def play(self, position: Position, move: str, dice: Random) -> Played[Position]:
+    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
         """Drop or pop. Raises NotAMove or IllegalMove."""
         made = read_move(move)
         return Played(self.rules.play(position, made), write_move(made))

@@ -48,7 +48,7 @@ class Nim(OpenGame[Position]):
             for amount in range(1, number + 1)
         ]
 
-    def play(self, position: Position, move: str, dice: Random) -> Played[Position]:
+    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
         """Take from a number. Raises NotAMove or IllegalMove."""
         if not (found := _MOVE.fullmatch(move)):
             raise NotAMove(f"a move is at:amount, as in 0:3, not {move!r:.40}")

@@ -56,7 +56,7 @@ class Reversi(OpenGame[Position]):
         can = 0 if position.mover is None else self.enclosing(*self.sides(position))
         return [text for text, bit in self.bits.items() if can & bit]
 
-    def play(self, position: Position, move: str, dice: Random) -> Played[Position]:
+    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
         """Put a piece there. Raises NotAMove or IllegalMove."""
         if (bit := self.bits.get(move)) is None:
             raise NotAMove(f"a move is a cell, from a1 to {list(self.bits)[-1]}, not {move!r:.40}")

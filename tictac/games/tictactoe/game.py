@@ -46,7 +46,7 @@ class TicTacToe(OpenGame[Board]):
         """The free cells."""
         return [self._texts[cell] for cell in self.rules.legal_moves(position)]
 
-    def play(self, position: Board, move: str, dice: Random) -> Played[Board]:
+    def play(self, position: Board, move: str, dice: Random | None) -> Played[Board]:
         """Mark a cell. Raises NotAMove or IllegalMove."""
         cell = self._cells.get(move)
         mark = self._status(position)[2]
