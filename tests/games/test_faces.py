@@ -36,7 +36,7 @@ def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, An
     """The game, and the positions of a match by chance."""
     kind, dice = kind_of(name), Random(5)
     game = kind.game(kind.values(options))
-    position = game.start(2, dice)
+    position = game.start(kind.seats[0], dice)
     yield game, position
     while moves := game.moves(position):
         position = game.play(position, dice.choice(moves), dice).position

@@ -129,7 +129,7 @@ class Clue(Game[Position]):
             return verb
         return move.partition(":")[0] if seat is None else move
 
-    def drop(self, position: Position, seat: int, dice: Random | None) -> Played[Position] | None:
+    def drop(self, position: Position, seat: int) -> Played[Position] | None:
         """The others play on; the game shows the cards of the seat."""
         if position.asked == "over" or seat in position.gone:
             return None

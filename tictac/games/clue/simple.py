@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from tictac.games.clue.board import Place
-from tictac.games.clue.cards import KINDS, NAMES, ROOMS, Card, Room, Triple, room_card
+from tictac.games.clue.cards import (
+    KINDS,
+    NAMES,
+    ROOMS,
+    Card,
+    Room,
+    Triple,
+    draw_envelope,
+    room_card,
+)
 from tictac.games.clue.messages import Choice, Counter, Moved
 from tictac.games.clue.player import Player
 from tictac.games.clue.walking import choose_way, walk
@@ -32,8 +41,7 @@ class RandomPlayer(Player):
         return Triple(self.dice.choice(players), self.dice.choice(weapons), room_card(self.room))
 
     def accuse(self) -> Triple:
-        assert self.certain is not None
-        return self.certain
+        return self.certain or draw_envelope(self.dice)
 
     def countered(self, counter: Counter) -> None:
         assert self.suggested is not None
@@ -75,11 +83,12 @@ class Sensible(RandomPlayer):
         self.left = [[card for card in kind if card not in self.hand] for kind in KINDS]
 
     def choose(self) -> Choice:
-        if self.certain is None and all(len(cards) == 1 for cards in self.left):
-            self.certain = Triple(*(cards[0] for cards in self.left))
-        if self.certain is not None:
+        if self.certain is not None or all(len(cards) == 1 for cards in self.left):
             return "accuse"
         return choose_way(self.state[self.token], self._wanted())
+
+    def accuse(self) -> Triple:
+        return self.certain or Triple(*(cards[0] for cards in self.left))
 
     def go(self, places: frozenset[Place], steps: int) -> Place:
         return walk(self.board, self.state[self.token], places, self._wanted(), self.dice)
