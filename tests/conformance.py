@@ -42,7 +42,9 @@ class Case:
 
     def __str__(self) -> str:
         options = [f"{name}={value}" for name, value in self.options.items()]
-        return " ".join([self.kind.name, *options, *([f"seats={self.seats}"] if self.seats else [])])
+        return " ".join(
+            [self.kind.name, *options, *([f"seats={self.seats}"] if self.seats else [])]
+        )
 
 
 class NoDice(Random):

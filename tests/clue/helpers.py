@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
-from tictac.games.clue.board import Place, State, shipped_board
-from tictac.games.clue.cards import Card, Deal, Triple, as_triple, deal, read_card
 from tictac.clue.data import parse_data
-from tictac.games.clue.messages import Answer, Event, Message, Over, Told
-from tictac.games.clue.player import Hears
-from tictac.clue.table import Table
 from tictac.clue.wire import read_place
+from tictac.games.clue.board import Place, State, shipped_board
+from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
+from tictac.games.clue.messages import Answer, Asked, Message
+from tictac.games.clue.opponent import Hearing
+from tictac.games.clue.player import Hears
+from tictac.games.clue.position import write_move
+from tictac.games.clue.rules import Clue
 
 BOARD = shipped_board()
 
@@ -53,27 +55,65 @@ DEAL = Deal(
 )
 
 
-def told(events: Iterable[Event], seat: int) -> list[Message]:
-    """What one seat is told."""
-    return [event.message for event in events if isinstance(event, Told) and event.seat == seat]
+class Table:
+    """A game, and what its seats are told."""
 
+    def __init__(
+        self,
+        seats: int = SEATS,
+        dice: Random | None = None,
+        rounds: int = 500,
+        dealt: Deal | None = None,
+    ) -> None:
+        self.game, self.dice = Clue(rounds), dice or Random(1)
+        self.position = self.game.start(seats, self.dice)
+        if dealt is not None:
+            self.position = self.position._replace(envelope=dealt.envelope, hands=dealt.hands)
+        self._hearings = [Hearing(seat) for seat in range(seats)]
 
-def play(game: Table, players: Sequence[Hears] | dict[int, Hears]) -> tuple[Over, list[Event]]:
-    """Play a game to its end; its last event, and all of them."""
-    events = game.start()
-    seen: list[Event] = []
-    while game.over is None:
-        seen += events
-        answers: list[tuple[int, Answer]] = []
-        for event in events:
-            assert isinstance(event, Told), event
-            answer = players[event.seat].hear(event.message)
-            if answer is not None:
-                answers.append((event.seat, answer))
-        assert len(answers) == 1
-        assert game.due is not None and game.due.seat == answers[0][0]
-        events = game.answer(*answers[0])
-    return game.over, seen + events
+    @property
+    def due(self) -> tuple[int | None, Asked]:
+        """Who is asked for what."""
+        return self.game.turn(self.position), self.position.asked
+
+    def told(self) -> dict[int, list[Message]]:
+        """What each seat was told since the last time; those that weren't are left out."""
+        everything = {each.seat: each.news(self.position) for each in self._hearings}
+        return {
+            seat: news
+            for seat, news in everything.items()
+            if news and seat not in self.position.gone
+        }
+
+    def answer(self, *answers: Answer) -> dict[int, list[Message]]:
+        """Let whoever is asked give these answers; what is told after the last one."""
+        for answer in answers:
+            self.told()
+            move = write_move(self.position.asked, answer)
+            self.position = self.game.play(self.position, move, self.dice).position
+        return self.told()
+
+    def drop(self, seat: int) -> dict[int, list[Message]]:
+        """Let somebody go."""
+        dropped = self.game.drop(self.position, seat)
+        assert dropped is not None
+        self.position = dropped.position
+        return self.told()
+
+    def play(self, players: Sequence[Hears] | Mapping[int, Hears]) -> list[tuple[int, Message]]:
+        """Play to the end; what everybody was told."""
+        everything: list[tuple[int, Message]] = []
+        told = self.told()
+        while True:
+            said: list[Answer] = []
+            for seat, messages in told.items():
+                everything += [(seat, message) for message in messages]
+                answers = [players[seat].hear(message) for message in messages]
+                said += [answer for answer in answers if answer is not None]
+            if self.position.asked == "over":
+                return everything
+            [answer] = said
+            told = self.answer(answer)
 
 
 def some_deal(seed: int) -> tuple[Deal, Random]:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.clue.helpers import BOARD
 from tests.helpers import FakeTransport
 from tictac.clue.client import ClueClient, Decoder, Heard, Malformed
-from tictac.games.clue.messages import AskSuggestion, Counter, Hello, Message, Rolled, Turn
 from tictac.clue.wire import write_message
+from tictac.games.clue.messages import AskSuggestion, Counter, Hello, Message, Rolled, Turn
 
 HELLO = Hello(0, (3, 9, 18))
 MESSAGES: list[Message] = [HELLO, Turn(BOARD.initial()), Rolled(7), AskSuggestion(), Counter(9, 3)]

@@ -16,8 +16,8 @@ from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
 from tictac.clue.client import ClueClient
 from tictac.clue.console import HINT, NOT_YOUR_TURN, WAITING, Hear, play
-from tictac.games.clue.messages import Answer, Message
 from tictac.clue.person import BOTH_TALL, BOTH_WIDE, Size
+from tictac.games.clue.messages import Answer, Message
 from tictac.games.clue.players import make_player
 from tictac.terminal.style import Style
 

@@ -7,10 +7,15 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tictac.clue.game import Game
+from tictac.clue.mini import MiniGame
+from tictac.clue.table import Table
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, cards, some_deal, state, triple
 from tictac.clue.client import Malformed
+from tictac.clue.match import Match
+from tictac.errors import IllegalMove
 from tictac.games.clue.messages import (
     Answer,
     AskAccusation,
@@ -26,12 +31,7 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
-from tictac.clue.game import Game
-from tictac.clue.match import Match
-from tictac.clue.mini import MiniGame
 from tictac.games.clue.players import make_player
-from tictac.clue.table import Table
-from tictac.errors import IllegalMove
 from tictac.net.decoding import WrongMessage
 
 HAND = tuple(sorted(cards("0 rope U")))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
+from tictac.clue.game import Game
+from tictac.clue.mini import MiniGame
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, cards, some_deal, state, triple
 from tests.clue.test_match import Follower, run
+from tictac.clue.match import Match
+from tictac.clue.notebook import FullNotes, MiniNotes, open_notebook
 from tictac.games.clue.cards import DECK
 from tictac.games.clue.messages import Answer, Counter, Hello, Message, Moved, Wrong
-from tictac.clue.game import Game
-from tictac.clue.match import Match
-from tictac.clue.mini import MiniGame
-from tictac.clue.notebook import FullNotes, MiniNotes, open_notebook
 
 HAND = tuple(sorted(cards("0 rope U")))
 ROPE, PIPE, PLUM, KITCHEN = 9, 10, 5, 16

@@ -20,10 +20,10 @@ from tests.clue.referee import Referee
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal, start
 from tests.test_end_to_end import LOCAL, Program
+from tictac.clue.wire import read_message, write_answer
 from tictac.games.clue.cards import KINDS, Triple, read_card
 from tictac.games.clue.messages import Answer, AskSuggestion, Message, Moved, Rolled, Turn
 from tictac.games.clue.players import make_player
-from tictac.clue.wire import read_message, write_answer
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb"}
 FOUR = "sensible,leech,random,sensible"

@@ -12,29 +12,31 @@ from twisted.internet.defer import Deferred, fail, succeed
 
 from tests.clue.helpers import BOARD
 from tests.helpers import LineCaller, LineServer, TurnClock
-from tictac.clue import worker
-from tictac.games.clue.messages import Answer, Message
-from tictac.clue.lobby import Lobby, Settings
-from tictac.games.clue.player import Hears
-from tictac.games.clue.players import make_player
+from tictac import worker
+from tictac.clue.seating import ClueSeating, Settings
 from tictac.clue.server import ClueFactory
 from tictac.clue.wire import read_message, write_answer
-from tictac.clue.worker import Question, Thought
 from tictac.errors import CannotThink
+from tictac.games.clue.messages import Answer, Message
+from tictac.games.clue.player import Hears
+from tictac.games.clue.players import make_player
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ConnectionFactory, Limits
+from tictac.worker import Question
 
 LIMITS = Limits(login_timeout=60, idle_timeout=120, rate=0)
 
 
 class ThinksHere:
-    """Answers at once, without a process (thinking.Thinker); ``broken`` fails instead."""
+    """Answers at once, without a process (computer.Thinker); ``broken`` fails instead."""
 
     broken = False
 
-    def think(self, question: Question, line: Hashable = None) -> Deferred[Thought]:
+    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
         if self.broken:
             return fail(CannotThink())
-        return succeed(worker.answer(worker.think(worker.ask(question), lambda: False)))
+        thought = worker.think(question.line(), lambda: False, lambda: 0.0, Random(1))
+        return succeed(worker.answer(thought))
 
 
 class Server(LineServer):
@@ -50,12 +52,14 @@ class Server(LineServer):
         limits: Limits = LIMITS,
     ) -> None:
         self.clock = TurnClock()
+        self.faults: list[object] = []
         if chosen is None:
             chosen = Settings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
         self.thinker = ThinksHere()
-        self.lobby = Lobby(chosen, self.thinker)
+        self.registry = MemoryRegistry(0, self.clock.seconds, self.faults.append)
+        self.seating = ClueSeating(self.registry, chosen, self.clock, self.thinker)
         self.factory = ClueFactory(
-            self.lobby, self.clock, self.clock.seconds, limits, pairs=not chosen.mini
+            self.seating, self.clock, self.clock.seconds, limits, pairs=not chosen.mini
         )
 
     def connect(self, name: str | None = "boo") -> Caller:
@@ -124,7 +128,7 @@ def test_a_turn_byte_for_byte() -> None:
     assert lines[0::2][:5] == ["moved"] * 5
     assert lines[1].startswith(f"({START} 1 ") or lines[1].startswith("(((")
     assert caller.closed
-    assert dict(server.lobby.counts) == {"rounds": 1}
+    assert dict(server.seating.endings) == {"rounds": 1}
 
 
 def test_each_batch_is_one_write() -> None:
@@ -140,7 +144,7 @@ def test_seats_go_by_the_name_lines() -> None:
     assert first.read()[1].startswith("(0 (")
     assert second.read()[1].startswith("(1 (")
     assert silent.read() == []
-    assert server.lobby.running == 1
+    assert server.seating.running() == 1
 
 
 def test_who_leaves_before_gives_the_seat_back() -> None:
@@ -164,11 +168,11 @@ def test_no_name(name: bytes) -> None:
 def test_games_side_by_side() -> None:
     server = Server()
     callers = [server.connect() for _ in range(3)]
-    assert server.lobby.running == 3
+    assert server.seating.running() == 3
     assert play(callers) is None
     assert all(caller.closed for caller in callers)
-    assert server.lobby.running == 0
-    assert sum(server.lobby.counts.values()) == 3
+    assert server.seating.running() == 0
+    assert sum(server.seating.endings.values()) == 3
 
 
 SLOW = Limits(login_timeout=60, idle_timeout=120, rate=1, burst=2)
@@ -208,7 +212,7 @@ def test_a_whole_game(humans: int) -> None:
     assert play(callers) is None
     assert all(caller.closed for caller in callers)
     assert server.refusals == {}
-    assert set(server.lobby.counts) <= {"won", "out", "rounds"}
+    assert set(server.seating.endings) <= {"won", "out", "rounds"}
 
 
 def test_the_same_seed_is_the_same_game() -> None:
@@ -221,7 +225,7 @@ def test_mini_games() -> None:
         caller = server.connect()
         assert play([caller]) is None
         assert caller.closed
-    assert dict(server.lobby.counts) == {"won": 5}
+    assert dict(server.seating.endings) == {"won": 5}
 
 
 def test_lines_that_come_early_wait() -> None:
@@ -247,11 +251,11 @@ def kinds() -> list[tuple[str, str | bytes | None]]:
 
 @pytest.mark.parametrize(("stage", "line"), kinds())
 def test_who_cheats_is_out_and_the_others_play_on(stage: str, line: str | bytes | None) -> None:
-    from tictac.clue import events
+    from tictac.games.clue import messages
 
     server = Server(humans=3)
     callers = [server.connect(name) for name in "abc"]
-    cheat = play(callers, getattr(events, stage))
+    cheat = play(callers, getattr(messages, stage))
     assert cheat is not None
     if line is None:
         server.expire(119)
@@ -270,7 +274,7 @@ def test_who_cheats_is_out_and_the_others_play_on(stage: str, line: str | bytes 
     assert not any(caller.closed for caller in others)
     assert play(others) is None
     assert all(caller.closed for caller in others)
-    assert sum(server.lobby.counts.values()) == 1
+    assert sum(server.seating.endings.values()) == 1
 
 
 def test_a_card_that_isnt_held() -> None:
@@ -292,7 +296,7 @@ def test_a_game_without_network_seats_is_dropped() -> None:
     server = Server(humans=2)
     for caller in [server.connect("a"), server.connect("b")]:
         caller.transport.lose()
-    assert (server.lobby.running, dict(server.lobby.counts)) == (0, {"abandoned": 1})
+    assert (server.seating.running(), dict(server.seating.endings)) == (0, {"abandoned": 1})
 
 
 def test_silence_counts_only_while_an_answer_is_due() -> None:
@@ -315,9 +319,9 @@ def test_a_stop() -> None:
     callers = [server.connect(name) for name in "abc"]
     for caller in callers:
         caller.read()
-    server.lobby.close()
+    server.seating.close()
     assert all(caller.closed and caller.read() == [] for caller in callers)
-    assert dict(server.lobby.counts) == {"closed": 1}
+    assert dict(server.seating.endings) == {"closed": 1}
     assert server.connect().closed
 
 
@@ -342,4 +346,4 @@ def test_whatever_comes_a_game_never_breaks(pieces: list[bytes], mini: bool) -> 
             caller.transport.arrive(piece)
     if not caller.closed:
         caller.transport.lose()
-    assert server.lobby.running == 0
+    assert server.seating.running() == 0

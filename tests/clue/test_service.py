@@ -50,7 +50,7 @@ class ServiceCase(SynchronousTestCase):
 class OptionsTests(ServiceCase):
     def settings(self, *arguments: str) -> Any:
         service: Any = self.made(*arguments)
-        return service.lobby._settings
+        return service.seating.settings
 
     def refused(self, *arguments: str) -> str:
         """The line for options that can't be."""
@@ -65,7 +65,7 @@ class OptionsTests(ServiceCase):
 
     def test_the_defaults(self) -> None:
         service: Any = self.made()
-        settings = service.lobby._settings
+        settings = service.seating.settings
         assert settings.board.rows == BOARD.rows
         assert (settings.humans, settings.players) == (1, ("sensible",) * 5)
         assert (settings.mini, settings.seed, settings.max_rounds) == (False, None, 500)
@@ -79,7 +79,7 @@ class OptionsTests(ServiceCase):
             "--clue-move-timeout", "1.5", "--clue-name-timeout", "2", "--clue-max-rounds", "7",
             "--unrevised-counter", "--rate", "5", "--clue-workers", "3",
         )  # fmt: skip
-        settings = service.lobby._settings
+        settings = service.seating.settings
         assert (settings.humans, settings.players) == (4, ("leech", "detective"))
         assert (settings.seed, settings.max_rounds) == (9, 7)
         limits = service.factories[0].limits
@@ -89,8 +89,8 @@ class OptionsTests(ServiceCase):
 
     def test_the_mini_game_needs_no_players(self) -> None:
         service: Any = self.made("--clue-mini")
-        assert service.lobby._settings.mini and not service.factories[0].pairs
-        assert service.lobby._settings.computers == 0
+        assert service.seating.settings.mini and not service.factories[0].pairs
+        assert service.seating.settings.computers == 0
 
     def test_what_is_wrong_is_one_line(self) -> None:
         for option, value, said in (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.clue.helpers import BOARD, cards, state, triple
+from tictac.clue.match import Match
+from tictac.clue.telling import tell, tell_answer, tell_end, tell_envelope
 from tictac.games.clue.board import Cell, InRoom
 from tictac.games.clue.messages import (
     Answer,
@@ -18,8 +20,6 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
-from tictac.clue.match import Match
-from tictac.clue.telling import tell, tell_answer, tell_end, tell_envelope
 
 START = BOARD.initial()
 THERE = state(t1="(U V)", t5="(U S)")

@@ -9,6 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clue.helpers import cards, state, triple
+from tictac.clue.wire import (
+    format_state,
+    is_blank,
+    read_answer,
+    read_message,
+    read_name,
+    write_answer,
+    write_message,
+)
+from tictac.errors import NotAMove
 from tictac.games.clue.board import Cell, InRoom
 from tictac.games.clue.cards import NAMES
 from tictac.games.clue.messages import (
@@ -24,16 +34,6 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
-from tictac.clue.wire import (
-    format_state,
-    is_blank,
-    read_answer,
-    read_message,
-    read_name,
-    write_answer,
-    write_message,
-)
-from tictac.errors import NotAMove
 
 INITIAL = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
 LOUNGE = "((U V) (24 17) (15 0) (10 0) (0 6) (U S))"

@@ -21,7 +21,6 @@ _PLAIN_4X4 = {**_4X4, "pops": False, "repetition": False}
 _ONES = {"numbers": 3, "smallest": 1, "largest": 1}
 
 
-
 def alike(position: Position, seat: int | None, dice: Random) -> Position:
     """Clue with what ``seat`` hasn't seen dealt again, and other cards shown."""
     if position.asked == "over":

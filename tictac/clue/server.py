@@ -1,21 +1,23 @@
 """Clue on Twisted: connections that give their names, wait for a game, and answer in it.
 
-Source: clue.md, "Messages" and "Limits". hosting.py carries to them what a game tells, and
-their answers to the game.
+A game is a room of the lobby; what happens there is told in messages, and an answer is a move.
+Source: clue.md, "Messages" and "Limits".
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from twisted.internet.interfaces import IReactorTime
 
 from tictac.clue import wire
-from tictac.clue.hosting import Match
-from tictac.clue.lobby import Lobby
+from tictac.clue.seating import ClueSeating
 from tictac.errors import BadUserName, IllegalMove, NotAMove
-from tictac.games.clue.messages import Message
+from tictac.games.clue.messages import Asked
+from tictac.games.clue.opponent import Hearing
+from tictac.games.clue.position import Position, write_move
+from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing
 
@@ -27,23 +29,30 @@ MAX_EARLY = 8
 
 
 class ClueConnection(ServerConnection):
-    """One connection, on the server's side: a lobby.NetworkSeat.
+    """One connection, on the server's side: a seating.Player.
 
     ``asked`` is when the answer that is due was asked for; None while none is. The name is
     due from the beginning.
     """
 
     factory: ClueFactory
+    knows_all = False
+    occupant_id = ""
+    user: str | None = None
     name = ""
+    room = ""
+    seat = -1
     asked: float | None = None
 
-    _match: Match | None = None
-    _seat = -1
+    _due: Asked | None = None
+    _why = ""
     _full = False
 
     # The connection
 
     def opened(self) -> None:
+        self.occupant_id = self.factory.seating.registry.new_occupant_id()
+        self.user = f"guest-{self.occupant_id}"
         self._early: deque[bytes] = deque()
         self.asked = self.factory.seconds()
 
@@ -55,7 +64,7 @@ class ClueConnection(ServerConnection):
         return "move-timeout" if self.name else "login-timeout"
 
     def refused(self, kind: str) -> None:
-        self._leave(kind)
+        self._leave(self._why or kind)
 
     def gone(self) -> None:
         self._leave("left")
@@ -74,8 +83,7 @@ class ClueConnection(ServerConnection):
         if len(self._early) == MAX_EARLY:
             self._full = True
             self.hold()
-        if self._match is not None:
-            self._match.go_on()
+        self._answer()
 
     def _take_name(self, line: bytes) -> None:
         try:
@@ -84,56 +92,67 @@ class ClueConnection(ServerConnection):
             self.close_for(BadUserName.code)
             return
         self.asked = None
-        self.factory.lobby.enter(self)
+        self.factory.seating.enter(self)
 
-    def _leave(self, why: str) -> None:
-        self.asked = None
-        match, self._match = self._match, None
-        if match is None:
-            self.factory.lobby.leave(self)
-        else:
-            match.leave(self._seat, why)
-
-    # What the match asks of a seat
-
-    def sit(self, match: Match, seat: int) -> None:
-        """Take a seat in a match."""
-        self._match, self._seat = match, seat
-
-    def tell(self, messages: Sequence[Message]) -> None:
-        """Write messages, in one piece."""
-        if not self.closing:
-            pairs = self.factory.pairs
-            self.outlet.write(b"".join(wire.write_message(m, pairs=pairs) for m in messages))
-
-    def await_answer(self) -> None:
-        """An answer is due from now on."""
-        self.asked = self.factory.seconds()
-
-    def next_line(self) -> bytes | None:
-        """The answer that is due, if it is here."""
-        if not self._early:
-            return None
-        self.asked = None
+    def _answer(self) -> None:
+        """Make the move that is due, if its line is here."""
+        if self._due is None or not self._early:
+            return
+        due, self._due, self.asked = self._due, None, None
         line = self._early.popleft()
         if self._full and not self._early:
             self._full = False
             self.clock.callLater(0, self.release)
-        return line
+        try:
+            answer = wire.read_answer(due, line)
+        except NotAMove as refusal:
+            self._expel(refusal)
+        else:
+            self.factory.seating.registry.place(self, write_move(due, answer))
 
-    def expel(self) -> None:
-        """The answer was illegal: the seat is out already."""
-        self._match = None
+    def _expel(self, refusal: Exception) -> None:
+        self._why = str(refusal)
         self.close_for(IllegalMove.code)
 
-    def finish(self) -> None:
-        """The match is over."""
-        self._match = self.asked = None
-        self.close()
+    def _leave(self, why: str) -> None:
+        self._due = self.asked = None
+        self.factory.seating.leave(self, why)
+
+    # What happens in rooms (interfaces.Occupant)
+
+    def receive(self, event: Event) -> None:
+        match event:
+            case Joined(room=room, seat=int(seat)):
+                self.room, self.seat = room, seat
+                self._hearing = Hearing(seat)
+            case Began():
+                room_now = self.factory.seating.registry.room(self.room)
+                # It may be over already, by an answer that was there before it was asked for.
+                if room_now is not None:
+                    self._tell(room_now.start, 0)
+            case Placed(position=position, turn=turn):
+                self._tell(position, turn)
+            case Refused(request="place", refusal=refusal):
+                self._expel(refusal)
+            case Ended(position=position):
+                self._tell(position, None)
+                self.close()
+
+    def _tell(self, position: Position, turn: int | None) -> None:
+        """Say what is new, in one piece."""
+        if self.closing:
+            return
+        pairs = self.factory.pairs
+        new = [wire.write_message(each, pairs=pairs) for each in self._hearing.news(position)]
+        if new:
+            self.outlet.write(b"".join(new))
+        if turn == self.seat:
+            self._due, self.asked = position.asked, self.factory.seconds()
+            self._answer()
 
 
 class ClueFactory(ConnectionFactory):
-    """What the connections of one listener share; ``lobby`` may serve several.
+    """What the connections of one listener share; ``seating`` may serve several.
 
     ``limits.login_timeout`` is the time for the name, ``limits.idle_timeout`` that for an
     answer, ``limits.rate`` that of lines which weren't asked for. ``pairs`` as in
@@ -142,7 +161,7 @@ class ClueFactory(ConnectionFactory):
 
     def __init__(
         self,
-        lobby: Lobby,
+        seating: ClueSeating,
         clock: IReactorTime,
         seconds: Callable[[], float],
         limits: Limits | None = None,
@@ -150,7 +169,7 @@ class ClueFactory(ConnectionFactory):
         pairs: bool = True,
     ) -> None:
         super().__init__(clock, seconds, FRAMING, limits, proxied)
-        self.lobby = lobby
+        self.seating = seating
         self.pairs = pairs
 
     def new_connection(self) -> ClueConnection:

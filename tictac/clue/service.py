@@ -11,14 +11,14 @@ from typing import Any
 from twisted.logger import Logger
 
 from tictac import options as read
-from tictac.clue.lobby import Lobby, Settings
+from tictac.clue.seating import ClueSeating, Settings
 from tictac.clue.server import MAX_LINE, ClueFactory
-from tictac.clue.table import MAX_ROUNDS
-from tictac.clue.thinking import Thinkers
 from tictac.errors import SetupError
 from tictac.games.clue.board import read_board, shipped_board
 from tictac.games.clue.cards import SEATS
 from tictac.games.clue.players import PLAYERS
+from tictac.games.clue.rules import MAX_ROUNDS
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.part import (
     Flag,
@@ -29,6 +29,7 @@ from tictac.net.part import (
     connection_limits,
     sweep_interval,
 )
+from tictac.thinking import Thinkers
 
 _log = Logger()
 
@@ -36,24 +37,25 @@ DEFAULT_PLAYER = "sensible"
 
 
 class ClueService(PartService):
-    """The lobby, its listeners, and the processes in which the server's players think."""
+    """The seating, its listeners, and the processes in which the server's players think."""
 
     def __init__(
         self,
         reactor: Any,
         ports: Sequence[str],
         settings: Settings,
+        registry: MemoryRegistry,
         thinkers: Thinkers,
         limits: Limits,
         pairs: bool = True,
         eager: bool = True,
     ) -> None:
-        self.lobby = Lobby(settings, thinkers)
+        self.seating = ClueSeating(registry, settings, reactor, thinkers)
         self._thinkers = thinkers
         self._thinks = settings.computers > 0
 
         def make_factory(proxied: bool) -> ClueFactory:
-            return ClueFactory(self.lobby, reactor, time.monotonic, limits, proxied, pairs)
+            return ClueFactory(self.seating, reactor, time.monotonic, limits, proxied, pairs)
 
         sweep = sweep_interval(limits.login_timeout, limits.idle_timeout)
         super().__init__(reactor, "clue", ports, make_factory, sweep, eager, 2 * MAX_LINE)
@@ -61,28 +63,28 @@ class ClueService(PartService):
     def begin(self) -> None:
         if self._thinks:
             self._thinkers.start()
-        self.lobby.open()
+        self.seating.open()
 
     def serving(self) -> bool:
         return super().serving() and (self._thinkers.ready or not self._thinks)
 
     def matches_running(self) -> int:
-        return self.lobby.running
+        return self.seating.running()
 
     def stop_listening(self) -> None:
         super().stop_listening()
-        self.lobby.finish()
+        self.seating.finish()
 
     async def _stop(self) -> None:
         # All at once: nobody shall be told that the others go one by one.
-        self.lobby.close()
+        self.seating.close()
         await super()._stop()
 
     async def end(self) -> None:
         await self._thinkers.stop()
         _log.info(
             "clue: games: {games}; refusals: {refusals}",
-            games=dict(self.lobby.counts),
+            games=dict(self.seating.endings),
             refusals=self.refusals(),
         )
 
@@ -154,6 +156,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> C
         shared.reactor,
         ports,
         settings,
+        shared.lobby(),
         Thinkers(shared.reactor, size, options["max-questions-per-peer"]),
         connection_limits(options, options["clue-name-timeout"], options["clue-move-timeout"]),
         not (settings.mini or options["unrevised-counter"]),

@@ -207,6 +207,13 @@ def _read_triple(data: Data) -> Triple:
     return as_triple(map(_read_card, _list(data, 3)))
 
 
+def _read_goal(data: Data) -> Place:
+    place = read_place(data)
+    if place[1] == "S":
+        raise ValueError("only a suggestion leads to a room with S")
+    return place
+
+
 def _read_state(data: Data) -> State:
     return tuple(map(read_place, _list(data, SEATS)))
 
@@ -274,7 +281,7 @@ _READERS: dict[str, Callable[[Data], Message]] = {
 
 _ANSWERS: dict[Asked, Callable[[Data], Answer]] = {
     "turn": _read_choice,
-    "move": read_place,
+    "move": _read_goal,
     "suggest": _read_triple,
     "accuse": _read_triple,
     "show": _read_card,

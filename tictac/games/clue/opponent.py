@@ -41,12 +41,7 @@ def heard(position: Position, seat: int, turns: int = 0) -> Iterator[Heard]:
     for turn in position.since(turns):
         yield from _heard(position, turn, before, seat, "")
         before = turn.state
-    yield from heard_now(position, seat, before)
-
-
-def heard_now(position: Position, seat: int, before: State) -> Iterator[Heard]:
-    """What a seat was told of the turn that goes on, which began with ``before``."""
-    return _heard(position, position.turn, before, seat, position.asked)
+    yield from _heard(position, position.turn, before, seat, position.asked)
 
 
 def _heard(position: Position, turn: Turn, before: State, seat: int, asked: str) -> Iterator[Heard]:
@@ -69,6 +64,25 @@ def _heard(position: Position, turn: Turn, before: State, seat: int, asked: str)
             yield AskSuggestion(), turn.suggestion
         if turn.suggestion is not None and not asked:
             yield Counter(turn.card, turn.shower), None
+
+
+class Hearing:
+    """What ``seat`` is told while a game goes on: each message once."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self._turns = 0  # that were over when something was last told
+        self._told = -1  # messages about the turn after them; at first there is hello, too
+
+    def news(self, position: Position) -> list[Message]:
+        """What wasn't told yet. Every position has to be passed, in their order."""
+        told = [message for message, _ in heard(position, self.seat, self._turns)]
+        new = [hello(position, self.seat), *told] if self._told < 0 else told[self._told :]
+        if position.turns != self._turns:
+            self._turns = position.turns
+            told = [message for message, _ in heard(position, self.seat, self._turns)]
+        self._told = len(told)
+        return new
 
 
 def choose(game: Clue, position: Position, level: str, stop: Stop, dice: Random) -> str:

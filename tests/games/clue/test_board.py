@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clue.helpers import BOARD, places
-from tictac.games.clue.board import Cell, InRoom, Place, parse_board, read_board
 from tictac.errors import SetupError
+from tictac.games.clue.board import Cell, InRoom, Place, parse_board, read_board
 
 TEXT = resources.files("tictac.games.clue").joinpath("clue-board.txt").read_text("utf-8")
 

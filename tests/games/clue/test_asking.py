@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tests.clue.helpers import DEAL, triple
-from tests.clue.test_deduction import learn
+from tests.games.clue.test_deduction import learn
 from tictac.games.clue.asking import Asking, Stakes
 from tictac.games.clue.cards import ROOM_CARDS
 from tictac.games.clue.deduction import ENVELOPE, as_cards, as_envelope, deals

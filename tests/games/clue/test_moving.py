@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, DEAL, cards, places, state, triple
+from tictac.errors import IllegalMove
 from tictac.games.clue.board import Cell, InRoom, Place, State
 from tictac.games.clue.cards import ROOMS
 from tictac.games.clue.moving import after, check_suggestion, disprover, move, options, pull
-from tictac.errors import IllegalMove
 
 
 def to(where: State, token: int, steps: int) -> set[Place]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from tests.clue.helpers import BOARD, cards, state
-from tictac.games.clue.board import parse_board
-from tictac.games.clue.cards import DECK, TOKENS
 from tictac.clue.notebook import FullNotes, MiniNotes
 from tictac.clue.person import BOTH_TALL, BOTH_WIDE
+from tictac.games.clue.board import parse_board
+from tictac.games.clue.cards import DECK, TOKENS
 from tictac.games.clue.moving import options
 from tictac.games.clue.screen import beside, draw_board, draw_notes
 from tictac.terminal.style import Style

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from tictac.clue.game import Game
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, DEAL, cards, play, some_deal, state, told, triple
@@ -22,10 +23,9 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
-from tictac.clue.game import Game
+from tictac.games.clue.moving import options
 from tictac.games.clue.player import Player
 from tictac.games.clue.players import PLAYERS, make_player
-from tictac.games.clue.moving import options
 from tictac.games.clue.simple import Leech, RandomPlayer, Sensible
 from tictac.games.clue.walking import choose_way, entries, steps_to, walk, without_dice
 

@@ -7,6 +7,7 @@ from typing import cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tictac.clue.game import Game
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.clue.helpers import BOARD, DEAL, play, some_deal, state, told, triple
@@ -28,9 +29,8 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
-from tictac.clue.game import Game
-from tictac.games.clue.players import make_player
 from tictac.games.clue.moving import options
+from tictac.games.clue.players import make_player
 
 LOUNGE = InRoom("U", "V")
 ROPE = 9
