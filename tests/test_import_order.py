@@ -19,17 +19,15 @@ LEVELS = [
         "games",
         "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "
-        "events room registry translation table"
-        " cards data clue.game mini walking player simple sampling notes asking detective"
-        " eliminator"
+        "events room registry translation table data"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
         " requests reading queries directory answers computer seating",
         "accounts logs",
         "net terminal",
-        "doors server client link component house thinking worker hosting clue.lobby"
+        "doors server client link component house thinking worker clue.seating"
         " lobby.computer"
         " bodies chat adhoc flood silence running",
-        "config service console screen match commands entries telling notebook person"
+        "config service console screen match commands telling notebook person"
         " games.tictactoe.screen",
         "web cluster",
         "admin",

@@ -9,7 +9,7 @@ from tictac.clue.data import parse_data
 from tictac.clue.wire import read_place
 from tictac.games.clue.board import Place, State, shipped_board
 from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
-from tictac.games.clue.messages import Answer, Asked, Message
+from tictac.games.clue.messages import Answer, Message, Stage
 from tictac.games.clue.opponent import Hearing
 from tictac.games.clue.player import Hears
 from tictac.games.clue.position import write_move
@@ -72,7 +72,7 @@ class Table:
         self._hearings = [Hearing(seat) for seat in range(seats)]
 
     @property
-    def due(self) -> tuple[int | None, Asked]:
+    def due(self) -> tuple[int | None, Stage]:
         """Who is asked for what."""
         return self.game.turn(self.position), self.position.asked
 

@@ -7,12 +7,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tictac.clue.game import Game
-from tictac.clue.mini import MiniGame
-from tictac.clue.table import Table
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.clue.helpers import BOARD, cards, some_deal, state, triple
+from tests.clue.helpers import BOARD, Table, cards, state, triple
 from tictac.clue.client import Malformed
 from tictac.clue.match import Match
 from tictac.errors import IllegalMove
@@ -25,9 +22,7 @@ from tictac.games.clue.messages import (
     Hello,
     Message,
     Moved,
-    Over,
     Rolled,
-    Told,
     Turn,
     Wrong,
 )
@@ -54,42 +49,23 @@ class Follower:
         return said
 
 
-def run(game: Table, followers: dict[int, Follower]) -> Over:
-    """Play to the end."""
-    events = game.start()
-    while game.over is None:
-        answers = []
-        for event in events:
-            assert isinstance(event, Told)
-            said = followers[event.seat].hear(event.message)
-            if said is not None:
-                answers.append((event.seat, said))
-        events = game.answer(*answers[0])
-    for event in events:
-        if isinstance(event, Told):
-            followers[event.seat].hear(event.message)
-    return game.over
-
-
 @settings(max_examples=12)
 @given(st.integers(0, 10_000), st.sampled_from([2, 9, 500]))
 def test_whole_games_are_followed(seed: int, rounds: int) -> None:
-    deal, dice = some_deal(seed)
     kinds = ("leech", "sensible", "random", "leech", "sensible", "random")
     followers = {seat: Follower(kind, seat + seed) for seat, kind in enumerate(kinds)}
-    game = Game(BOARD, deal, dice, rounds)
-    over = run(game, followers)
+    game = Table(dice=Random(seed), rounds=rounds)
+    game.play(followers)
     for seat, follower in followers.items():
-        expected = "won" if over.winner == seat else "over"
+        expected = "won" if game.game.result(game.position) == (seat,) else "over"
         assert follower.match.closed() == expected
-        assert follower.match.state == game.state
+        assert follower.match.state == game.position.turn.state
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_mini_games_are_followed(seed: int) -> None:
-    game = MiniGame(BOARD, Random(seed))
     follower = Follower("leech", seed)
-    assert run(game, {game.token: follower}).how == "won"
+    Table(1, Random(seed)).play([follower])
     assert follower.match.mini and follower.match.closed() == "won"
 
 

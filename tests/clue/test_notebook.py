@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from tictac.clue.game import Game
-from tictac.clue.mini import MiniGame
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.clue.helpers import BOARD, cards, some_deal, state, triple
-from tests.clue.test_match import Follower, run
+from tests.clue.helpers import BOARD, Table, cards, state, triple
+from tests.clue.test_match import Follower
 from tictac.clue.match import Match
 from tictac.clue.notebook import FullNotes, MiniNotes, open_notebook
 from tictac.games.clue.cards import DECK
@@ -82,10 +80,11 @@ class Noting(Follower):
 
 def test_nothing_that_is_noted_in_whole_games_is_wrong() -> None:
     for seed in range(3):
-        deal, dice = some_deal(seed)
+        game = Table(dice=Random(seed))
+        deal = game.position
         noting = Noting("sensible", seed)
         seats = {seat: Follower("sensible", seat) for seat in range(1, 6)}
-        run(Game(BOARD, deal, dice), {0: noting, **seats})
+        game.play({0: noting, **seats})
         marks = noting.notes.marks()
         for card, row in marks.items():
             for seat, mark in enumerate(row):
@@ -97,11 +96,10 @@ def test_nothing_that_is_noted_in_whole_games_is_wrong() -> None:
 
 
 def test_the_mini_game_is_noted() -> None:
-    game = MiniGame(BOARD, Random(3))
-    seat = Noting("leech", 3)
-    run(game, {game.token: seat})
+    game, seat = Table(1, Random(3)), Noting("leech", 3)
+    game.play([seat])
+    envelope, marks = game.position.envelope, seat.notes.marks()
     assert isinstance(seat.notes, MiniNotes)
-    assert sorted(seat.notes.solved()) == sorted(game.envelope)
-    assert seat.notes.left() == [[card] for card in game.envelope]
-    marks = seat.notes.marks()
-    assert [card for card in DECK if card in game.envelope and marks[card] == ["-"]] == []
+    assert sorted(seat.notes.solved()) == sorted(envelope)
+    assert seat.notes.left() == [[card] for card in envelope]
+    assert [card for card in DECK if card in envelope and marks[card] == ["-"]] == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from typing import cast
 
 from twisted.internet.interfaces import IReactorTime
 
@@ -147,7 +148,7 @@ class ClueConnection(ServerConnection):
         if new:
             self.outlet.write(b"".join(new))
         if turn == self.seat:
-            self._due, self.asked = position.asked, self.factory.seconds()
+            self._due, self.asked = cast(Asked, position.asked), self.factory.seconds()
             self._answer()
 
 

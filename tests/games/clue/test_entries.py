@@ -62,7 +62,7 @@ def test_suggestions(text: str) -> None:
         ("plum rope hall", "You can only suggest the room that you are in, the lounge."),
         ("p rope", "'p' may be Peacock or Plum or pipe."),
         ("plum axe", "'axe' isn't a card."),
-        ("plum \x1b[2J", r"'\\x1b[2j' isn't a card."),
+        ("plum \x1b[2J", r"'\x1b[2j' isn't a card."),
     ],
 )
 def test_what_is_no_suggestion(text: str, said: str) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from random import Random
+from statistics import mean
 
 import pytest
-from tictac.clue.game import Game
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.clue.helpers import BOARD, DEAL, cards, play, some_deal, state, told, triple
+from tests.clue.helpers import BOARD, DEAL, Table, cards, state, triple
+from tests.games.cases import alike
 from tictac.games.clue.board import Cell, InRoom, State
 from tictac.games.clue.cards import NAMES, ROOM_CARDS, ROOMS, SEATS, Triple
 from tictac.games.clue.deduction import ENVELOPE
 from tictac.games.clue.detective import Detective, delay, future
+from tictac.games.clue.eliminator import Eliminator
 from tictac.games.clue.messages import (
     AskAccusation,
     AskSuggestion,
@@ -24,8 +26,10 @@ from tictac.games.clue.messages import (
     Wrong,
 )
 from tictac.games.clue.moving import options
+from tictac.games.clue.opponent import choose
 from tictac.games.clue.player import Player
 from tictac.games.clue.players import PLAYERS, make_player
+from tictac.games.clue.rules import Clue
 from tictac.games.clue.simple import Leech, RandomPlayer, Sensible
 from tictac.games.clue.walking import choose_way, entries, steps_to, walk, without_dice
 
@@ -59,11 +63,10 @@ class AllTests(SynchronousTestCase):
     def test_they_only_do_what_is_legal(self) -> None:
         for name in PLAYERS:
             for seed in range(2 if name == "detective" else 6):
-                dealt, dice = some_deal(seed)
-                seats = [make_player(name, BOARD, Random(f"{seed} {i}")) for i in range(SEATS)]
-                # An illegal answer would be an event that `play` doesn't know.
-                over, _ = play(Game(BOARD, dealt, dice, 30), seats)
-                assert over.how in ("won", "out", "rounds")
+                game = Table(dice=Random(seed), rounds=30)
+                # An illegal answer would be refused.
+                game.play([make_player(name, BOARD, Random(f"{seed} {i}")) for i in range(SEATS)])
+                assert game.position.how in ("won", "out", "rounds")
 
     def test_they_show_a_card_that_was_asked_for(self) -> None:
         for kind in PLAYERS.values():
@@ -294,23 +297,71 @@ class DetectiveTests(SynchronousTestCase):
     def test_it_beats_five_sensible_players(self) -> None:
         wins = 0
         for seed in range(6):
-            dealt, dice = some_deal(seed)
             names = ["sensible"] * SEATS
             names[seed] = "detective"
-            seats = [make_player(name, BOARD, Random(seed)) for name in names]
-            over, events = play(Game(BOARD, dealt, dice), seats)
-            wins += over.winner == seed
-            assert told(events, seed)
+            game = Table(dice=Random(seed))
+            game.play([make_player(name, BOARD, Random(seed)) for name in names])
+            wins += game.game.result(game.position) == (seed,)
         assert wins >= 4
+
+
+class EliminatorTests(SynchronousTestCase):
+    def test_it_always_wins_in_few_suggestions(self) -> None:
+        counts = []
+        for seed in range(100):
+            game = Table(1, Random(seed))
+            told = game.play([Eliminator(BOARD, Random(seed))])
+            assert game.position.how == "won"
+            counts.append(sum(message == AskSuggestion() for _, message in told))
+        assert max(counts) <= 19
+        assert mean(counts) <= 10.5
+
+    def test_whoever_is_called_recognises_the_mini_game(self) -> None:
+        for name in PLAYERS:
+            game = Table(1, Random(3))
+            game.play([make_player(name, BOARD, Random(3))])
+            assert game.position.how == "won"
+
+
+class ComputerTests(SynchronousTestCase):
+    """The computer that decides by a position, and a player who heard it all."""
+
+    def test_by_a_seed_they_play_the_same(self) -> None:
+        names = ("sensible", "leech", "random", "sensible", "leech", "random")
+        game = Clue(20, seed="3 1")
+        position, moves = game.start(SEATS, Random(0)), []
+        while (seat := game.turn(position)) is not None:
+            again = game.load(game.dump(position))
+            said = choose(game, again, names[seat], lambda: False, Random())
+            position, move = game.play(position, said, Random())
+            moves.append(move)
+        players = [make_player(name, BOARD, Random(f"3 1 {n}")) for n, name in enumerate(names)]
+        table = Table()
+        table.game, table.position = game, game.start(SEATS, Random(0))
+        table.play(players)
+        assert table.position == position and len(moves) > 30
+
+    def test_it_knows_no_more_than_its_seat(self) -> None:
+        """Hidden cards that are dealt otherwise change nothing of what it does."""
+        game, dice = Clue(20), Random(2)
+        position = game.start(SEATS, dice)
+        for _ in range(60):
+            seat = game.turn(position)
+            if seat is None:
+                break
+            said = choose(game, position, "detective", lambda: False, Random(1))
+            if position.asked != "show":
+                other = alike(position, seat, dice)
+                assert choose(game, other, "detective", lambda: False, Random(1)) == said
+            position = game.play(position, said, dice).position
 
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_the_same_dice_make_the_same_decisions(name: str) -> None:
     def run() -> list[object]:
-        dealt, dice = some_deal(11)
         names = ["sensible"] * 5 + [name]
         seats = [make_player(each, BOARD, Random(7)) for each in names]
-        return list(play(Game(BOARD, dealt, dice, 8), seats)[1])
+        return list(Table(dice=Random(11), rounds=8).play(seats))
 
     assert run() == run()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from tests.clue.helpers import BOARD, cards, state
-from tictac.clue.notebook import FullNotes, MiniNotes
+from tictac.clue.notebook import FullNotes, MiniNotes, beside, draw_notes
 from tictac.clue.person import BOTH_TALL, BOTH_WIDE
 from tictac.games.clue.board import parse_board
 from tictac.games.clue.cards import DECK, TOKENS
 from tictac.games.clue.moving import options
-from tictac.games.clue.screen import beside, draw_board, draw_notes
+from tictac.games.clue.screen import draw_board
 from tictac.terminal.style import Style
 
 PLAIN = Style()

@@ -74,5 +74,7 @@ Message = Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter | Move
 
 Choice = Literal["roll", "no-roll", "accuse"]
 Answer = Choice | Place | Triple | Card
-Asked = Literal["turn", "move", "suggest", "accuse", "show", "over"]
-"""What an answer is to: a Choice, a Place, a Triple, a Triple, a Card; nothing at the end."""
+Asked = Literal["turn", "move", "suggest", "accuse", "show"]
+"""What an answer is to: a Choice, a Place, a Triple, a Triple, a Card."""
+Stage = Asked | Literal["over"]
+"""What is asked in a game, which may be over."""

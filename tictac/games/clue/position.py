@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 from tictac.errors import NotAMove
 from tictac.games.clue.board import Board, Cell, InRoom, State, parse_board, shipped_board
 from tictac.games.clue.cards import NAMES, ROOMS, Card, Triple, as_triple, read_card
-from tictac.games.clue.messages import Answer, Asked, Choice
+from tictac.games.clue.messages import Answer, Asked, Choice, Stage
 
 NOTHING = "-"
 
@@ -55,7 +55,7 @@ class Position(NamedTuple):
     envelope: Triple
     hands: tuple[frozenset[Card], ...]
     turn: Turn
-    asked: Asked = "turn"
+    asked: Stage = "turn"
     how: str = ""
     out: frozenset[int] = frozenset()
     gone: frozenset[int] = frozenset()
@@ -128,7 +128,7 @@ def _load_turn(fields: Iterable[object]) -> Turn:
 # Moves as text
 
 
-def write_move(asked: Asked, answer: Answer) -> str:
+def write_move(asked: Stage, answer: Answer) -> str:
     """An answer as a move."""
     match answer:
         case str():
