@@ -11,6 +11,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.accounts.names import COMPUTER
 from tictac.errors import CannotThink, TooManyQuestions
 from tictac.games.clue.board import Board
 from tictac.games.clue.cards import SEATS
@@ -191,6 +192,8 @@ class ClueSeating(Seating[Player]):
             line=match.people[0].host,
             failed=lambda failure: self._failed(match, seat, player, failure),
         )
+        if seat > self.settings.humans:
+            player.user = f"{COMPUTER} {seat + 1 - self.settings.humans}"
         return player
 
     def _failed(self, match: Match, seat: int, player: ComputerOccupant, failure: Failure) -> None:

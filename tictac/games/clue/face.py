@@ -19,7 +19,7 @@ HEIGHT = 17
 
 _ASKED = {
     "turn": "{} may roll, stay or accuse.",
-    "move": "{} has rolled {} and goes.",
+    "move": "{} {} goes.",
     "suggest": "{} suggests a player, a weapon and the room.",
     "accuse": "{} accuses.",
     "show": "{} must be shown a card.",
@@ -44,7 +44,8 @@ class ClueFace(Face):
         places, seat, asked, steps, suggestion, out, cards, envelope, *rows = position.split(" ")
         board = parse_board(rows[0].replace("/", "\n")) if rows else shipped_board()
         state = tuple(_place(*place.split(",")) for place in places.split("/"))
-        said = [_ASKED[asked].format(TOKENS[int(seat)], steps)]
+        rolled = f"has rolled {steps} and" if steps != "0" else "doesn't roll, and"
+        said = [_ASKED[asked].format(TOKENS[int(seat)], rolled)]
         if suggestion != NOTHING:
             said.insert(0, _tell(suggestion, asked))
         if out != NOTHING:
@@ -53,7 +54,8 @@ class ClueFace(Face):
             if names != NOTHING:
                 titles = (title(read_card(name)) for name in names.split(","))
                 said.append(f"{what}: {', '.join(titles)}.")
-        return draw_board(board, state, _Ink(paint), height=HEIGHT) + said
+        drawn = draw_board(board, state, _Ink(paint), height=HEIGHT)
+        return [line.rstrip() for line in drawn] + said
 
     def read(self, typed: str) -> str:
         """A verb and names; a place is where to go, and another card to be shown."""
