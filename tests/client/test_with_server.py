@@ -94,7 +94,9 @@ class MatchTests(SynchronousTestCase):
             alice = self.sit(game=game, room=game, user="alice")
             room = self.network.server.registry.room(game)
             assert room is not None
-            others = [self.sit(game=game, room=game, guest=True) for _ in range(1, room.terms.seats)]
+            others = [
+                self.sit(game=game, room=game, guest=True) for _ in range(1, room.terms.seats)
+            ]
             vera = self.sit(watch=game, guest=True)
             players = (alice, *others)
             face, dice = kind_of(game).face(room.terms.values), Random(3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from tictac import worker
 from tictac.clue.seating import ClueSeating, Settings
 from tictac.clue.server import ClueFactory
 from tictac.clue.wire import read_message, write_answer
+from tictac.doors.lobby import telling
 from tictac.errors import CannotThink
 from tictac.games.clue.messages import Answer, Message
 from tictac.games.clue.player import Hears
@@ -229,6 +231,64 @@ def test_mini_games() -> None:
         assert play([caller]) is None
         assert caller.closed
     assert dict(server.seating.endings) == {"won": 5}
+
+
+class Viewer:
+    """Notes what the lobby protocol tells of a game."""
+
+    knows_all, user = True, "vera"
+
+    def __init__(self, registry: MemoryRegistry) -> None:
+        self.occupant_id = registry.new_occupant_id()
+        self.room = registry.room("clue 1")
+        self.told: list[Any] = []
+        registry.join(self, "clue 1", "VIEWER")
+
+    def receive(self, event: Any) -> None:
+        assert self.room is not None
+        self.told.append(telling.told(event, self.room, None, 0, 0))
+
+    def wait(self) -> None: ...
+
+    release = close = wait
+
+
+def test_who_watches_sees_every_turn_and_no_card() -> None:
+    server = Server(humans=2, player="sensible")
+    callers = [server.connect(), server.connect()]
+    viewer = Viewer(server.registry)
+    play(callers)
+    *turns, last = [each for each in viewer.told if "position" in each]
+    assert last["event"] == "ended" and len(turns) > 40
+    for told in turns:
+        places, _, _, _, suggestion, _, cards, envelope = told["position"].split()
+        assert (cards, envelope) == ("-", "-") and places.count("/") == 5
+        assert suggestion == "-" or suggestion.endswith(":-")
+        assert told["move"].partition(" ")[0] in (
+            "roll",
+            "no-roll",
+            "go",
+            "suggest",
+            "show",
+            "accuse",
+        )
+        assert not told["move"].startswith(("show ", "accuse ")) and not told["moves"]
+    assert {"show", "go", "suggest"} <= {told["move"].partition(" ")[0] for told in turns}
+    assert viewer.room is not None
+    whole = telling.whole(viewer.room, None, 0)
+    assert any(move == "show" for _, _, _, move in whole["record"])
+
+
+def test_its_seats_are_given_away_by_the_door_alone() -> None:
+    server = Server(humans=2)
+    server.connect()
+    assert server.registry.room("clue 1") is None
+    server.connect()
+    room = server.registry.room("clue 1")
+    assert room is not None and [member.user for member in room.players[2:4]] == [
+        "computer", "computer 2",
+    ]  # fmt: skip
+    assert all((member.user or "").startswith("guest-") for member in room.players[:2])
 
 
 def test_lines_that_come_early_wait() -> None:
