@@ -47,7 +47,7 @@ class Server(LineServer):
     def __init__(
         self,
         humans: int = 1,
-        player: str = "random",
+        player: str = "sensible",
         mini: bool = False,
         rounds: int = 500,
         chosen: Settings | None = None,
@@ -316,7 +316,7 @@ def kinds() -> list[tuple[str, str | bytes | None]]:
 def test_who_cheats_is_out_and_the_others_play_on(stage: str, line: str | bytes | None) -> None:
     from tictac.games.clue import messages
 
-    server = Server(humans=3)
+    server = Server(humans=3, rounds=12)
     callers = [server.connect(name) for name in "abc"]
     cheat = play(callers, getattr(messages, stage))
     assert cheat is not None
