@@ -19,7 +19,7 @@ LEVELS = [
         "games",
         "lobby",
         "rules board bitboard search opponent deduction players wire stanzas "
-        "events room registry translation table data"
+        "events room registry translation table"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
         " requests reading queries directory answers computer seating",
         "accounts logs",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from tictac.clue.data import parse_data
-from tictac.clue.wire import read_place
+from tictac.clue.wire import parse_data, read_place
 from tictac.games.clue.board import Place, State, shipped_board
 from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
 from tictac.games.clue.messages import Answer, Message, Stage

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tictac.clue.data import DEEPEST, LONGEST_LINE, Data, format_data, parse_data
+from tictac.clue.wire import DEEPEST, LONGEST_LINE, Data, format_data, parse_data
 from tictac.errors import NotAMove
 
 WORDS = st.text("0123456789abcSVU-?!", min_size=1, max_size=5)

@@ -12,8 +12,8 @@ from tests.clue.helpers import BOARD
 from tests.clue.test_console import Scene
 from tests.clue.test_server import Caller, Server
 from tests.documents import ROOT, Block, blocks
-from tictac.clue.data import LONGEST_LINE
 from tictac.clue.service import make_settings
+from tictac.clue.wire import LONGEST_LINE
 from tictac.games.clue.cards import NAMES, PASSAGES, ROOMS, TOKENS
 from tictac.tap import Options
 

@@ -236,7 +236,8 @@ def test_mini_games() -> None:
 class Viewer:
     """Notes what the lobby protocol tells of a game."""
 
-    knows_all, user = True, "vera"
+    knows_all = True
+    user: str | None = "vera"
 
     def __init__(self, registry: MemoryRegistry) -> None:
         self.occupant_id = registry.new_occupant_id()

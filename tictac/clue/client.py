@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tictac.clue import wire
-from tictac.clue.data import LONGEST_LINE
+from tictac.clue.wire import LONGEST_LINE
 from tictac.errors import NotAMove
 from tictac.games.clue.messages import Answer, Message
 from tictac.net.decoding import DecodingClient

@@ -1,15 +1,15 @@
 """Messages and answers of Clue: bytes to values and back. Holds no state.
 
-A message of the server is two lines, its name and its data; an answer is one line.
-Source: clue.md, "Messages".
+A message of the server is two lines, its name and its data; an answer is one line. Data is strict
+where it is written, lenient where it is read. Source: clue.md, "Messages".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import cast
 
-from tictac.clue.data import Data, format_data, parse_data
 from tictac.errors import NotAMove
 from tictac.games.clue.board import Cell, InRoom, Place, State
 from tictac.games.clue.cards import HAND, NAMES, ROOMS, SEATS, Card, Triple, as_triple, read_card
@@ -28,10 +28,56 @@ from tictac.games.clue.messages import (
     Wrong,
 )
 
+Data = str | tuple["Data", ...]
+"""A word, or what a pair of parentheses holds."""
+
+LONGEST_LINE = 1024
+"""Bytes of a line without its end: what is longer is illegal."""
+
+DEEPEST = 3
+"""Parentheses in parentheses that any message has; more of them are refused."""
+
+_TOKEN = re.compile(r"[()]|[!-'*-~]+")
+_TEXT = re.compile(r"[ \t!-~]*")
+
 CHOICES = ("roll", "no-roll", "accuse")
 NOBODY = "-"
 ROLLS = (0, *range(2, 13))
 LONGEST_NAME = 64
+
+
+def parse_data(text: str) -> Data:
+    """The one word or pair of parentheses in ``text``.
+
+    Raises :class:`~tictac.errors.NotAMove` for anything else.
+    """
+    if len(text) > LONGEST_LINE or not _TEXT.fullmatch(text):
+        raise _unreadable(text)
+    open_: list[list[Data]] = [[]]
+    for word in _TOKEN.findall(text):
+        if word == "(" and len(open_) <= DEEPEST:
+            open_.append([])
+        elif word == "(" or (word == ")" and len(open_) == 1):
+            raise _unreadable(text)
+        elif word == ")":
+            inner = open_.pop()
+            open_[-1].append(tuple(inner))
+        else:
+            open_[-1].append(word)
+    if len(open_) != 1 or len(open_[0]) != 1:
+        raise _unreadable(text)
+    return open_[0][0]
+
+
+def format_data(data: Data) -> str:
+    """``data`` with single blanks between words and none inside parentheses."""
+    if isinstance(data, str):
+        return data
+    return f"({' '.join(map(format_data, data))})"
+
+
+def _unreadable(text: str) -> NotAMove:
+    return NotAMove(f"{text!r:.60} isn't a word or a list in parentheses")
 
 
 def write_message(message: Message, *, pairs: bool = True) -> bytes:
@@ -69,7 +115,7 @@ def show_message(message: Message) -> str:
 def write_answer(answer: Answer) -> bytes:
     """The line of an answer."""
     if isinstance(answer, Triple):
-        data = _triple_data(answer)
+        data = _cards_data(answer)
     elif isinstance(answer, tuple):
         data = _place_data(answer)
     else:
@@ -151,7 +197,7 @@ def _name_and_data(message: Message, pairs: bool) -> tuple[str, Data]:
         case Wrong():
             return "wrong", "!"
         case Moved(state, mover, suggestion, disprover):
-            what = _or_nobody(suggestion and _triple_data(suggestion))
+            what = _or_nobody(suggestion and _cards_data(suggestion))
             return "moved", (_state_data(state), str(mover), what, _or_nobody(disprover))
 
 
@@ -163,10 +209,6 @@ def _or_nobody(thing: Data | int | None) -> Data:
 
 def _cards_data(cards: Iterable[Card]) -> Data:
     return tuple(NAMES[card] for card in cards)
-
-
-def _triple_data(triple: Triple) -> Data:
-    return _cards_data(triple)
 
 
 def _place_data(place: Place) -> Data:
