@@ -242,6 +242,17 @@ import("/js/tables/games.js").then(
 """
 
 
+def test_clue_is_told_in_words(pages: PageServer, browser: Browser) -> None:
+    at_tables(browser, pages)
+    position = "17,24/U,S/15,0/10,0/0,6/0,19 1 move 8 0:5,rope,U:3:- - 0,knife,S -"
+    begin(browser, "clue", position=position, moves=["go U", "go 17 23"])
+    assert browser.text("table-position") == (
+        "Scarlet 17,24; Mustard U; White 15,0; Green 10,0; Peacock 0,6; Plum 0,19."
+        " Scarlet suggests Plum, rope, U, shown by Green: -. Mustard: move 8."
+        " your cards: Scarlet, knife, S"
+    )
+
+
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "reversi"])
 def test_the_board_shows_what_the_server_says(
     pages: PageServer, browser: Browser, name: str

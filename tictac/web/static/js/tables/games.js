@@ -3,6 +3,11 @@
 
 const slashed = (position) => position.split(" ")[0].split("/");
 
+const TOKENS = ["Scarlet", "Mustard", "White", "Green", "Peacock", "Plum"];
+
+/** Cards of Clue as words; a dash stays one. */
+const named = (cards = "-") => cards.split(",").map((card) => TOKENS[card] ?? card).join(", ");
+
 /**
  * By the game's name. A grid has `marks`, those of the seats: the `sign` that stands for it in a
  * position, the `name` that it is called by, the `look` that it has. `rows` cuts a position into
@@ -49,6 +54,21 @@ const GAMES = {
     say: (move) => {
       const [at, amount] = move.split(":").map(Number);
       return `${amount} from number ${at + 1}`;
+    },
+  },
+  clue: {
+    text: (position) => {
+      const [places, mover, asked, steps, suggestion, , cards, envelope] = position.split(" ");
+      const [who, asks, shower, card] = suggestion.split(":");
+      const at = places.split("/").map((place, n) => `${TOKENS[n]} ${place.replace(/,[SV]$/, "")}`);
+      const says = `${TOKENS[who]} suggests ${named(asks)}, shown by ${named(shower)}: ${named(card)}`;
+      return [
+        at.join("; "),
+        suggestion !== "-" && says,
+        `${TOKENS[mover]}: ${asked}${asked === "move" ? ` ${steps}` : ""}`,
+        cards !== "-" && `your cards: ${named(cards)}`,
+        envelope !== "-" && `in the envelope: ${named(envelope)}`,
+      ].filter(Boolean).join(". ");
     },
   },
 };
