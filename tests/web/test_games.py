@@ -54,7 +54,7 @@ class GameServer(WebServer):
             NIM.encode(): SocketResource(self.nims),
         }
         self.clock = clock
-        self.site = Site(Pages({}, doors), clock, clock.seconds, limits, 20, 16)
+        self.site = Site(Pages({}, doors), clock, clock.seconds, limits, 20, 64)
 
     def play(self, path: str, *headers: str) -> Guest:
         """A page that has asked for one of the games."""
