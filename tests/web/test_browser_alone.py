@@ -240,8 +240,11 @@ def test_a_seat_that_is_gone_is_lost(server: PageServer, browser: Browser) -> No
     enter(browser, server)
     begin_reversi(browser)
     run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.type("say-text", "Hello?")
+    browser.press(Keys.ENTER)
     browser.wait(lambda: links(browser) == 2)
     log_in(browser)
+    assert browser.find("say-text").get_attribute("value") == "Hello?", "nobody has heard it"
     answer(browser, "join", error="no-such-room", message="there is no room den")
     browser.wait_for_text("state", "The match is over, or your place in it is lost.")
     assert browser.focused == "back"

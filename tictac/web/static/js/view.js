@@ -44,11 +44,10 @@ export class View {
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
     $("again").addEventListener("click", () => this.goBack(this.#expected.again));
     $("copy").addEventListener("click", () => this.#copy());
-    $("say").addEventListener("submit", (event) => {
+    $("say").addEventListener("submit", async (event) => {
       event.preventDefault();
       const text = $("say-text").value.trim();
-      if (text) this.#ask({ do: "say", text });
-      $("say-text").value = "";
+      if (text && (await this.#ask({ do: "say", text }))) $("say-text").value = "";
     });
     setInterval(() => this.table?.clocks && this.#renderPlayers(), 1000);
     addEventListener("beforeunload", (event) => this.isPlaying && event.preventDefault());
@@ -265,7 +264,7 @@ export class View {
     const { table } = this;
     const mark = markOf(table.game, seat);
     const isWinner = Boolean(table.result) && table.result.winner === seat;
-    const toMove = table.begun && !table.result && table.turn === seat;
+    const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
     const left = table.secondsLeft(seat, now);
     const what = [
       seat === table.seat ? "you" : "",
