@@ -323,11 +323,26 @@ def test_the_board_shows_what_the_server_says(
         assert signs == board.replace("0", "-").replace(".", "-")
         if table["last"] and "pop" not in table["last"]:
             assert [cell["move"] for cell in cells if cell.get("last")] == [table["last"]]
-        # Who has won has a row, and nobody else.
-        won = {cell["mark"]["sign"] for cell in cells if cell.get("won")}
         winner = (table["result"] or {}).get("winner")
-        marks = {"tictactoe": "12", "connectfour": "RY"}.get(name, "")
-        assert won == ({marks[winner]} if marks and winner is not None else set())
+        sign = {"tictactoe": "12", "connectfour": "RY"}.get(name, "  ")[winner or 0]
+        rows = ["".join(each["mark"]["sign"] if each["mark"] else "-" for each in row)
+                for row in grid["cells"]]  # fmt: skip
+        length = table["options"].get("strike", 4)
+        expected = in_lines(rows, sign, length) if winner is not None else set()
+        won = {(x, y) for y, row in enumerate(grid["cells"])
+               for x, cell in enumerate(row) if cell.get("won")}  # fmt: skip
+        assert won == expected
+
+
+def in_lines(rows: list[str], sign: str, length: int) -> set[tuple[int, int]]:
+    """The cells of so many of a sign in a line."""
+    here = {(x, y) for y, row in enumerate(rows) for x, each in enumerate(row) if each == sign}
+    lines = (
+        {(x + step * dx, y + step * dy) for step in range(length)}
+        for x, y in here
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
+    )
+    return {cell for line in lines if line <= here for cell in line}
 
 
 def played(name: str, chosen: dict[str, Any]) -> Iterable[dict[str, Any]]:

@@ -131,7 +131,7 @@ export class Session extends EventTarget {
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
-      this.#end("The server doesn't take that name and password any more.");
+      this.#end(`The server doesn't take that name and password any more: ${error.message}.`);
     }
   }
 
