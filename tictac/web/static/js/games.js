@@ -10,8 +10,8 @@ const rowAndColumn = (column, row) => `row ${row + 1}, column ${column + 1}`;
  * into rows of signs, from the top; `move` is the move that a cell (from 0) stands for, `cell` what
  * the cell is called; `below` what a button below a column does: a `move`, and its `name`. `dots`
  * shows where a move leads, `heads` numbers the columns; so many in a row win (`strike`), with a
- * `line` drawn through them. `say` is a move in words, where its own text wouldn't do. `keys` says
- * what the keyboard does.
+ * `line` drawn through them. `say` is a move in words, and `text` a position, where its own text
+ * wouldn't do. `keys` says what the keyboard does.
  */
 const GAMES = {
   tictactoe: {
@@ -60,11 +60,35 @@ const GAMES = {
       return `${amount} from heap ${heap + 1}`;
     },
   },
+  clue: {
+    text: (position) => {
+      const [places, token, , steps, suggestion, out, cards, envelope] = position.split(" ");
+      const [by, named, shower, card] = suggestion.split(":");
+      const shown = shower !== "-" && `by seat ${shower}${card === "-" ? "" : `: ${card}`}`;
+      const lines = {
+        "Tokens at": places.split("/").map((place, at) => `${at}: ${place}`).join("; "),
+        "Turn of token": token,
+        Rolled: steps === "0" ? "-" : steps,
+        Suggested: named ? `${named} by token ${by}` : "-",
+        Disproved: named && shown ? shown : "-",
+        "Out, by seat": out,
+        "Your cards": cards,
+        "In the envelope": envelope,
+      };
+      const told = Object.entries(lines).filter(([, what]) => what !== "-");
+      return told.map(([name, what]) => `${name}: ${what.replaceAll(/,(?=\S)/g, ", ")}`).join("\n");
+    },
+  },
 };
 
 /** A move as words. */
 export function sayMove(game, move) {
   return GAMES[game]?.say?.(move) ?? move;
+}
+
+/** A position as lines of words, where there is no board. */
+export function sayPosition(game, position) {
+  return GAMES[game]?.text?.(position) ?? position;
 }
 
 /** The mark of a seat, if it has one. */

@@ -1,7 +1,7 @@
 // A game that the page can't draw: the position as text, and its moves as buttons or by a field.
 
 import { $, make, write } from "./dom.js";
-import { sayMove } from "./games.js";
+import { sayMove, sayPosition } from "./games.js";
 
 /** More moves than that are typed into a field, and not offered as buttons. */
 const BUTTONS = 40;
@@ -37,7 +37,7 @@ export class Plain {
   /** Show how it stands. */
   render({ game, position, can, isMyTurn }) {
     const hadFocus = this.element.contains(document.activeElement);
-    write(this.#position, position);
+    write(this.#position, sayPosition(game, position));
     const buttons = can.length <= BUTTONS ? can.map((move) => this.#button(game, move)) : [];
     this.#moves.replaceChildren(...buttons);
     this.#moves.hidden = !buttons.length;
