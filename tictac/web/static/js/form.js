@@ -70,7 +70,8 @@ export class OpenForm {
     if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
     const minutes = Number($("open-minutes").value);
     if (minutes) request.clock = { initial: 60 * minutes, increment: Number($("open-increment").value) };
-    if (way === "computer") request.computer = selectedOptions[0].dataset.level;
+    // Alone one needs no computer.
+    if (way === "computer" && request.seats !== 1) request.computer = selectedOptions[0].dataset.level;
     if (way === "private") request.private = true;
     const name = $("open-name").value.trim();
     if (name && way !== "seek") request.room = name;
