@@ -43,7 +43,7 @@ export class OpenForm {
     );
     $("open-against").replaceChildren(...ways);
     $("open-against").selectedIndex = before >= 0 && before < ways.length ? before : 0;
-    const players = { name: "seats", label: "Players", kind: "choice", choices: seats, help: "", default: seats[0] };
+    const players = { name: "seats", label: "Players", kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map(makeField));
     this.#nameable();
