@@ -23,22 +23,23 @@ LEVELS = [
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
-        " requests reading queries directory answers computer seating",
+        " requests queries directory computer seating mug.match tables",
         "accounts logs",
         "net terminal",
         "doors server client link component house thinking worker hosting clue.lobby"
         " lobby.computer"
-        " bodies chat adhoc flood silence running",
+        " bodies chat adhoc flood running",
         "config service console screen match commands entries telling notebook person"
         " games.tictactoe.screen",
-        "web cluster",
+        "web cluster nodes",
         "admin",
         "tap cli",
     )
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
 FOLDERS = {
-    "games", "lobby", "client", "doors", "accounts", "net", "terminal", "web", "cluster", "admin",
+    "games", "lobby", "client", "doors", "accounts", "net", "terminal", "web", "cluster", "nodes",
+    "admin",
 }  # fmt: skip
 """Folders all of whose modules have the folder's own level, but for those with a dot above."""
 

@@ -1,13 +1,36 @@
-"""A queue in which nobody can fill up the way of everybody else."""
+"""Who counts as one address, and a queue in which none can fill up the way of the others."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+
+
+def unmapped(address: str) -> IPv4Address | IPv6Address:
+    """Read an IP address. A port of both protocols writes IPv4 addresses as IPv6 ones.
+
+    Raises ValueError for another text.
+    """
+    ip = ip_address(address)
+    return (ip.ipv4_mapped or ip) if isinstance(ip, IPv6Address) else ip
+
+
+def place_of(address: str) -> str:
+    """What counts as one address: of IPv6 all those that one customer has, which is 64 bits."""
+    if ":" not in address:
+        return address
+    try:
+        ip = unmapped(address)
+    except ValueError:
+        return address  # no address but a name of our own
+    if isinstance(ip, IPv6Address):
+        return str(IPv6Network((int(ip) >> 64 << 64, 64)))
+    return str(ip)
 
 
 class FairQueue(Generic[K, V]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -9,10 +10,12 @@ from importlib import import_module
 from typing import Any
 
 from twisted.application.service import IService
+from twisted.internet.threads import deferToThreadPool
 from twisted.python import usage
 
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
+from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.places import account_store, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
@@ -20,13 +23,14 @@ from tictac.accounts.transfer import import_once
 from tictac.cluster.address import read_address
 from tictac.cluster.opening import check_redis, open_rooms
 from tictac.errors import SetupError
+from tictac.lobby.registry import MemoryRegistry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.parts import PARTS
 from tictac.rooms.config import read_config
-from tictac.rooms.service import make_lobby
+from tictac.rooms.service import make_settings, memory_registry
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),
@@ -201,6 +205,8 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     """
     if reactor is None:
         from twisted.internet import reactor
+    # Until it runs there is nothing to read again, and a hang-up would end it.
+    signal.signal(signal.SIGHUP, lambda *_: None)
     parts: dict[str, PartService] = {}
 
     def part(port: str) -> PartService:
@@ -214,7 +220,7 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     accounts = cache(lambda: make_accounts(options, reactor, database()))
     try:
         rooms = find_rooms(options, reactor)
-        lobby = cache(partial(make_lobby, options))
+        lobby = cache(partial(make_lobby, options, reactor, database))
         shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], rooms, lobby)
         # The database first: its faults are the ones that a port in use would hide.
         for name, ports in options.ports.items():
@@ -261,6 +267,28 @@ def find_database(options: Mapping[str, Any]) -> str:
         database = import_once(database)
     check_place(database)
     return database
+
+
+def make_lobby(
+    options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
+) -> MemoryRegistry:
+    """The registry of the rooms in this process, of every door (net.part.Shared).
+
+    Raises SetupError when they can't be kept in such a database.
+    """
+    settings = make_settings(options, ())
+    if options["journal"] == "none":
+        return memory_registry(settings)
+    if is_url(database()):
+        raise SetupError("--journal sqlite needs a --database that is a file")
+    pool = reactor.getThreadPool()
+    journal = SqliteJournal(
+        database(),
+        time.monotonic,
+        reactor.callLater,
+        lambda path: deferToThreadPool(reactor, pool, merge, path),
+    )
+    return memory_registry(settings, journal, reactor.callLater)
 
 
 def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Accounts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
@@ -152,6 +154,58 @@ class LoginTests(AccountsCase):
         self.successResultOf(after)
 
 
+def _note(order: list[int], number: int, _: None) -> None:
+    order.append(number)
+
+
+class TurnTests(AccountsCase):
+    """There is one slot, for the one thread of the hasher."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.begun = self.login("alice")
+
+    def login_from(self, address: str, user: str = "alice") -> Deferred[None]:
+        return self.accounts.login(user, b"secret", address)
+
+    def test_nothing_is_looked_up_before_it(self) -> None:
+        late = self.login_from(HERE)
+        assert self.store.asked == ["alice"]
+        self.pool.finish_all()
+        self.successResultOf(late)
+
+    def test_it_comes_when_a_thread_is_free(self) -> None:
+        late = self.login_from(HERE)
+        self.begun.cancel()
+        error_of(self.begun, CancelledError)
+        assert self.store.asked == ["alice"]
+        self.pool.finish_one()
+        self.pool.finish_one()
+        self.successResultOf(late)
+
+    def test_addresses_take_turns(self) -> None:
+        order: list[int] = []
+        for number in range(3):
+            self.login_from(HERE).addCallback(partial(_note, order, number))
+        self.login_from("192.0.2.2").addCallback(partial(_note, order, 20))
+        self.pool.finish_all()
+        assert order == [0, 20, 1, 2]
+
+    def test_who_hangs_up_meanwhile_is_never_looked_up(self) -> None:
+        gone = self.login_from(HERE, "carol")
+        gone.cancel()
+        error_of(gone, CancelledError)
+        self.pool.finish_all()
+        assert "carol" not in self.store.asked
+
+    def test_when_the_store_is_gone_nobody_waits_for_it_in_turn(self) -> None:
+        waiting = [self.login_from(HERE) for _ in range(2_000)]
+        self.successResultOf(self.store.close())
+        self.pool.finish_all()
+        for login in waiting:
+            error_of(login, StoreAwayError)
+
+
 class RenewalTests(AccountsCase):
     """bob's hash was made with another cost than that of the hasher."""
 
@@ -228,7 +282,7 @@ class RegisterTests(AccountsCase):
 
     def test_who_has_registered_can_log_in(self) -> None:
         registering = self.register()
-        assert not registering.called
+        self.assertNoResult(registering)
         self.pool.finish_one()
         assert self.successResultOf(registering) is None
         login = self.login("carol", b"hunter2")

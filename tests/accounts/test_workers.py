@@ -60,23 +60,6 @@ class WorkersTests(SynchronousTestCase):
         self.pool.finish_all()
         assert self.done == [0, 1, 2, 3, 4]
 
-    def test_lines_take_turns(self) -> None:
-        for number in range(6):
-            self.workers.run(self.done.append, number, line="greedy")
-        self.workers.run(self.done.append, 10, line="modest")
-        self.workers.run(self.done.append, 20, line="quiet")
-        self.pool.finish_all()
-        assert self.done == [0, 1, 2, 10, 20, 3, 4, 5]
-
-    def test_the_last_to_leave_a_line_takes_it_along(self) -> None:
-        self.run_jobs(2)
-        waiting = self.workers.run(self.done.append, 10, line="modest")
-        waiting.cancel()
-        error_of(waiting, CancelledError)
-        assert self.workers.waiting == 0
-        self.pool.finish_all()
-        assert self.done == [0, 1]
-
     def test_a_job_that_waits_is_not_done_when_cancelled(self) -> None:
         jobs = self.run_jobs(5)
         jobs[3].cancel()

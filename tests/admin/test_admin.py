@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count, repeat
 from typing import Any
 
 import pytest
@@ -28,7 +30,8 @@ class AdminCase(ServiceCase):
         super().setUp()
         self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
         parts: list[PartService] = [self.rooms]
-        metrics = Metrics(lambda: parts, self.rooms.accounts)
+        self.now: Iterator[float] = count()
+        metrics = Metrics(lambda: parts, self.rooms.accounts, lambda: next(self.now))
         self.admin = AdminService(
             self.reactor, ("tcp:2",), Limits(), 10_000, lambda: parts, metrics
         )
@@ -112,6 +115,14 @@ class MetricsTests(AdminCase):
         assert after["tictac_matches_total forfeited"] == 1
         assert (after["tictac_rooms"], after["tictac_moves_total"]) == (0, 2)
 
+    def test_within_a_second_it_is_the_same_text(self) -> None:
+        before = self.figures()
+        self.now = repeat(0.9)
+        self.connect()
+        assert self.figures() == before
+        self.now = repeat(1.0)
+        assert self.figures() != before
+
     def test_refusals_by_their_code(self) -> None:
         stranger = self.connect()
         stranger.arrive(b"FORFEIT\nLOGIN:nobody:x\nREGISTER:carol:secret\n")
@@ -171,7 +182,7 @@ class OptionTests(TapCase):
             *words("--rate 2 --burst 4 --turn-budget 40"),
         )
         (site,) = admin.factories
-        assert (site.seconds_a_message, site.turns.left) == (0.5, 5)
+        assert (site.seconds_a_message, site.turns.left) == (0.5, 2)
 
     def test_without_its_packages_it_says_what_to_install(self) -> None:
         hide_module(self, "prometheus_client", "tictac.admin.metrics")

@@ -31,11 +31,12 @@ TINY = {
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
     "websocket": PLAYS,
     "clue": "--games=1 --mini-games=2 --processes=1",
+    "journal": f"{PLAYS} --pace=100 --killed=5",
     "cluster": f"{PLAYS} --pace=100",
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --redis-kills=1 --every=0.5",
 }
 
-NEED_COMPILER = {"moves", "logins", "flood", "abuse", "thinking", "cluster"}
+NEED_COMPILER = {"moves", "logins", "flood", "abuse", "thinking", "journal", "cluster"}
 NEED_REDIS = {"cluster", "chaos"}
 
 

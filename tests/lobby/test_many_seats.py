@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import NamedTuple
 
@@ -77,10 +78,11 @@ class Race(Game[Position]):
         return move if move.startswith("drop") else "roll"
 
     def dump(self, position: Position) -> str:
-        return repr(position)
+        return json.dumps(position)
 
     def load(self, text: str) -> Position:
-        raise NotImplementedError
+        points, turn = json.loads(text)
+        return Position(tuple(points), turn)
 
 
 RACE = Kind(

@@ -8,9 +8,12 @@ from typing import Any
 from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
+from tests.lobby.test_computer import NoThinker
 from tictac.accounts.saved import MemoryRooms
+from tictac.lobby.registry import MemoryRegistry
 from tictac.mug.flood import Allowance
-from tictac.mug.registry import RoomLimits, Rooms
+from tictac.mug.house import make_house
+from tictac.mug.registry import RoomLimits
 from tictac.mug.server import MugServer
 from tictac.mug.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER, Element, from_tree
 
@@ -63,6 +66,11 @@ def line(stanza: Element) -> str:
     return f"{to} < {sender}{kind}: {inner}"
 
 
+def raise_again(culprit: object) -> None:
+    """Let the test fail whose occupant has failed."""
+    raise
+
+
 class World:
     """A service; what it sends is read with :meth:`read`."""
 
@@ -72,20 +80,24 @@ class World:
         store: Any = None,
         rate: float = 0,
         burst: float = 0,
+        lobby: MemoryRegistry | None = None,
+        rejoin: float = 0,
     ) -> None:
         self.clock = Clock()
         self.sent: list[str] = []
         self.store: Any = store or MemoryRooms()
         self.store.start()
-        self.rooms = Rooms(DOMAIN, limits)
+        self.lobby = lobby or MemoryRegistry(0, self.clock.seconds, raise_again, rejoin)
         self.server = MugServer(
-            self.rooms,
+            DOMAIN,
+            make_house(self.lobby, self.clock, Random(1), NoThinker(), 100),
+            limits or RoomLimits(),
             self.store,
             self.sent.append,
             self.clock,
-            Random(1),
             Allowance(rate, burst),
         )
+        self.rooms = self.server.rooms
 
     def receive(self, text: str) -> None:
         """Let stanzas come in."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.mug.helpers import Client, World, field, submit
+from tictac.games.all import GAMES
+from tictac.mug.adhoc import NODES
 from tictac.mug.xml import Element
 
 COMMANDS = "http://jabber.org/protocol/commands"
@@ -71,7 +73,7 @@ def test_they_are_listed_on_the_service_only(world: World, anna: Client) -> None
     answer = ask(anna, f"<query xmlns='{ITEMS}' node='{COMMANDS}'/>", "get")
     [query] = answer.elements(ITEMS, "query")
     items = [(item.get("jid"), item.get("node")) for item in query.elements()]
-    assert items == [("games.example", n) for n in ("new", "join", "move", "leave", "board")]
+    assert items == [("games.example", n) for n in list(NODES)]
     world.den("alice")
     assert anna.iq("den", f"<query xmlns='{ITEMS}' node='{COMMANDS}'/>", "get")[0].endswith(
         "cancel(item-not-found)"
@@ -108,6 +110,32 @@ def test_a_match_by_forms(world: World, anna: Client) -> None:
     assert "X" in note(run(ben, "board"))
     assert note(run(ben, "leave")).startswith("You have left.")
     assert world.rooms.find("den").match.status == "paused"
+
+
+def test_another_game_by_forms(world: World, anna: Client) -> None:
+    assert asked(run(anna, "new-reversi")) == ["name", "size", "computer"]
+    told = note(run(anna, "new-reversi", filled(name="den", size="4", computer="beginner")))
+    assert "It is your turn" in told
+    command = run(anna, "move")
+    assert asked(command) == ["move"]
+    [form] = command.elements(DATA, "x")
+    assert " 2  . O X ." in [line.text() for line in form.elements(DATA, "instructions")]
+    assert "X (guest-anna@example.org): b1" in note(run(anna, "move", filled(move="b1")))
+    assert "It is the turn of O" in note(run(world.client("ben"), "watch", filled(room="den")))
+    assert note(run(anna, "leave")) == "You have left."
+
+
+def test_every_option_of_a_game_is_in_its_form(anna: Client) -> None:
+    """A number, with its range; a flag; what is chosen as it is."""
+    [form] = run(anna, "new-connectfour").elements(DATA, "x")
+    fields = {field.get("var"): field for field in form.elements(DATA, "field")}
+    for option in GAMES["connectfour"].options:
+        field = fields[option.name]
+        assert option.help in (field.get("label") or "")
+        kind = {"flag": "boolean", "number": "text-single", "choice": "list-single"}[option.kind]
+        assert field.get("type") == kind
+    given = {option.name: "1" for option in GAMES["connectfour"].options if option.kind == "flag"}
+    assert "Connect Four" in note(run(anna, "new-connectfour", filled(name="den", **given)))
 
 
 def test_against_the_computer(world: World, anna: Client) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.mug.helpers import World, come_back
-from tictac.mug.house import THINKS
+from tictac.lobby.computer import THINKS
 from tictac.mug.registry import RoomLimits
 from tictac.mug.xml import USER
 
@@ -185,9 +185,10 @@ def test_an_invitation_by_chat(anna: Talker) -> None:
         ("join", "Write join and the name of a room."),
         ("join attic", "there is no such room"),
         ("new DEN!", "A room is named by"),
-        ("new a b c d e", "Write new NAME ROWS COLS STRIKE."),
+        ("new a 3 3 3 3", "Write new NAME ROWS COLS STRIKE."),
         ("new hall 2", "rows must be from 3 to 10"),
-        ("new hall x", "rows must be a number"),
+        ("new hall 3x", "rows must be a number"),
+        ("new hall chess", "There is no such game: write games."),
         ("new hall 3 3 4", "strike must fit"),
         ("start", "You aren't in a room"),
         ("2 3", "You aren't in a room"),
@@ -329,9 +330,9 @@ def test_who_types_and_is_silent_for_long_leaves(world: World, anna: Talker, ben
 def test_of_who_only_asks_nothing_is_remembered(world: World, anna: Talker) -> None:
     anna.say("help")
     anna.say("rooms")
-    assert len(world.server._silence) == 0
+    assert len(world.server._chat._heard) == 0
     anna.say("new den")
-    assert len(world.server._silence) == 1
+    assert len(world.server._chat._heard) == 1
 
 
 def test_limits_hold_for_who_types() -> None:

@@ -278,6 +278,25 @@ def test_a_role_that_somebody_else_has_taken_isnt_given_back(world: World) -> No
     assert "role=none" in bob.enter("den", "bob")[-1]
 
 
+def test_what_was_saved_before_matches_were_rooms_of_the_lobby_goes_on(world: World) -> None:
+    options = b'{"name": "", "description": "", "moderated": true, "invites": false,'
+    options += b' "max_users": 20, "public": true, "members_only": false, "protected": false,'
+    options += b' "anonymity": "semi-anonymous", "secret": "", "chat": ""}'
+    rules = b'{"rows": 3, "cols": 3, "strike": 3, "first": "1"}'
+    roles = b'{"alice@example.org": "x", "bob@example.org": "o"}'
+    saved = b'{"owner": "alice@example.org", "options": %b, "members": [], "rules": %b,'
+    saved += b' "board": "000010000", "status": "active", "result": "", "returning": %b}'
+    world.server.restore({"den": saved % (options, rules, roles)})
+    alice, bob = world.client("alice"), world.client("bob")
+    load(alice)
+    for client, name in ((alice, "alice"), (bob, "bob")):
+        client.enter("den", name)
+        client.start("den")
+    assert "status('active')" in alice.start("den")[-1]
+    room = world.lobby.room("den")
+    assert room is not None and room.position == "000010000"
+
+
 class BrokenStore(MemoryRooms):
     """A store that keeps nothing."""
 

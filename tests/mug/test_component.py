@@ -14,11 +14,14 @@ from twisted.test import iosim
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
 
-from tests.mug.helpers import GAME, Client, line, parse_all, submit
+from tests.lobby.test_computer import NoThinker
+from tests.mug.helpers import GAME, Client, line, parse_all, raise_again, submit
 from tictac.accounts.saved import MemoryRooms
 from tictac.accounts.store import StoreAwayError
+from tictac.lobby.registry import MemoryRegistry
 from tictac.mug import component as component_link
 from tictac.mug.component import FIRST_DELAY, PATIENCE
+from tictac.mug.house import make_house
 from tictac.mug.registry import RoomLimits
 from tictac.mug.running import MugService, Settings
 from tictac.mug.xml import OWNER, from_tree
@@ -79,7 +82,9 @@ class XmppCase(SynchronousTestCase):
         values = Settings(
             "games.example", "tcp:127.0.0.1:5347", secret, RoomLimits(), rate=0, **settings
         )
-        service = MugService(self.reactor, values, self.store)
+        lobby = MemoryRegistry(0, self.reactor.seconds, raise_again)
+        house = make_house(lobby, self.reactor, Random(1), NoThinker())
+        service = MugService(self.reactor, values, self.store, house, True)
         service.link._dice = Random(1)
         return service
 
@@ -208,7 +213,7 @@ class LinkTests(XmppCase):
         bob.take("den", "o")
         alice.start("den")
         bob.start("den")
-        room = self.service.rooms.find("den")
+        room = self.service.server.rooms.find("den")
         assert self.service.matches_running() == 1
         self.transport.abortConnection()
         self.pump.flush()
@@ -267,7 +272,7 @@ class RunningTests(XmppCase):
         self.service = self.make()
         assert not self.reactor.tcpClients
         self.service.startService()
-        assert list(self.service.rooms.by_name) == ["den"]
+        assert list(self.service.server.rooms.by_name) == ["den"]
         self.link()
         assert alice.iq("den", f"<load xmlns='{OWNER}'/>")[-1].endswith("result: ")
 
@@ -344,7 +349,7 @@ class RunningTests(XmppCase):
         self.service.startService()
         self.link()
         self.client("anna").chat("", "new den")
-        assert self.service.rooms.by_name
+        assert self.service.server.rooms.by_name
         self.reactor.pump([5] * 30)
-        assert not self.service.rooms.by_name
+        assert not self.service.server.rooms.by_name
         assert self.client("anna").presence("den/anna", GAME)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.documents import ROOT, blocks, commands
 from tests.mug.helpers import World, parse_all
 from tictac.mug import bodies
@@ -27,9 +29,10 @@ def typed(world: World, name: str, body: str) -> list[str]:
     return lines
 
 
-def test_the_chat() -> None:
+@pytest.mark.parametrize("section", ["Chat", "Any game"])
+def test_the_chat(section: str) -> None:
     world = World()
-    [chat] = blocks(XMPP, "Chat", "chat")
+    [chat] = blocks(XMPP, section, "chat")
     expected: dict[str, list[str]] = {}
     found: dict[str, list[str]] = {}
 

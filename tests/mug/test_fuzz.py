@@ -75,11 +75,11 @@ class FuzzTests(SynchronousTestCase):
         assert logged_errors(self) == []
 
     @settings(max_examples=50)
-    @given(st.text(max_size=30))
-    def test_whatever_is_typed(self, body: str) -> None:
+    @given(st.sampled_from(["new den", "new den reversi"]), st.text(max_size=30))
+    def test_whatever_is_typed(self, new: str, body: str) -> None:
         world = World()
         anna = world.client("anna")
-        anna.chat("", "new den")
+        anna.chat("", new)
         text = to_text(element(COMPONENT, "body", None, body))
         [answer] = anna.message("", text)
         assert answer.startswith("anna/desk < games.example message chat: body(")

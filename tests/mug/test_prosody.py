@@ -10,7 +10,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.mug.helpers import GAME, field, submit
-from tests.mug.xmpp import DOMAIN, HOST, SECRET, Player, Prosody, needs_xmpp
+from tests.mug.xmpp import DOMAIN, HOST, SECRET, Player, Prosody, free_port, needs_xmpp
+from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import Program
 from tictac.mug.xml import MUG, OWNER, TTT, USER
 
@@ -364,12 +365,71 @@ class ProsodyTests(SynchronousTestCase):
             assert presences[-1].get("from") == f"den@{DOMAIN}/{player.nick}"
         await self.start("o", "... .x. ...")
 
-    def test_any_client_plays_against_the_computer(self) -> None:
-        self.serve()
-        self.run_clients(self._chat())
+    def test_people_of_every_protocol_meet(self) -> None:
+        """X by the old protocol, O by MUG, a viewer by the lobby's, and one who chats."""
+        self.port = free_port()
+        self.serve("--port", f"tcp:{self.port}:interface=127.0.0.1", "--guests")
+        self.run_clients(self._meet())
 
-    async def _chat(self) -> None:
-        zoe = await self.connect("zoe")
+    async def dial(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.port)
+
+    async def _meet(self) -> None:
+        bob, zoe = [await self.connect(name) for name in ("bob", "zoe")]
+        told, tom = await self.dial()
+
+        async def ask(request: str, *answers: str) -> None:
+            tom.write(f"{request}\n".encode())
+            for answer in answers:
+                line = await asyncio.wait_for(told.readline(), PATIENCE)
+                assert line.decode().strip() == answer
+
+        await ask("REGISTER:tom:secret", "REGISTER:ACKSTATUS:0")
+        await ask("LOGIN:tom:secret", "LOGIN:ACKSTATUS:0")
+        await ask("CREATE:attic", "CREATE:ACKSTATUS:0")
+        seen, vera = await self.dial()
+        vera.write(b'{"do":"guest"}\n{"do":"watch","room":"attic"}\n')
+        bob.send("presence", "attic/bob", GAME)
+        await bob.expect(
+            f"attic presence: game(status('inactive') {state('x', EMPTY)})",
+            "attic/tom presence: game(item affiliation=none role=x)",
+            f"attic/bob presence: game(item affiliation=none jid={bob.address} role=none)",
+        )
+        bob.send("presence", "attic", f"<game xmlns='{MUG}'><item role='o'/></game>")
+        await bob.expect(
+            f"attic/bob presence: game(item affiliation=none jid={bob.address} role=o)",
+            f"attic presence: game(status('active') {state('x', EMPTY)})",
+        )
+        begins = f"BEGIN:tom:guest-bob@{HOST}"
+        await ask("PLACE:0:0", begins, "BOARDSTATUS:100000000")
+        for number, (cell, place, board, end) in enumerate(
+            (
+                ("2,2", "1:0", "110020000", ""),
+                ("2,3", "2:0", "111022000", "1"),
+            ),
+            1,
+        ):
+            moved = f"attic/tom message chat: u:turn(t:move col={number} id={2 * number - 1} row=1)"
+            await bob.expect(moved)
+            assert (await bob.next()).name == "presence"
+            row, col = cell.split(",")
+            move = f"<move xmlns='{TTT}' row='{row}' col='{col}' id='{2 * number}'/>"
+            bob.send("message", "attic", f"<turn xmlns='{USER}'>{move}</turn>", "chat")
+            assert (await bob.next()).name == "message"
+            assert (await bob.next()).name == "presence"
+            before = await asyncio.wait_for(told.readline(), PATIENCE)
+            assert before.startswith(b"BOARDSTATUS:")
+            answer = f"GAMEEND:{board}:0:tom" if end else f"BOARDSTATUS:{board}"
+            await ask(f"PLACE:{place}", answer)
+        await bob.expect("attic/tom message chat: u:turn(t:move col=3 id=5 row=1)")
+        won = state("o", EMPTY, "t:won('x')")
+        await bob.expect(f"attic presence: game(status('inactive') {won})")
+        line = b""
+        while b'"event":"ended"' not in line:
+            line = await asyncio.wait_for(seen.readline(), PATIENCE)
+        assert b'"how":"won","winner":0' in line
+        for writer in tom, vera:
+            writer.close()
         for body, answer in (
             ("rooms", "There are no rooms"),
             ("new lair", "This is lair."),

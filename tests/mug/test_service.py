@@ -23,8 +23,7 @@ class MakeServiceTests(ServiceCase):
     def settings_of(self, *arguments: str) -> Settings:
         file = ["--xmpp-secret-file", str(self.secret), "--database", self.database]
         service = self.make("--xmpp-component", "games.example", *file, *arguments)
-        [part] = service.services
-        assert isinstance(part, MugService)
+        part = next(part for part in service.services if isinstance(part, MugService))
         assert isinstance(part._store, SqliteRooms)
         assert not part.listeners
         return part._settings
@@ -39,6 +38,8 @@ class MakeServiceTests(ServiceCase):
             burst=400,
             chat_timeout=86_400,
             longest_delay=300,
+            move_timeout=600,
+            wait_timeout=3600,
         )
 
     def test_every_option_reaches_it(self) -> None:
@@ -46,11 +47,15 @@ class MakeServiceTests(ServiceCase):
             *words(
                 "--xmpp-server tcp:xmpp.example:1 --xmpp-max-rooms 2 --xmpp-rooms-per-user 3"
                 " --xmpp-max-occupants 4 --xmpp-chat-timeout 5 --xmpp-retry-max 6"
-                " --rate 7 --burst 8"
+                " --rate 7 --burst 8 --move-timeout 9 --wait-timeout 10"
             )
         )
         assert given == Settings(
-            "games.example", "tcp:xmpp.example:1", "our secret", RoomLimits(2, 3, 4), 7, 8, 5, 6
+            "games.example",
+            "tcp:xmpp.example:1",
+            "our secret",
+            RoomLimits(2, 3, 4),
+            *(7, 8, 5, 6, 9, 10),
         )
 
     def test_both_parts_share_the_database(self) -> None:

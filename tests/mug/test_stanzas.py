@@ -6,8 +6,8 @@ import pytest
 
 from tests.mug.helpers import parse
 from tictac.mug import requests as r
-from tictac.mug.board import Move
 from tictac.mug.forms import Submitted
+from tictac.mug.match import Move
 from tictac.mug.ownership import Item
 from tictac.mug.stanzas import read
 from tictac.mug.xml import MUG, OWNER, TTT, USER
@@ -26,28 +26,34 @@ def request(stanza: str, to: str = "den@games.example") -> r.Request | None:
 @pytest.mark.parametrize(
     ("stanza", "expected"),
     [
-        ("<presence type='unavailable'/>", r.Leave()),
+        ("<presence type='unavailable'/>", r.Ask("leave")),
         ("<presence type='subscribe'/>", None),
         ("<presence />", None),
-        (f"<presence ><game xmlns='{MUG}'><item role='x'/></game></presence>", r.TakeRole("x")),
-        (f"<presence ><game xmlns='{MUG}'><item role=''/></game></presence>", r.TakeRole("")),
-        (f"<message ><start xmlns='{USER}'/></message>", r.Start()),
-        (f"<message ><game xmlns='{USER}'><start/></game></message>", r.Start()),
+        (
+            f"<presence ><game xmlns='{MUG}'><item role='x'/></game></presence>",
+            r.Ask("take role", "x"),
+        ),
+        (
+            f"<presence ><game xmlns='{MUG}'><item role=''/></game></presence>",
+            r.Ask("take role", ""),
+        ),
+        (f"<message ><start xmlns='{USER}'/></message>", r.Ask("start")),
+        (f"<message ><game xmlns='{USER}'><start/></game></message>", r.Ask("start")),
         (
             f"<message ><turn xmlns='{USER}'><move xmlns='{TTT}' row=' 1' col='+2' id='3'/></turn>"
             "<body>and so on</body></message>",
-            r.Turn(Move(1, 2, 3)),
+            r.Ask("turn", Move(1, 2, 3)),
         ),
         (
             f"<message ><game xmlns='{USER}'><invite to='p@q'><reason>r</reason></invite>"
             "<invite/></game></message>",
-            r.Invite((("p@q", "r"), ("", ""))),
+            r.Ask("invite", (("p@q", "r"), ("", ""))),
         ),
         (
             f"<message ><decline xmlns='{USER}' to='p@q'><reason>r</reason></decline></message>",
-            r.Decline("p@q", "r"),
+            r.Ask("decline", ("p@q", "r")),
         ),
-        ("<message ><body>help</body></message>", r.Chat("help")),
+        ("<message ><body>help</body></message>", r.Ask("chat", "help")),
         ("<message type='error'><body>help</body></message>", r.Bounced(False, "")),
         (
             "<message type='error' id='i'><error xmlns='jabber:component:accept'>"
@@ -55,56 +61,56 @@ def request(stanza: str, to: str = "den@games.example") -> r.Request | None:
             r.Bounced(True, "i"),
         ),
         (f"<message ><start xmlns='{MUG}'/></message>", None),
-        ("<iq type='get'><ping xmlns='urn:xmpp:ping'/></iq>", r.Ping()),
-        ("<iq type='get'><query xmlns='jabber:iq:search'/></iq>", r.AskSearch()),
-        ("<iq type='set'><query xmlns='jabber:iq:search'/></iq>", r.Search({})),
+        ("<iq type='get'><ping xmlns='urn:xmpp:ping'/></iq>", r.Ask("ping")),
+        ("<iq type='get'><query xmlns='jabber:iq:search'/></iq>", r.Ask("ask search")),
+        ("<iq type='set'><query xmlns='jabber:iq:search'/></iq>", r.Ask("search", {})),
         (
             f"<iq type='get'><query xmlns='jabber:iq:search'>{FORM.format('submit')}</query></iq>",
-            r.Search({"a": ("1", "2")}),
+            r.Ask("search", {"a": ("1", "2")}),
         ),
         (
             "<iq type='set'><query xmlns='jabber:iq:search'><status>active</status></query></iq>",
-            r.Search({"status": ("active",)}),
+            r.Ask("search", {"status": ("active",)}),
         ),
         (
             f"<iq type='set'><query xmlns='jabber:iq:search'>{FORM.format('submit')}</query></iq>",
-            r.Search({"a": ("1", "2")}),
+            r.Ask("search", {"a": ("1", "2")}),
         ),
-        (f"<iq type='get'><query xmlns='{OWNER}'/></iq>", r.AskOptions()),
-        (f"<iq type='get'><query xmlns='{OWNER}'><options/></query></iq>", r.AskOptions()),
+        (f"<iq type='get'><query xmlns='{OWNER}'/></iq>", r.Ask("ask options")),
+        (f"<iq type='get'><query xmlns='{OWNER}'><options/></query></iq>", r.Ask("ask options")),
         (
             f"<iq type='get'><query xmlns='{OWNER}'><options>{FORM.format('submit')}</options>"
             "</query></iq>",
-            r.Configure({"a": ("1", "2")}),
+            r.Ask("configure", {"a": ("1", "2")}),
         ),
         (
             f"<iq type='set'><query xmlns='{OWNER}'><options><options xmlns='{TTT}'>"
             f"{FORM.format('submit')}</options></options></query></iq>",
-            r.Configure({"a": ("1", "2")}),
+            r.Ask("configure", {"a": ("1", "2")}),
         ),
         (
             f"<iq type='set'><query xmlns='{OWNER}'>{FORM.format('cancel')}</query></iq>",
-            r.CancelOptions(),
+            r.Ask("cancel options"),
         ),
         (
             f"<iq type='get'><query xmlns='{OWNER}'><item role='all'/></query></iq>",
-            r.ListRoles("all"),
+            r.Ask("list roles", "all"),
         ),
         (
             f"<iq type='get'><query xmlns='{OWNER}'><item affiliation='member'/></query></iq>",
-            r.ListAffiliations("member"),
+            r.Ask("list affiliations", "member"),
         ),
         (
             f"<iq type='set'><query xmlns='{OWNER}'><item nick='n' role='x'/></query></iq>",
-            r.ChangeRoles((Item("n", None, None, "x"),)),
+            r.Ask("change roles", (Item("n", None, None, "x"),)),
         ),
         (
             f"<iq type='set'><query xmlns='{OWNER}'><item jid='P@Q' affiliation='none'/></query>"
             "</iq>",
-            r.ChangeAffiliations((Item(None, "p@q", "none", None),)),
+            r.Ask("change affiliations", (Item(None, "p@q", "none", None),)),
         ),
-        (f"<iq type='get'><save xmlns='{OWNER}'/></iq>", r.Save()),
-        (f"<iq type='set'><query xmlns='{OWNER}'><load/></query></iq>", r.Load()),
+        (f"<iq type='get'><save xmlns='{OWNER}'/></iq>", r.Ask("save")),
+        (f"<iq type='set'><query xmlns='{OWNER}'><load/></query></iq>", r.Ask("load")),
         (
             "<iq type='set'><command xmlns='http://jabber.org/protocol/commands' node='new'"
             f" sessionid='s'>{FORM.format('submit')}</command></iq>",
@@ -139,8 +145,9 @@ def test_what_is_asked_of_a_room(stanza: str, expected: r.Request | None) -> Non
 def test_what_is_asked_of_an_occupant(stanza: str, expected: r.Request | None) -> None:
     found = request(stanza, "den@games.example/nick")
     if expected is None:
-        assert isinstance(found, r.Private)
-        assert [child.text() for child in found.payload if not isinstance(child, str)] == ["b"]
+        assert isinstance(found, r.Ask)
+        nick, payload = found.value
+        assert (found.what, nick, [child.text() for child in payload]) == ("private", "nick", ["b"])
     else:
         assert found == expected
 
@@ -161,8 +168,8 @@ def test_what_is_asked_of_an_occupant(stanza: str, expected: r.Request | None) -
 )
 def test_what_is_wrong(stanza: str, condition: str) -> None:
     found = request(stanza)
-    assert isinstance(found, r.Wrong)
-    assert found.refused.condition.startswith(condition)
+    assert isinstance(found, r.Ask)
+    assert found.what == "wrong" and found.value.condition.startswith(condition)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from tests.mug.helpers import parse
 from tictac.games.tictactoe.rules import Rules
 from tictac.mug import events as e
-from tictac.mug.board import Match, Move
+from tictac.mug.match import Move, Result, State
 from tictac.mug.refusals import Refused, invalid_turn
 from tictac.mug.translation import stanzas_of
 from tictac.mug.xml import MUG, OWNER, STANZAS, TTT, USER, element, to_text
@@ -19,8 +19,8 @@ SIZE = "<rows>3</rows><cols>4</cols><strike>3</strike>"
 EMPTY = f"<state xmlns='{TTT}'>{SIZE}<next>x</next><board/></state>"
 
 
-def match(board: str = "0" * 12, result: str = "") -> Match:
-    return Match("active", Rules(3, 4, 3), board, result)  # type: ignore[arg-type]
+def state(board: str = "0" * 12, result: Result = "") -> State:
+    return State(Rules(3, 4, 3), "x", board, result)
 
 
 @pytest.mark.parametrize(
@@ -31,28 +31,28 @@ def match(board: str = "0" * 12, result: str = "") -> Match:
             f"{PRESENCE.format('')}<game xmlns='{MUG}'><status>created</status></game></presence>",
         ),
         (
-            e.RoomShown(ROOM, HER, "inactive", match().state(), reconfigured=True),
+            e.RoomShown(ROOM, HER, "inactive", state(), reconfigured=True),
             f"{PRESENCE.format('')}<game xmlns='{MUG}'><configuration-changed/>"
             f"<status>inactive</status>{EMPTY}</game></presence>",
         ),
         (
-            e.RoomShown(ROOM, HER, "paused", match().state(), pause=True),
+            e.RoomShown(ROOM, HER, "paused", state(), pause=True),
             f"{PRESENCE.format('')}<game xmlns='{MUG}'><status>paused</status>{EMPTY}</game>"
             f"<pause xmlns='{MUG}'/></presence>",
         ),
         (
-            e.RoomShown(ROOM, HER, "active", match("0001" + "0" * 7 + "2").state()),
+            e.RoomShown(ROOM, HER, "active", state("0001" + "0" * 7 + "2")),
             f"{PRESENCE.format('')}<game xmlns='{MUG}'><status>active</status>"
             f"<state xmlns='{TTT}'>{SIZE}<next>x</next><board><field row='1' col='4'>x</field>"
             "<field row='3' col='4'>o</field></board></state></game></presence>",
         ),
         (
-            e.RoomShown(ROOM, HER, "inactive", match(result="o").state()),
+            e.RoomShown(ROOM, HER, "inactive", state(result="o")),
             f"{PRESENCE.format('')}<game xmlns='{MUG}'><status>inactive</status>"
             f"{EMPTY.replace('<board/>', '<board/><won>o</won>')}</game></presence>",
         ),
         (
-            e.RoomShown(ROOM, HER, "inactive", match(result="draw").state()),
+            e.RoomShown(ROOM, HER, "inactive", state(result="draw")),
             f"{PRESENCE.format('')}<game xmlns='{MUG}'><status>inactive</status>"
             f"{EMPTY.replace('<board/>', '<board/><draw/>')}</game></presence>",
         ),

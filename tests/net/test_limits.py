@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.net.limits import ConnectionLimit, ConnectRate, FirstOnly, peer_name
+from tictac.net import limits
+from tictac.net.limits import ConnectionLimit, ConnectRate, FirstOnly, grant_files, peer_name
 
 
 class PeerNameTests(SynchronousTestCase):
@@ -45,9 +48,40 @@ class ConnectionLimitTests(SynchronousTestCase):
         assert limit.enter("c") is None
         assert limit.enter("d") == "too-many-connections"
 
+    def test_of_ipv6_a_whole_network_is_one_peer(self) -> None:
+        limit = ConnectionLimit(0, 1)
+        assert limit.enter("2001:db8::1") is None
+        assert limit.enter("2001:db8::2:1") == "too-many-connections-of-one-peer"
+        assert limit.enter("2001:db8:0:1::1") is None
+        limit.leave("2001:db8::5")
+        assert limit.enter("2001:db8::2:1") is None
+
+    def test_those_of_several_listeners_count_together_too(self) -> None:
+        files = ConnectionLimit(4, 3)
+        one, two, any_number = (ConnectionLimit(0, most, files) for most in (2, 2, 0))
+        assert [one.enter("a"), one.enter("a"), two.enter("a")] == [None] * 3
+        assert two.enter("a") == "too-many-connections-of-one-peer"
+        assert any_number.enter("a") is None
+        assert two.enter("b") == any_number.enter("b") == "too-many-connections"
+        one.leave("a")
+        assert two.enter("b") is None
+
     def test_0_is_any_number(self) -> None:
         limit = ConnectionLimit(0, 0)
         assert all(limit.enter("a") is None for _ in range(1000))
+
+
+class GrantTests(SynchronousTestCase):
+    def test_one_address_gets_three_quarters_of_the_files(self) -> None:
+        limit = ConnectionLimit(0, 0)
+        self.patch(limits, "OPEN_FILES", limit)
+        grant_files(limits.SPARE_FILES + 8)
+        assert [limit.enter("a") for _ in range(6)] == [None] * 6
+        assert limit.enter("a") is not None
+        assert [limit.enter("b") for _ in range(2)] == [None] * 2
+        assert limit.enter("b") == "too-many-connections"
+        grant_files(math.inf)
+        assert limit.enter("a") is None
 
 
 class FirstOnlyTests(SynchronousTestCase):

@@ -66,7 +66,8 @@ class ProxiedTests(SynchronousTestCase):
             assert (recorder.host, recorder.lines) == ("192.0.2.7", [b"one"])
 
     def test_a_proxy_that_speaks_for_itself(self) -> None:
-        for header in (b"PROXY UNKNOWN :: :: 1 2\r\n", v2(command=0x20), v2(family=0)):
+        unknown = b"PROXY UNKNOWN\r\n", b"PROXY UNKNOWN :: :: 1 2\r\n"
+        for header in (*unknown, v2(command=0x20), v2(family=0)):
             recorder, _ = self.connect(header + b"one\n")
             assert (recorder.host, recorder.lines) == ("192.0.2.1", [b"one"])
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import math
 import resource
 import signal
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from twisted.logger import ILogObserver, LogEvent, eventAsText, globalLogPublish
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import SetupError
+from tictac.net.limits import grant_files
 from tictac.net.service import MainService, fail, heed_signals, raise_open_files
 
 
@@ -67,6 +70,7 @@ class BrokenPart(FakePart):
 class MainServiceCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
+        self.addCleanup(grant_files, math.inf)
 
     def started(self, *parts: FakePart, drain: float = 10) -> MainService:
         service = MainService(self.clock, drain, parts)
@@ -198,6 +202,7 @@ class FakeReactor:
 class SignalTests(MainServiceCase):
     def setUp(self) -> None:
         super().setUp()
+        self.addCleanup(gc.unfreeze)
         numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
         for number in numbers:
             self.addCleanup(signal.signal, number, signal.getsignal(number))
@@ -243,6 +248,7 @@ class SignalTests(MainServiceCase):
 
 class OpenFilesTests(SynchronousTestCase):
     def test_more_connections_than_files_is_said(self) -> None:
+        self.addCleanup(grant_files, math.inf)
         before = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
         heard: list[LogEvent] = []

@@ -44,14 +44,19 @@ class RealServerCase(SynchronousTestCase):
     def setUp(self) -> None:
         directory = TemporaryDirectory()
         self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.start_server("0")
+
+    def start_server(self, port: str) -> None:
+        """Start the server in its directory."""
         self.server = server = start(
             self,
             [
                 str(BIN / "twistd"), "-n", "--pidfile=", "tictac",
-                "--bcrypt-rounds", "4", "--port", "tcp:0:interface=127.0.0.1",
+                "--bcrypt-rounds", "4", "--port", f"tcp:{port}:interface=127.0.0.1",
                 *self.options,
             ],
-            cwd=directory.name, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT,
+            cwd=self.directory, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT,
         )  # fmt: skip
         assert server.stdout is not None
         log = read_until(server.stdout.fileno(), "tictac is up")

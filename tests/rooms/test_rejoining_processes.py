@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Sequence
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -38,10 +39,10 @@ class Typist:
         self._unread = read_until(self._terminal.far, shown, self._unread).partition(shown)[2]
 
 
-class HeldSeatsTests(RealServerCase):
+class HeldSeatsCase(RealServerCase):
     """A server that holds seats for 30 seconds."""
 
-    options = ("--rejoin-timeout", "30")
+    options: Sequence[str] = ("--rejoin-timeout", "30")
 
     def typist(self, user: str, *, port: int | None = None) -> Typist:
         """Somebody at a terminal who has logged in, by way of ``port``."""
@@ -62,6 +63,8 @@ class HeldSeatsTests(RealServerCase):
         alice.sees(NOT_MY_TURN)
         bob.sees(MY_TURN)
 
+
+class HeldSeatsTests(HeldSeatsCase):
     def test_a_client_is_killed_and_another_takes_its_seat(self) -> None:
         alice, bob = self.typist("alice"), self.typist("bob")
         self.begin(alice, bob)
@@ -126,3 +129,23 @@ class HeldSeatsTests(RealServerCase):
             alice.process.send_signal(number)
             bob.sees(FORFEITED.format(f"bob{number}"))
             self.assertEqual(alice.process.wait(PATIENCE), 128 + number)
+
+
+class KeptRoomsTests(HeldSeatsCase):
+    """One that keeps its rooms, too."""
+
+    options = ("--journal", "sqlite")
+
+    def test_a_server_is_killed_and_the_match_goes_on_at_the_next(self) -> None:
+        alice, bob = self.typist("alice"), self.typist("bob")
+        self.begin(alice, bob)
+        self.server.kill()
+        alice.sees(LOST)
+        bob.sees(LOST)
+        self.server.wait(PATIENCE)
+        self.start_server(self.address[1])
+        alice.sees(BACK.format("alice") + JOINED)
+        bob.sees(BACK.format("bob") + JOINED)
+        bob.sees(IN_PROGRESS.format("bob", "alice", "bob") + drawn("000010000") + MY_TURN)
+        bob.type("PLACE 0 0")
+        alice.sees(drawn("200010000") + MY_TURN)

@@ -140,7 +140,7 @@ class BudgetTests(SynchronousTestCase):
     """A request counts as a message does: against a rate, and against a turn."""
 
     def setUp(self) -> None:
-        self.server = WebServer(Limits(rate=10, burst=20), turn_budget=16)  # two requests
+        self.server = WebServer(Limits(rate=10, burst=20), turn_budget=32)  # two requests
 
     def answers(self, transport: FakeTransport) -> int:
         """How many have come since the last time."""

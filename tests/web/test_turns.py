@@ -26,7 +26,7 @@ class Visitor:
 
 def test_who_waits_goes_on_by_turns() -> None:
     clock, done = TurnClock(), list[int]()
-    turns = Turns(clock, 16)
+    turns = Turns(clock, 32)
     one, two = Visitor(turns, 6, done), Visitor(turns, 3, done)
     one.go_on()
     two.go_on()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from twisted.internet.defer import CancelledError, Deferred
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
+
+from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -11,12 +14,16 @@ from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.workers import WorkersStoppedError
-from tictac.errors import BadUserName, NoSuchUser, UserExists, WrongPassword
+from tictac.errors import BadPassword, BadUserName, NoSuchUser, UserExists, WrongPassword
 from tictac.logs import LIMITED
 
 _log = Logger(observer=LIMITED)
 
 _NOT_WORTH_A_LINE = (CancelledError, WorkersStoppedError, StoreClosedError, StoreAwayError)
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Accounts:
@@ -84,7 +91,12 @@ class Accounts:
             StoreAwayError: the store can't be asked for now; the account may have been made.
             Exception: the store failed, or the server stops.
         """
-        return Deferred.fromCoroutine(self._register(user, password, address))
+        try:
+            check_user_name(user)
+            check_password(password)
+        except (BadUserName, BadPassword) as refusal:
+            return fail(refusal)
+        return self._in_slot(address, self._register, user, password)
 
     async def _stop(self) -> None:
         # In this order, so that a registration whose hash is just done still reaches the store.
@@ -93,24 +105,47 @@ class Accounts:
         finally:
             await self._store.close()
 
+    def _in_slot(
+        self, address: str, work: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kw: P.kwargs
+    ) -> Deferred[T]:
+        """Work in the turn of `address`. Nothing is looked up before: who asks may be gone by then.
+
+        Nor is a coroutine begun, for one that is cancelled leaves a hundred objects of garbage.
+        """
+        entering = self._hasher.slots.enter(address)
+        has_waited = not entering.called
+
+        async def begin() -> T:
+            if has_waited and not self._store.ready():
+                raise StoreAwayError  # who is behind would wait as long again
+            return await work(*args, **kw)
+
+        def leave(outcome: T) -> T:
+            self._hasher.slots.leave()
+            return outcome
+
+        return entering.addCallback(lambda _: Deferred.fromCoroutine(begin()).addBoth(leave))
+
     async def _login(self, user: str, password: bytes, address: str) -> None:
         _require_possible(user)
         async with self._throttle.turn(user, address):
-            account = await self._store.get(user)
-            if account is None:
-                raise _no_such_user(user)
-            if not await self._hasher.check(password, account.password_hash, address):
-                raise WrongPassword(f"that isn't the password of {user}")
+            account = await self._in_slot(address, self._check, user, password)
         self.logins += 1
         self._renew(account, password)
 
-    async def _register(self, user: str, password: bytes, address: str) -> None:
-        check_user_name(user)
-        check_password(password)
+    async def _check(self, user: str, password: bytes) -> Account:
+        account = await self._store.get(user)
+        if account is None:
+            raise _no_such_user(user)
+        if not await self._hasher.check(password, account.password_hash):
+            raise WrongPassword(f"that isn't the password of {user}")
+        return account
+
+    async def _register(self, user: str, password: bytes) -> None:
         # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
         if is_reserved(user) or await self._store.is_taken(user):
             raise UserExists(f"there is a user {user} already")
-        password_hash = await self._hasher.hash(password, address)
+        password_hash = await self._hasher.hash(password)
         await self._store.add(Account(user, password_hash))
         self.registrations += 1
 
@@ -119,7 +154,7 @@ class Accounts:
         name = account.name
         if cost_of(account.password_hash) == self._hasher.rounds or name in self._renewals:
             return
-        renewal = Deferred.fromCoroutine(self._replace_hash(account, password))
+        renewal = self._in_slot("", self._replace_hash, account, password)
         self._renewals[name] = renewal
         renewal.addErrback(_renewal_failed, name).addCallback(self._renewal_over, name)
 

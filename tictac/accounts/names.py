@@ -60,8 +60,13 @@ def is_reserved(name: str) -> bool:
 
 def is_given(name: str) -> bool:
     """Whether the server itself calls a player so: nobody logs in under that name."""
-    kind, _, number = name.replace(f"{COMPUTER} ", GUEST, 1).partition("-")
-    return name == COMPUTER or (f"{kind}-" == GUEST and number.isdecimal())
+    return is_computer(name) or (name.startswith(GUEST) and name.removeprefix(GUEST).isdecimal())
+
+
+def is_computer(name: str) -> bool:
+    """Whether the server's own player is called so."""
+    number = name.removeprefix(f"{COMPUTER} ")
+    return name == COMPUTER or (number != name and number.isdecimal())
 
 
 def check_password(password: bytes) -> None:

@@ -14,7 +14,7 @@ import bcrypt
 from twisted.internet.defer import Deferred, succeed
 
 from tictac.accounts.names import MAX_PASSWORD
-from tictac.accounts.workers import FromThreads, Pool, Workers, background_pool
+from tictac.accounts.workers import FromThreads, Pool, Slots, Workers, background_pool
 
 DEFAULT_COST = 12
 MIN_COST = 4
@@ -62,12 +62,11 @@ def hash_password(password: bytes, rounds: int = DEFAULT_COST) -> str:
 
 
 class PasswordHasher:
-    """Hashes and checks passwords in background threads, each address in its turn.
+    """Hashes and checks passwords in background threads.
 
-    The line of an address has no limit of its own: each connection has one job in it at most,
-    because it isn't read from before it has its answer, so the number of connections of one
-    peer is the limit. A bounded queue with a second line before it would serve everybody in
-    the same order.
+    ``slots``, one a thread, are for whoever looks something up and then hashes. Their lines have
+    no limit of their own: each connection waits there once at most, because it isn't read from
+    before it has its answer.
     """
 
     def __init__(
@@ -90,7 +89,8 @@ class PasswordHasher:
         if not MIN_COST <= rounds <= MAX_COST or threads < 1:
             raise ValueError(f"rounds {rounds} or threads {threads} out of range")
         self.rounds = rounds
-        self._workers = Workers(reactor, threads, lambda: pool(threads, "passwords"))
+        self.slots = Slots(threads)
+        self._workers = Workers(reactor, threads, lambda: pool(threads, "passwords"), self.slots)
 
     @property
     def waiting(self) -> int:
@@ -103,19 +103,20 @@ class PasswordHasher:
 
     def stop(self) -> Deferred[None]:
         """Drop what waits; fires when what has begun is done."""
+        self.slots.clear()
         return self._workers.stop()
 
-    def hash(self, password: bytes, address: str = "") -> Deferred[str]:
-        """Hash a password of at most 72 bytes, asked for by `address`. Cancel it to leave the line.
+    def hash(self, password: bytes) -> Deferred[str]:
+        """Hash a password of at most 72 bytes. Cancel it to leave the line.
 
         Fails:
             ValueError: the password is too long.
             WorkersStoppedError: before `start`, after `stop`, or stopped while it waited.
         """
-        return self._workers.run(hash_password, password, self.rounds, line=address)
+        return self._workers.run(hash_password, password, self.rounds)
 
-    def check(self, password: bytes, stored: str, address: str = "") -> Deferred[bool]:
-        """Tell `address` whether `stored` is a hash of `password`. Cancel it to leave the line.
+    def check(self, password: bytes, stored: str) -> Deferred[bool]:
+        """Tell whether `stored` is a hash of `password`. Cancel it to leave the line.
 
         A damaged hash fits no password, and a password over 72 bytes no hash.
 
@@ -124,4 +125,4 @@ class PasswordHasher:
         """
         if len(password) > MAX_PASSWORD or not valid_hash(stored):
             return succeed(False)
-        return self._workers.run(bcrypt.checkpw, password, stored.encode("ascii"), line=address)
+        return self._workers.run(bcrypt.checkpw, password, stored.encode("ascii"))

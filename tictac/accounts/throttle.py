@@ -13,13 +13,14 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Collection, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
-from typing import Any, TypeAlias
+from ipaddress import IPv4Network, IPv6Network
+from typing import TypeAlias
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from tictac.errors import NoSuchUser, WrongPassword
+from tictac.fair import place_of, unmapped
 
 Network: TypeAlias = IPv4Network | IPv6Network
 
@@ -78,7 +79,7 @@ class LoginThrottle:
         if not self._on:
             yield
             return
-        place, trusted = _place(address), self._trusts(address)
+        place, trusted = place_of(address), self._trusts(address)
         pair = place, user
         held: list[tuple[_Lines, Hashable]] = []
 
@@ -126,7 +127,7 @@ class LoginThrottle:
         if not self._trusted:
             return False
         try:
-            ip = _unmapped(address)
+            ip = unmapped(address)
         except ValueError:
             return False
         return any(ip in network for network in self._trusted)
@@ -278,20 +279,3 @@ class _Failures:
             oldest = next(iter(self._counts))
         if len(self._counts) > self._max_entries:
             del self._counts[oldest]
-
-
-def _unmapped(address: str) -> Any:
-    """Read an IP address. A port of both protocols writes IPv4 addresses as IPv6 ones."""
-    ip = ip_address(address)
-    return (ip.ipv4_mapped or ip) if isinstance(ip, IPv6Address) else ip
-
-
-def _place(address: str) -> str:
-    """What counts as one address: of IPv6 all those that one customer has, which is 64 bits."""
-    try:
-        ip = _unmapped(address)
-    except ValueError:
-        return address  # of a Unix socket, for instance
-    if isinstance(ip, IPv6Address):
-        return str(IPv6Network((int(ip) >> 64 << 64, 64)))
-    return str(ip)

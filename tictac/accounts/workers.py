@@ -1,4 +1,4 @@
-"""Threads for calls that block, with lines of waiting jobs in front of them.
+"""Threads for calls that block, with a line of waiting jobs in front of them.
 
 Both hashing passwords and writing to disk would stop the reactor. A
 :class:`~twisted.python.threadpool.ThreadPool` takes such calls away, but what it was given
@@ -22,7 +22,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
-from tictac.fair import FairQueue
+from tictac.fair import FairQueue, place_of
 
 T = TypeVar("T")
 
@@ -61,15 +61,25 @@ class Workers:
     One instance may be started again after it has stopped.
     """
 
-    def __init__(self, reactor: FromThreads, threads: int, new_pool: Callable[[], Pool]) -> None:
-        """`threads` jobs at most are in hand at a time, in the pool that `new_pool` makes."""
+    def __init__(
+        self,
+        reactor: FromThreads,
+        threads: int,
+        new_pool: Callable[[], Pool],
+        slots: Slots | None = None,
+    ) -> None:
+        """`threads` jobs at most are in hand at a time, in the pool that `new_pool` makes.
+
+        A job that was cancelled in hand keeps one of the `slots` until its thread is free.
+        """
+        self._slots = slots or Slots(0)
         self._reactor = cast(IReactorFromThreads, reactor)
         self._threads = threads
         self._new_pool = new_pool
         self._pool: Pool | None = None
         self._open = False
         self._busy = 0
-        self._queue: FairQueue[Deferred[Any], Callable[[], Any]] = FairQueue()
+        self._queue: dict[Deferred[Any], Callable[[], Any]] = {}
         self._stopping: list[Deferred[None]] = []
 
     @property
@@ -89,11 +99,8 @@ class Workers:
         self._pool.start()
         self._open = True
 
-    def run(self, work: Callable[..., T], *args: object, line: str = "") -> Deferred[T]:
-        """Call `work(*args)` in a thread; fires with its outcome.
-
-        Each `line` is first come first served, and all lines that wait take turns, so that nobody
-        can fill up the way of everybody else.
+    def run(self, work: Callable[..., T], *args: object) -> Deferred[T]:
+        """Call `work(*args)` in a thread; fires with its outcome. First come first served.
 
         Cancelling takes a job that waits out of the line. One that has begun is finished, and its
         outcome dropped.
@@ -103,31 +110,39 @@ class Workers:
         """
         if not self._open:
             return fail(WorkersStoppedError())
-        result: Deferred[T] = Deferred(partial(self._queue.remove, line))
-        self._queue.add(line, result, partial(work, *args))
+        result: Deferred[T] = Deferred(self._give_up)
+        self._queue[result] = partial(work, *args)
         self._begin()
         return result
 
     def stop(self) -> Deferred[None]:
         """Drop what waits; fires when the jobs in hand are done and the threads have ended."""
         self._open = False
-        for result in self._queue.clear():
+        waiting, self._queue = self._queue, {}
+        for result in waiting:
             result.errback(WorkersStoppedError())
         stopped: Deferred[None] = Deferred()
         self._stopping.append(stopped)
         self._stop_if_idle()
         return stopped
 
+    def _give_up(self, result: Deferred[Any]) -> None:
+        if self._queue.pop(result, None) is None:
+            self._slots.take()
+
     def _begin(self) -> None:
         while self._queue and self._busy < self._threads:
-            result, work = self._queue.next()
+            result = next(iter(self._queue))
+            work = self._queue.pop(result)
             self._busy += 1
             pool = cast(ThreadPool, self._pool)
             deferToThreadPool(self._reactor, pool, work).addBoth(self._done, result)
 
     def _done(self, outcome: object, result: Deferred[Any]) -> None:
         self._busy -= 1
-        if not result.called:  # else it was cancelled meanwhile
+        if result.called:  # it was cancelled meanwhile
+            self._slots.leave()
+        else:
             _fire(result, outcome)
         self._begin()
         self._stop_if_idle()
@@ -142,6 +157,53 @@ class Workers:
         fired, self._stopping = self._stopping, []
         for stopped in fired:
             stopped.callback(None)
+
+
+class Slots:
+    """So many may be at work at a time. The others wait in lines, which take turns, so that nobody
+    can fill up the way of everybody else."""
+
+    def __init__(self, free: int) -> None:
+        self._free = free
+        self._waiting: FairQueue[Deferred[None], None] = FairQueue()
+        self._admitting = False
+
+    def enter(self, address: str) -> Deferred[None]:
+        """Wait for a slot in the line of an address. When it has fired `leave` must follow.
+
+        Cancel it to leave the line.
+
+        Fails:
+            WorkersStoppedError: by `clear`.
+        """
+        place = place_of(address)
+        entered: Deferred[None] = Deferred(partial(self._waiting.remove, place))
+        self._waiting.add(place, entered, None)
+        self._admit()
+        return entered
+
+    def take(self) -> None:
+        """Enter without waiting, even if there is no slot: others wait the longer."""
+        self._free -= 1
+
+    def leave(self) -> None:
+        """Make room for the next one."""
+        self._free += 1
+        self._admit()
+
+    def clear(self) -> None:
+        """Send away all who wait."""
+        for entered in self._waiting.clear():
+            entered.errback(WorkersStoppedError())
+
+    def _admit(self) -> None:
+        if self._admitting:
+            return  # one that was let in has left at once: the loop below sees it
+        self._admitting = True
+        while self._free > 0 and self._waiting:
+            self._free -= 1
+            self._waiting.next()[0].callback(None)
+        self._admitting = False
 
 
 def thread_pool(threads: int, name: str) -> Pool:

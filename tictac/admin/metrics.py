@@ -21,6 +21,9 @@ from tictac.rooms.service import RoomsService
 REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1)
 LAGS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
+KEPT = 1.0
+"""Seconds for which a text is given again: it takes some milliseconds of the reactor to write."""
+
 
 class PartsCollector(Collector):
     """Looks at the parts when it is asked. ``parts`` are all of this process."""
@@ -77,9 +80,18 @@ class Metrics:
     """All that is told: the parts' figures, and two that are measured.
 
     ``requests`` are the times that reads took, ``lag`` how late the reactor was, in seconds.
+    ``seconds`` is a monotonic clock.
     """
 
-    def __init__(self, parts: Callable[[], Sequence[PartService]], accounts: Accounts) -> None:
+    def __init__(
+        self,
+        parts: Callable[[], Sequence[PartService]],
+        accounts: Accounts,
+        seconds: Callable[[], float],
+    ) -> None:
+        self._seconds = seconds
+        self._text = b""
+        self._written = -KEPT
         self._registry = CollectorRegistry()
         self._registry.register(PartsCollector(parts, accounts))
         self.requests = Histogram(
@@ -96,5 +108,8 @@ class Metrics:
         )
 
     def text(self) -> bytes:
-        """As Prometheus reads it."""
-        return generate_latest(self._registry)
+        """As Prometheus reads it, up to a second old."""
+        now = self._seconds()
+        if now - self._written >= KEPT:
+            self._text, self._written = generate_latest(self._registry), now
+        return self._text

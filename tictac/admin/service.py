@@ -92,7 +92,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> A
         raise SetupError(
             "--admin needs packages that aren't installed: pip install '.[web]'"
         ) from None
-    metrics = Metrics(shared.parts, shared.accounts())
+    metrics = Metrics(shared.parts, shared.accounts(), time.monotonic)
     return AdminService(
         shared.reactor,
         ports,

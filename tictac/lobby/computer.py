@@ -16,7 +16,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.names import COMPUTER
+from tictac.accounts.names import COMPUTER, is_computer
 from tictac.game import time_is_up
 from tictac.lobby.events import Began, Ended, Event, Joined, Paused, Placed, Position, Refused
 from tictac.lobby.interfaces import Registry
@@ -74,6 +74,13 @@ class Computer:
         """Go there in a while (interfaces.Watcher)."""
         if not terms.kind.levels:
             return
+        room = self._registry.room(name)
+        if room is not None and room.players:
+            # It was kept, and the computer may have played there.
+            for member in room.players:
+                if is_computer(member.user):
+                    self._sit_down(name, terms, member.user)
+            return
         named = self._by_name and terms.plain and name.startswith(USER)
         asked = named or terms.computer is not None
         # Elsewhere a person is waited for: a friend with the key, or somebody with a clock.
@@ -102,10 +109,12 @@ class Computer:
         # A refusal (somebody else was faster) needs no answer.
         del self._coming[name]
         for number in range(1, max(1, terms.computers) + 1):
-            player = ComputerOccupant(self._registry, self._clock, self._dice, terms, self._thinker)
-            if number > 1:
-                player.user = f"{USER} {number}"
-            self._registry.join(player, name, "PLAYER", terms.key, terms.door)
+            self._sit_down(name, terms, USER if number == 1 else f"{USER} {number}")
+
+    def _sit_down(self, name: str, terms: Terms, user: str) -> None:
+        player = ComputerOccupant(self._registry, self._clock, self._dice, terms, self._thinker)
+        player.user = user
+        self._registry.join(player, name, "PLAYER", terms.key, terms.door)
 
 
 class ComputerOccupant:
@@ -152,6 +161,9 @@ class ComputerOccupant:
         match event:
             case Joined(to=self.occupant_id, room=room, seat=seat) if seat is not None:
                 self._room, self._seat = room, seat
+                mine = self._registry.room(room)
+                if event.position is not None and mine is not None and mine.turn == seat:
+                    self._later(event.position)
             case Began():
                 mine = self._registry.room(self._room)
                 # A move that was kept may have been made already: word of it comes next.

@@ -147,5 +147,8 @@ class Listed(NamedTuple):
     rooms: tuple[str, ...]
 
 
-RoomEvent = Joined | Left | Began | Placed | Offered | Paused | Said | Ended | Refused
+Happened = Joined | Left | Began | Placed | Offered | Paused | Said | Ended
+"""What is in the record of a room."""
+
+RoomEvent = Happened | Refused
 Event = RoomEvent | Listed

@@ -125,7 +125,7 @@ class ServiceRegistry(Registry, Protocol):
         """How many moves were made so far in rooms of no door, as far as is known here."""
 
     def running(self, door: str | None = None) -> int:
-        """How many matches of rooms of that door (None: of no door) have begun and aren't over."""
+        """How many matches of rooms of that door (None: of no door) are being played."""
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""

@@ -26,6 +26,7 @@ from tictac.errors import (
 from tictac.lobby.events import (
     Began,
     Ended,
+    Ending,
     Event,
     Joined,
     Left,
@@ -199,11 +200,11 @@ class MemoryRegistry:
         """Interrupt the match, or let it go on."""
         self._ask(occupant, "pause", lambda room: room.pause(occupant.occupant_id, paused))
 
-    def call_off(self, name: str) -> None:
-        """End the match in the room of that name, if there is one, with a draw."""
+    def call_off(self, name: str, ending: Ending = "drawn") -> None:
+        """End the match in the room of that name, if there is one, with a draw or nothing."""
         table = self._tables.get(name)
-        if table is not None and table.room.begun:
-            self._apply(table, table.room.call_off())
+        if table is not None:
+            self._apply(table, table.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Say something in the room."""
@@ -273,8 +274,8 @@ class MemoryRegistry:
         return self._moves + sum(room.moves for room in self._rooms_of(None))
 
     def running(self, door: str | None = None) -> int:
-        """How many matches of that door's rooms have begun and aren't over."""
-        return sum(room.begun for room in self._rooms_of(door))
+        """How many matches of that door's rooms are being played."""
+        return sum(room.running for room in self._rooms_of(door))
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""

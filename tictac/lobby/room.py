@@ -298,9 +298,9 @@ class Room:
             self._play_kept(events)
         return events
 
-    def call_off(self) -> list[RoomEvent]:
-        """Nobody has won, and it has taken too long: a draw."""
-        return [Ended(self._next(), None, self.position, "drawn", None)]
+    def call_off(self, ending: Ending = "drawn") -> list[RoomEvent]:
+        """Nobody has won: it has taken too long, or (closed) goes on elsewhere, if at all."""
+        return [Ended(self._next(), None, self.position, ending, None)]
 
     def say(self, occupant: OccupantId, text: str) -> list[RoomEvent]:
         """Say something to everybody in the room."""

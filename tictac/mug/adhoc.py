@@ -6,24 +6,30 @@ Source: docs/xmpp.md, "Ad-hoc commands".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from tictac.game import Kind
+from tictac.games.all import GAMES
+from tictac.games.tictactoe.game import KIND
 from tictac.mug import directory
-from tictac.mug.board import ROLES
 from tictac.mug.chat import Caller, ChatCommands, Said
 from tictac.mug.configuration import LARGEST, SMALLEST
 from tictac.mug.events import Event
-from tictac.mug.forms import Field, Fields, form, one
+from tictac.mug.forms import Field, Fields, flag, form, one
+from tictac.mug.match import ROLES
 from tictac.mug.queries import COMMANDS, INFO
 from tictac.mug.refusals import Refused
 from tictac.mug.requests import Command, Discover
 from tictac.mug.xml import Element, element
 
 DATA = "jabber:x:data"
+_OTHERS = {f"new-{kind.name}": kind for kind in GAMES.values() if kind is not KIND}
 NODES: Mapping[str, str] = {
     "new": "Open a room",
+    **{node: f"Open a room: {kind.title}" for node, kind in _OTHERS.items()},
     "join": "Enter a room",
+    "watch": "Watch a game",
     "move": "Make a move",
     "leave": "Leave the room",
     "board": "Show the board",
@@ -48,21 +54,18 @@ class AdHoc:
 
     def discover(self, asked: Discover) -> Element | None:
         """The commands, or one of them; None when something else was asked."""
-        domain = self._chat.rooms.domain
-        if asked.what == "items" and asked.node == COMMANDS:
-            found = [(domain, node, name) for node, name in NODES.items()]
-            return directory.nodes(found, COMMANDS)
-        name = NODES.get(asked.node or "")
-        if asked.what == "info" and name is not None:
-            identity = {"category": "automation", "type": "command-node", "name": name}
-            features = (element(INFO, "feature", {"var": var}) for var in (COMMANDS, DATA))
-            told = element(INFO, "identity", identity)
-            return element(INFO, "query", {"node": asked.node}, told, *features)
-        if asked.what == "info" and asked.node == COMMANDS:
-            identity = {"category": "automation", "type": "command-list", "name": "Tic-tac-toe"}
-            told = element(INFO, "identity", identity)
-            return element(INFO, "query", {"node": COMMANDS}, told)
-        return None
+        node, domain = asked.node or "", self._chat.rooms.domain
+        if node != COMMANDS and (asked.what, node in NODES) != ("info", True):
+            return None
+        if asked.what == "items":
+            return directory.nodes([(domain, each, NODES[each]) for each in NODES], COMMANDS)
+        kind, name = (
+            ("command-list", "Tic-tac-toe") if node == COMMANDS else ("command-node", NODES[node])
+        )
+        identity = {"category": "automation", "type": kind, "name": name}
+        features = () if node == COMMANDS else (COMMANDS, DATA)
+        told = [element(INFO, "feature", {"var": var}) for var in features]
+        return element(INFO, "query", {"node": node}, element(INFO, "identity", identity), *told)
 
     def run(self, caller: Caller, command: Command) -> Done:
         """One step of a command: its form, or what it does."""
@@ -82,46 +85,69 @@ class AdHoc:
 
     def _form(self, caller: Caller, node: str) -> Element | None:
         """The form of a command, if it needs one now."""
+        chat, shown = self._chat, ""
         if node == "new":
+            sizes = (("rows", "Rows"), ("cols", "Columns"), ("strike", "To win"))
             fields = [
                 Field("name", "text-single", "Name of the room"),
-                *(
-                    Field(name, "list-single", label, ("3",), _NUMBERS)
-                    for name, label in (("rows", "Rows"), ("cols", "Columns"), ("strike", "To win"))
-                ),
+                *(Field(name, "list-single", label, ("3",), _NUMBERS) for name, label in sizes),
                 Field("role", "list-single", "Play as", ("x",), _ANY_ROLE),
                 Field("computer", "boolean", "Play against the computer", ("0",)),
             ]
-            return form("form", "", NODES[node], fields)
-        if node == "join":
-            names = tuple(room.address.partition("@")[0] for room in self._chat.rooms.listed())
+        elif node in _OTHERS:
+            fields, shown = list(_fields(_OTHERS[node])), _OTHERS[node].goal
+        elif node in ("join", "watch"):
+            names = tuple(chat.names(node == "watch"))
             fields = [
                 Field("room", "list-single" if names else "text-single", "Room", (), names),
                 Field("password", "text-private", "Password, if it has one"),
-                Field("role", "list-single", "Play as", ("none",), _ANY_ROLE),
             ]
-            return form("form", "", NODES[node], fields)
-        if node == "move" and self._chat.room(caller).match.status == "active":
+            if node == "join":
+                fields.append(Field("role", "list-single", "Play as", ("none",), _ANY_ROLE))
+        elif node == "move" and chat.sitter(caller) is not None:
+            fields = [Field("move", "text-single", "Move")]
+            shown = "\n".join(chat.say(caller, "board").lines)
+        elif node == "move" and chat.room(caller).match.status == "active":
             fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
-            return form("form", "", NODES[node], fields, "\n".join(self._chat.board(caller)))
-        return None
+            shown = "\n".join(chat.board(caller))
+        else:
+            return None
+        return form("form", "", NODES[node], fields, shown)
 
     def _do(self, caller: Caller, node: str, fields: Fields) -> Said:
+        chat, sits = self._chat, self._chat.sitter(caller) is not None
+        name, secret = one(fields, "room") or "", one(fields, "password") or None
         match node:
             case "new":
                 return Said(self._new(caller, fields), [])
+            case "watch":
+                return chat.play(caller, name, "VIEWER", secret)
             case "join":
-                events = self._chat.join(caller, one(fields, "room") or "", _password(fields))
-                return Said(events + self._take(caller, fields), [])
-            case "leave":
-                return Said(self._chat.leave(caller), ["You have left."])
-            case "board":
-                return Said([], self._chat.board(caller))
-        if not fields:
-            # No match yet: to move is to start it.
-            return Said(self._chat.start(caller), [])
-        row, col = (_number(one(fields, name)) for name in ("row", "col"))
-        return Said(self._chat.move(caller, row, col), [])
+                said = chat.enter(caller, name, secret)
+                return Said(said.events + self._take(caller, fields), said.lines)
+            case "leave" if not sits:
+                return Said(chat.leave(caller), ["You have left."])
+            case "leave" | "board":
+                return chat.say(caller, node)
+            case "move" if sits:
+                return chat.say(caller, one(fields, "move") or "board")
+            case "move" if not fields:
+                # No match yet: to move is to start it.
+                return Said(chat.start(caller), [])
+            case "move":
+                row, col = (_number(one(fields, name)) for name in ("row", "col"))
+                return Said(chat.move(caller, row, col), [])
+        return self._open(caller, _OTHERS[node], fields)
+
+    def _open(self, caller: Caller, kind: Kind, fields: Fields) -> Said:
+        flags = {"1": "yes", "0": "no"}
+        words = []
+        for name in ("seats", *(option.name for option in kind.options)):
+            if value := one(fields, name):
+                words.append(f"{name}={flags.get(value, value) if _is_flag(kind, name) else value}")
+        said = self._chat.open(caller, one(fields, "name") or "", kind.name, words)
+        level = one(fields, "computer")
+        return said if level in (None, "none") else self._chat.say(caller, f"computer {level}")
 
     def _new(self, caller: Caller, fields: Fields) -> list[Event]:
         sizes = {
@@ -139,7 +165,7 @@ class AdHoc:
 
     def _take(self, caller: Caller, fields: Fields) -> list[Event]:
         role = one(fields, "role") or "none"
-        if role == "none":
+        if role == "none" or self._chat.sitter(caller) is not None:
             return []
         room = self._chat.room(caller)
         occupant = room.occupant(caller.session.address)
@@ -163,11 +189,33 @@ def with_note(answer: Element, lines: list[str]) -> Element:
     return element(answer.uri, answer.name, answer.attributes, *answer.children, note)
 
 
-def _password(fields: Fields) -> str | None:
-    return one(fields, "password") or None
-
-
 def _number(text: str | None) -> int:
     if text is None or not (text.isascii() and text.isdecimal() and len(text) < 6):
         raise Refused("bad-request", "Row and column are numbers.")
     return int(text)
+
+
+def _is_flag(kind: Kind, name: str) -> bool:
+    return any(option.name == name and option.kind == "flag" for option in kind.options)
+
+
+def _fields(kind: Kind) -> Iterator[Field]:
+    """What is chosen of a game, from its options."""
+    yield Field("name", "text-single", "Name of the room")
+    for option in kind.options:
+        label = option.help
+        if option.kind == "flag":
+            yield Field(option.name, "boolean", label, flag(bool(option.default)))
+        elif option.kind == "choice":
+            choice = str(option.default)
+            yield Field(option.name, "list-single", label, (choice,), option.choices)
+        else:
+            label += f" From {option.lowest} to {option.highest}."
+            yield Field(option.name, "text-single", label, (str(option.default),))
+    if len(kind.seats) > 1:
+        numbers = tuple(map(str, kind.seats))
+        yield Field("seats", "list-single", "Players", numbers[:1], numbers)
+    if kind.levels:
+        yield Field(
+            "computer", "list-single", "The computer plays", ("none",), ("none", *kind.levels)
+        )

@@ -14,6 +14,7 @@ from tictac.mug.events import (
     NotInvited,
     OccupantGone,
     OccupantShown,
+    Remarked,
     RoomShown,
     Session,
     Started,
@@ -23,13 +24,20 @@ from tictac.terminal.board import draw_grid
 
 HELP = """\
 rooms - the rooms that there are
-new [NAME [ROWS COLS [STRIKE]]] - open a room, and enter it
-join NAME [PASSWORD] - enter a room
+new [NAME [ROWS COLS [STRIKE]]] - open a room for tic-tac-toe, and enter it
+new NAME GAME [OPTION=VALUE ...] - open a room for another game, and play
+games - the games that there are, and their options
+join NAME [PASSWORD] - enter a room; at other games, play
+watch NAME [PASSWORD] - watch another game
 x, o or none - take a role, or give it up
-computer - let the computer play
+computer [LEVEL] - let the computer play
 invite ADDRESS - invite somebody
 start - begin, or go on, when both roles are taken
-2 3 - mark row 2, column 3
+2 3 - mark row 2, column 3; other games say how they are played
+draw, decline - offer or accept a draw, or don't
+resign - give the match up
+pause - interrupt the match
+say TEXT - say something to the others
 board - the room and its board
 leave - leave the room"""
 
@@ -72,6 +80,8 @@ def _lines(event: Event, with_board: bool) -> Iterator[str]:
             yield f"{nick} has left."
         case Started(nick=nick):
             yield f"{nick} has started."
+        case Remarked(text=text):
+            yield text
         case Declined(invitee=invitee, reason=reason):
             yield f"{invitee} declines{': ' if reason else ''}{reason}."
         case NotInvited(invitee=invitee):

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tictac.games.tictactoe.rules import Rules
-from tictac.mug.board import MARK_OF, ROLE_OF, ROLES
 from tictac.mug.forms import Field, Fields, flag, form, one, read_flag
+from tictac.mug.match import MARK_OF, ROLE_OF, ROLES
 from tictac.mug.refusals import Refused
 from tictac.mug.xml import MUG, TTT, Element
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tictac.mug.board import ROLES
 from tictac.mug.configuration import MAX_USERS
 from tictac.mug.forms import Field, Fields, form, one, read_flag, result_table
+from tictac.mug.match import ROLES
 from tictac.mug.queries import COMMANDS, INFO, ITEMS, SEARCH
 from tictac.mug.refusals import Refused
+from tictac.mug.requests import Discover
 from tictac.mug.room import Room
 from tictac.mug.xml import MUG, TTT, Element, element
 
@@ -52,6 +53,21 @@ def nodes(found: Iterable[tuple[str, str, str]], node: str) -> Element:
 def occupants(room: Room) -> list[tuple[str, str]]:
     """The addresses and names of who is in a room."""
     return [(f"{room.address}/{occupant.nick}", occupant.nick) for occupant in room.occupants]
+
+
+def discovered(room: Room, sender: str, request: Discover) -> Element:
+    """disco#info and disco#items of a room or an occupant. Raises Refused."""
+    if request.nick:
+        if room.occupants.at(sender) is None:
+            raise Refused("bad-request", "only occupants may ask that")
+        if request.what == "items":
+            return items([], request.node)
+        raise Refused("service-unavailable", "nothing is known of that")
+    if request.node is not None:
+        raise Refused("item-not-found", "there is no such node")
+    if request.what == "info":
+        return room_info(room)
+    return items(occupants(room))
 
 
 def is_listed(room: Room) -> bool:

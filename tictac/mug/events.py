@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from tictac.games.tictactoe.rules import Board
-from tictac.mug.board import Move, Role, State, Status
+from tictac.mug.match import Move, Role, State, Status
 from tictac.mug.refusals import Refused
 from tictac.mug.xml import Element
 
@@ -84,6 +84,14 @@ class Turned(NamedTuple):
     columns: int
 
 
+class Remarked(NamedTuple):
+    """Something that only those can be told who chat."""
+
+    room: str
+    to: Sessions
+    text: str
+
+
 class Forwarded(NamedTuple):
     """A private message: what was in it, and its type."""
 
@@ -154,6 +162,7 @@ Event = (
     | OccupantGone
     | Started
     | Turned
+    | Remarked
     | Forwarded
     | Invited
     | Declined

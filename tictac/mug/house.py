@@ -1,45 +1,41 @@
-"""When the computer moves: a moment after it is its turn."""
+"""What MUG's rooms get from the server: names in the lobby, and computers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import string
+from random import Random
+from urllib.parse import quote
 
-from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.interfaces import IReactorTime
 
-from tictac.games.tictactoe import opponent
-from tictac.games.tictactoe.rules import O, Rules
-from tictac.mug.computer import is_to_move
-from tictac.mug.room import Room
+from tictac.accounts.names import GUEST
+from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.terms import Terms
+from tictac.mug.match import House
 
-THINKS = 0.3
-"""Seconds until it answers a move: a person sees their own move first."""
+LONGEST_USER = 200
+
+_SAYABLE = "".join(set(string.printable) - set(string.whitespace) - set(":,%"))
 
 
-class House:
-    """Calls ``move`` with a room in which the computer has thought for long enough."""
+def user_of(address: str) -> str:
+    """What the lobby calls somebody: no account is called so, and every protocol can say it."""
+    # A number alone would be a guest of the lobby protocol.
+    named = address if "@" in address else f"@{address}"
+    return (GUEST + quote(named, safe=_SAYABLE))[:LONGEST_USER]
 
-    def __init__(self, clock: IReactorTime, move: Callable[[Room], None]) -> None:
-        self._clock = clock
-        self._move = move
-        self._thinking: dict[str, IDelayedCall] = {}
 
-    def prepare(self) -> None:
-        """Search the usual board, whoever begins, before anybody waits for it."""
-        for rules in Rules(), Rules(first=O):
-            opponent.prepare(rules)
+def make_house(
+    registry: MemoryRegistry,
+    clock: IReactorTime,
+    dice: Random,
+    thinker: Thinker,
+    max_events: int = 2000,
+) -> House:
+    """The house of rooms whose matches are in ``registry``."""
 
-    def look(self, room: Room) -> None:
-        """Begin to think if the computer is waited for in that room."""
-        if room.address not in self._thinking and is_to_move(room):
-            call = self._clock.callLater(THINKS, self._thought, room)
-            self._thinking[room.address] = call
+    def computer(terms: Terms) -> ComputerOccupant:
+        return ComputerOccupant(registry, clock, dice, terms, thinker)
 
-    def stop(self) -> None:
-        """Think no more."""
-        for call in self._thinking.values():
-            call.cancel()
-        self._thinking.clear()
-
-    def _thought(self, room: Room) -> None:
-        del self._thinking[room.address]
-        self._move(room)
+    return House(registry, user_of, computer, f"{dice.getrandbits(128):x}", max_events)

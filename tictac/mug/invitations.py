@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tictac.mug.events import Declined, Event, Invited, NotInvited
+from tictac.mug.events import Declined, Event, Invited, NotInvited, Sessions
 from tictac.mug.occupants import Occupant, sessions_of
 from tictac.mug.refusals import Refused
 from tictac.mug.room import Room
+
+COMPUTER = "computer"
+"""What the computer is called in an address."""
 
 MOST_MEMBERS = 500
 MOST_INVITATIONS = 100
@@ -62,6 +65,26 @@ def invite_again(room: Room, people: Iterable[str]) -> list[Event]:
     """Invite those who were in the room when it was saved."""
     owner = next(iter(room.occupants.persons(room.owner)), None)
     return [invitation(room, person, owner, "") for person in people]
+
+
+def invite_computer(room: Room, domain: str, to: Sessions) -> list[Event]:
+    """Let the computer in and take a free role, or decline in its name."""
+    person = f"{COMPUTER}@{domain}"
+    why = _why_not(room)
+    if why:
+        return [Declined(room.address, to, person, why)]
+    nick = room.occupants.free_nick(COMPUTER)
+    newcomer = Occupant(nick, person, [], room.free_roles()[0], ready=True, computer=True)
+    room.match.starts.clear()
+    return room.let_in(newcomer) + room.start_the_ready()
+
+
+def _why_not(room: Room) -> str:
+    if room.occupants.computer() is not None:
+        return "I am here already"
+    if not room.free_roles() or room.match.is_shared:
+        return "there is no role for me"
+    return "there is no place for me" if room.is_full else ""
 
 
 def decline(room: Room, person: str, inviter: str, reason: str) -> list[Event]:

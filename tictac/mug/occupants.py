@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tictac.mug.addresses import bare, fold
-from tictac.mug.board import Role
 from tictac.mug.events import Session, Sessions
+from tictac.mug.match import Role
 from tictac.mug.refusals import full
 
 MOST_SESSIONS = 8
@@ -18,8 +18,9 @@ MOST_SESSIONS = 8
 class Occupant:
     """Somebody in a room. ``person`` is the bare address.
 
-    ``ready`` marks one who starts when the other player does: the computer always,
-    somebody who plays by ad-hoc commands once.
+    ``ready`` marks one who starts when the other player does: always the computer, and a player
+    ``elsewhere``, who came another way and whose name there is ``person``; somebody who plays by
+    ad-hoc commands once.
     """
 
     nick: str
@@ -28,10 +29,13 @@ class Occupant:
     role: Role | None = None
     ready: bool = False
     computer: bool = False
+    elsewhere: bool = False
 
     @property
     def jid(self) -> str:
-        """The address that is shown to those who may see it."""
+        """The address that is shown to those who may see it, if there is one."""
+        if self.elsewhere:
+            return ""
         return self.sessions[0].address if self.sessions else self.person
 
     def session(self, address: str) -> Session | None:
@@ -94,12 +98,18 @@ class Roster:
         return next((occupant for occupant in self if occupant.computer), None)
 
     def people(self) -> list[Occupant]:
-        """Everybody but the computer."""
-        return [occupant for occupant in self if not occupant.computer]
+        """Everybody who has a client here."""
+        return [occupant for occupant in self if occupant.sessions]
 
     def sessions(self) -> Sessions:
         """The clients of everybody."""
         return sessions_of(self)
+
+    def free_nick(self, nick: str, person: str = "") -> str:
+        """``nick``, with a tail if anybody but ``person`` is called that."""
+        while (other := self.named(nick)) and other.person != person:
+            nick += "_"
+        return nick
 
     def add(self, occupant: Occupant) -> None:
         """Let somebody in, whose nick must be free."""

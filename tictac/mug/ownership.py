@@ -5,12 +5,11 @@ Source: docs/xmpp.md, "What is implemented".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tictac.mug.addresses import bare
-from tictac.mug.board import ROLES, Role, Status
-from tictac.mug.configuration import changed
+from tictac.mug.configuration import changed, game_form, room_form
 from tictac.mug.events import (
     AFFILIATIONS,
     Affiliation,
@@ -18,9 +17,11 @@ from tictac.mug.events import (
 )
 from tictac.mug.forms import Fields
 from tictac.mug.invitations import MOST_MEMBERS, invitation
+from tictac.mug.match import ROLES, Role, Status
 from tictac.mug.occupants import Occupant
 from tictac.mug.refusals import Refused
 from tictac.mug.room import Room
+from tictac.mug.xml import OWNER, TTT, Element, element
 
 
 class Item(NamedTuple):
@@ -51,6 +52,15 @@ def require_configurable(room: Room) -> None:
     """Raise Refused when options can't be changed now."""
     if room.saved or room.match.status not in ("created", "inactive"):
         raise Refused("not-allowed", "options can only be changed while there is no match")
+
+
+def options(room: Room, person: str) -> Element:
+    """The forms of the room and its game. Raises Refused."""
+    require_owner(room, person)
+    require_configurable(room)
+    game = element(TTT, "options", None, game_form(room.match.rules))
+    forms = element(OWNER, "options", None, room_form(room.options), game)
+    return element(OWNER, "query", None, forms)
 
 
 def configure(room: Room, person: str, fields: Fields) -> list[Event]:
@@ -88,6 +98,8 @@ def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     require_owner(room, person)
     takes = any(item.role == "none" for item in items)
     require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
+    if room.match.is_shared:
+        raise Refused("not-allowed", "somebody plays who came another way")
     wanted = [(_present(room, item), _role(item.role)) for item in items]
     roles = {id(occupant): occupant.role for occupant in room.occupants}
     roles |= {id(occupant): role for occupant, role in wanted}
@@ -100,17 +112,26 @@ def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
         occupant.role = roles[id(occupant)]
     everybody = room.occupants.sessions()
     events = [event for occupant, _ in wanted for event in room.shown(occupant, everybody)]
-    if lost and room.match.pause():
-        events.append(room.told(everybody, pause=True))
-    return events + (room.roles_changed() if changing else [])
+    if lost:
+        room.match.pause()
+    return events + room.drain() + (room.roles_changed() if changing else [])
 
 
-def roles(room: Room, person: str, role: str) -> list[Occupant]:
+def roles(room: Room, person: str, role: str) -> Element:
     """Who has a role, or any (``all``: everybody, also those without)."""
     require_owner(room, person)
     if role not in (*ROLES, "none", "all"):
         raise Refused("not-acceptable", f"{role!r:.40} isn't a role")
-    return [o for o in room.occupants if role in ("all", o.role or "none")]
+    found = [o for o in room.occupants if role in ("all", o.role or "none")]
+    hidden = room.is_fully_anonymous
+    return _items(
+        {"role": o.role or "none", "nick": o.nick, "jid": None if hidden else o.jid or None}
+        for o in found
+    )
+
+
+def _items(items: Iterable[Mapping[str, str | None]]) -> Element:
+    return element(OWNER, "query", None, *(element(OWNER, "item", item) for item in items))
 
 
 def _role(name: str | None) -> Role | None:
@@ -136,15 +157,29 @@ def _present(room: Room, item: Item) -> Occupant:
 # Members and owners
 
 
-def affiliated(room: Room, person: str, affiliation: str) -> list[tuple[Affiliation, str]]:
-    """Who has an affiliation, or any (``all``): the affiliation and the bare address."""
+def affiliations(room: Room, person: str, affiliation: str) -> Element:
+    """Who has an affiliation, or any (``all``).
+
+    A fully anonymous room names those who are there by nick, and nobody else.
+    """
     if room.affiliation(person) == "none":
         raise Refused("forbidden", "only members may know the members")
     everybody: list[tuple[Affiliation, str]] = [("owner", room.owner)]
     everybody += [("member", member) for member in sorted(room.members)]
     if affiliation not in (*AFFILIATIONS, "all"):
         raise Refused("not-acceptable", f"{affiliation!r:.40} isn't an affiliation")
-    return [each for each in everybody if affiliation in ("all", each[0])]
+    return _items(
+        {"affiliation": each, **_name(room, who)}
+        for each, who in everybody
+        if affiliation in ("all", each)
+    )
+
+
+def _name(room: Room, person: str) -> dict[str, str]:
+    if not room.is_fully_anonymous:
+        return {"jid": person}
+    present = room.occupants.persons(person)
+    return {"nick": present[0].nick} if present else {}
 
 
 def affiliate(room: Room, person: str, items: Sequence[Item]) -> list[Event]:

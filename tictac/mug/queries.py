@@ -9,23 +9,7 @@ from tictac.mug.configuration import check_form_type
 from tictac.mug.forms import DATA, Fields, Submitted, read_form
 from tictac.mug.ownership import Item
 from tictac.mug.refusals import Refused
-from tictac.mug.requests import (
-    AskOptions,
-    AskSearch,
-    CancelOptions,
-    ChangeAffiliations,
-    ChangeRoles,
-    Command,
-    Configure,
-    Discover,
-    ListAffiliations,
-    ListRoles,
-    Load,
-    Ping,
-    Request,
-    Save,
-    Search,
-)
+from tictac.mug.requests import Ask, Command, Discover, Request
 from tictac.mug.xml import OWNER, Element
 
 INFO = "http://jabber.org/protocol/disco#info"
@@ -53,15 +37,15 @@ def read_iq(stanza: Element, kind: str, nick: str) -> Request | None:
     if name == (SEARCH, "query"):
         return _search(child, get)
     if name == (PING, "ping") and get:
-        return Ping()
+        return Ask("ping")
     if name == (COMMANDS, "command") and not get:
         return _command(child)
     if name == (OWNER, "query"):
         return _owner(child, get)
     if name == (OWNER, "save"):
-        return Save()
+        return Ask("save")
     if name == (OWNER, "load"):
-        return Load()
+        return Ask("load")
     raise _unknown()
 
 
@@ -74,11 +58,11 @@ def _search(query: Element, get: bool) -> Request:
     if x is None:
         # Without a form each field is an element (XEP-0055).
         fields = {each.name: (each.text(),) for each in query.elements(SEARCH)}
-        return AskSearch() if get and not fields else Search(fields)
+        return Ask("ask search") if get and not fields else Ask("search", fields)
     form = read_form(x)
     if form.kind not in ("submit", ""):
         raise Refused("bad-request", "a search is a form of type submit")
-    return Search(form.fields)
+    return Ask("search", form.fields)
 
 
 def _command(command: Element) -> Command:
@@ -95,7 +79,7 @@ def _command(command: Element) -> Command:
 
 
 def _owner(query: Element, get: bool) -> Request:
-    for name, request in ("save", Save()), ("load", Load()):
+    for name, request in ("save", Ask("save")), ("load", Ask("load")):
         if query.first(OWNER, name) is not None:
             return request
     items = list(query.elements(OWNER, "item"))
@@ -104,12 +88,12 @@ def _owner(query: Element, get: bool) -> Request:
     forms = [read_form(x) for x in _forms(query)]
     kinds = {form.kind for form in forms}
     if "cancel" in kinds:
-        return CancelOptions()
+        return Ask("cancel options")
     if "submit" in kinds:
-        return Configure(_merged(form for form in forms if form.kind == "submit"))
+        return Ask("configure", _merged(form for form in forms if form.kind == "submit"))
     if not get:
         raise Refused("bad-request", "a form of type submit or cancel is needed")
-    return AskOptions()
+    return Ask("ask options")
 
 
 def _forms(around: Element) -> Iterator[Element]:
@@ -132,7 +116,9 @@ def _listing(items: list[Element]) -> Request:
     role, affiliation = items[0].get("role"), items[0].get("affiliation")
     if len(items) != 1 or (role is None) == (affiliation is None):
         raise Refused("bad-request", "ask for one role or one affiliation")
-    return ListRoles(role) if role is not None else ListAffiliations(affiliation or "")
+    return (
+        Ask("list roles", role) if role is not None else Ask("list affiliations", affiliation or "")
+    )
 
 
 def _changes(elements: list[Element]) -> Request:
@@ -140,9 +126,9 @@ def _changes(elements: list[Element]) -> Request:
         raise Refused("not-acceptable", f"{MOST_ITEMS} items at most at once")
     items = tuple(map(_item, elements))
     if all(item.role is not None for item in items):
-        return ChangeRoles(items)
+        return Ask("change roles", items)
     if all(item.affiliation is not None and item.role is None for item in items):
-        return ChangeAffiliations(items)
+        return Ask("change affiliations", items)
     raise Refused("bad-request", "each item gives a role, or each an affiliation")
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tictac.errors import Refusal
+from tictac.errors import (
+    NoSuchRoom,
+    PrivateRoom,
+    Refusal,
+    RoomExists,
+    RoomFull,
+    TooManyRooms,
+    TooManyRoomsOfOneUser,
+)
 
 _TYPES = {
     "bad-request": "modify",
@@ -18,6 +26,16 @@ _TYPES = {
     "internal-server-error": "wait",
 }
 """The type of an error by its condition; for all others it is ``cancel``."""
+
+_CONDITIONS: dict[type[Refusal], str] = {
+    NoSuchRoom: "item-not-found",
+    PrivateRoom: "not-authorized",
+    RoomExists: "conflict",
+    RoomFull: "conflict",
+    TooManyRooms: "resource-constraint",
+    TooManyRoomsOfOneUser: "resource-constraint",
+}
+"""What the lobby refuses; all else is not-acceptable."""
 
 
 class Refused(Refusal):
@@ -42,3 +60,8 @@ def invalid_turn(text: str) -> Refused:
 def full(text: str) -> Refused:
     """There is no place left; there may be later."""
     return Refused("service-unavailable", text, kind="wait")
+
+
+def from_lobby(refusal: Refusal) -> Refused:
+    """A refusal of the lobby."""
+    return Refused(_CONDITIONS.get(type(refusal), "not-acceptable"), str(refusal))

@@ -7,14 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from tictac.mug import answers, directory, invitations, ownership, requests, saving
+from tictac.games.tictactoe.game import KIND
+from tictac.lobby.events import Event as LobbyEvent
+from tictac.lobby.room import Room as Table
+from tictac.mug import directory, invitations, ownership, saving
 from tictac.mug.addresses import Address, parse
-from tictac.mug.computer import NAME, invite_computer
+from tictac.mug.configuration import LARGEST, Options
 from tictac.mug.events import Answered, Event, Forgotten, Session
+from tictac.mug.invitations import COMPUTER, invite_computer
+from tictac.mug.match import ROLES, House, Match, node_of, rules_of
 from tictac.mug.refusals import Refused
-from tictac.mug.requests import Stanza
-from tictac.mug.room import Room
+from tictac.mug.requests import Ask, Bounced, Discover, Enter, Stanza
+from tictac.mug.room import Room, elsewhere
 from tictac.mug.xml import TTT
 
 
@@ -28,19 +34,30 @@ class RoomLimits:
 
 
 class Rooms:
-    """The rooms of the service at ``domain``, by their names."""
+    """The rooms of the service at ``domain``, by their names.
 
-    def __init__(self, domain: str, limits: RoomLimits | None = None) -> None:
+    ``tell`` gets a room of which there is news that nobody here has asked for.
+    """
+
+    def __init__(
+        self,
+        domain: str,
+        house: House,
+        tell: Callable[[Room], None],
+        limits: RoomLimits | None = None,
+    ) -> None:
         self.domain = domain
         self.limits = limits or RoomLimits()
         self.by_name: dict[str, Room] = {}
+        self.house = house
+        self._tell = tell
 
     def __iter__(self) -> Iterator[Room]:
         return iter(self.by_name.values())
 
     def find(self, name: str) -> Room:
         """The room of that name. Raises Refused."""
-        room = self.by_name.get(name)
+        room = self.by_name.get(name) or self._visited(name)
         if room is None:
             raise Refused("item-not-found", "there is no such room")
         return room
@@ -50,8 +67,50 @@ class Rooms:
         return self.by_name.get(address.partition("@")[0])
 
     def listed(self) -> list[Room]:
-        """The rooms that everybody may know of."""
-        return [room for room in self if directory.is_listed(room)]
+        """The rooms that everybody may know of, and then those that others have made."""
+        mine = [room for room in self if directory.is_listed(room) and room.owner]
+        return mine + [self._visit(table) for table in self._others()]
+
+    # Rooms of the lobby that others have made
+
+    def _others(self) -> list[Table]:
+        """The public ones that MUG can tell of."""
+        mine = {room.match.table for room in self if room.owner}
+        taken = {name for name, room in self.by_name.items() if room.owner}
+        return [
+            table
+            for table in self.house.registry.public_rooms()
+            if _fits(table) and table not in mine and node_of(table.name) not in taken
+        ]
+
+    def _visited(self, name: str) -> Room | None:
+        found = (table for table in self._others() if node_of(table.name) == name)
+        table = next(found, None)
+        return None if table is None else self._visit(table)
+
+    def _visit(self, table: Table) -> Room:
+        """The room as it is seen from here; it is one of ours only once somebody enters it."""
+        known = self.by_name.get(node_of(table.name))
+        if known is not None and known.match.table is table:
+            return known
+        room = self._room(node_of(table.name), "")
+        room.options = Options(name=table.name, anonymity="non-anonymous")
+        room.match.follow(table)
+        for role, member in zip(ROLES, table.players, strict=False):
+            if member.away is None:
+                nick = room.occupants.free_nick(member.user)
+                room.occupants.add(elsewhere(nick, member.user, role))
+        return room
+
+    def _room(self, name: str, owner: str) -> Room:
+        def hear(event: LobbyEvent) -> None:
+            room.hear(event)
+            self._tell(room)
+
+        address = f"{name}@{self.domain}"
+        match = Match(self.house, address, hear)
+        room = Room(address, owner, match, self.limits.occupants or 1_000_000)
+        return room
 
     def of(self, person: str) -> list[Room]:
         """The rooms that a person is in by chat."""
@@ -66,8 +125,8 @@ class Rooms:
 
     def handle(self, stanza: Stanza) -> list[Event]:
         """Do what a stanza asks, if it isn't chat. Raises Refused, and nothing has changed."""
-        if isinstance(stanza.request, requests.Wrong):
-            raise stanza.request.refused
+        if isinstance(stanza.request, Ask) and stanza.request.what == "wrong":
+            raise stanza.request.value
         if not stanza.to.node:
             return self._at_service(stanza)
         return self.in_room(stanza.to.node, lambda: self._at_room(stanza))
@@ -78,90 +137,90 @@ class Rooms:
         awaited = before is not None and before.awaited
         events = act()
         room = self.by_name.get(name)
-        if room is not None and room.is_over:
-            del self.by_name[name]
-        if awaited and room is not None and not room.awaited:
-            events.append(Forgotten(room.address))
+        if room is not None:
+            self.settle(room)
+            if awaited and not room.awaited:
+                events.append(Forgotten(room.address))
         return events
+
+    def settle(self, room: Room) -> None:
+        """See whether a room waits for somebody in the lobby, or is over."""
+        name = room.address.partition("@")[0]
+        if room.is_over and self.by_name.get(name) is room:
+            del self.by_name[name]
+            room.match.quit()
+        else:
+            room.settle()
 
     def _at_service(self, stanza: Stanza) -> list[Event]:
         match stanza.request:
-            case requests.Leave() | requests.Bounced():
+            case Ask("leave") | Bounced():
                 return []
-            case requests.Discover(what="info", node=None, nick=""):
+            case Discover(what="info", node=None, nick=""):
                 return [Answered(directory.service_info("Tic-tac-toe"))]
-            case requests.Discover(what="items", node=None, nick=""):
+            case Discover(what="items", node=None, nick=""):
                 found = [
                     (room.address, room.options.name or room.address) for room in self.listed()
                 ]
                 return [Answered(directory.items(found))]
-            case requests.Discover():
+            case Discover():
                 raise Refused("item-not-found", "there is no such node")
-            case requests.AskSearch():
+            case Ask("ask search"):
                 return [Answered(directory.search_form())]
-            case requests.Search(fields=fields):
+            case Ask("search", fields):
                 return [Answered(directory.search(self.listed(), fields))]
-            case requests.Ping():
+            case Ask("ping"):
                 return [Answered()]
-            case requests.Enter():
+            case Enter():
                 raise Refused("jid-malformed", "the name of a room is missing")
         raise Refused("service-unavailable", "that is asked of a room")
 
     def _at_room(self, stanza: Stanza) -> list[Event]:
         name, sender, request = stanza.to.node, stanza.sender, stanza.request
-        if isinstance(request, requests.Enter):
+        if isinstance(request, Enter):
             return self.enter(name, Session(str(sender)), request)
         room = self.by_name.get(name)
-        if isinstance(request, requests.Leave | requests.Bounced):
-            return [] if room is None else _gone(room, sender, request)
-        if room is None:
-            raise Refused("item-not-found", "there is no such room")
-        if isinstance(request, requests.Discover):
-            return [Answered(answers.discovered(room, str(sender), request))]
-        if isinstance(request, requests.Ping):
+        if request == _LEAVE:
+            return [] if room is None else room.leave(str(sender))
+        if isinstance(request, Bounced):
+            return [] if room is None else _bounced(room, sender, request)
+        room = room or self.find(name)
+        if isinstance(request, Discover):
+            return [Answered(directory.discovered(room, str(sender), request))]
+        what, value = request if isinstance(request, Ask) else ("", None)
+        if what == "ping":
             return [Answered()]
-        if isinstance(request, requests.Load):
-            return saving.load(room, sender.bare)
-        if room.saved:
+        if room.saved and what != "load":
             raise Refused("not-allowed", "the room is saved; its owner can load it")
-        return self._played(room, stanza)
+        if what in _OF_OCCUPANTS:
+            return _OF_OCCUPANTS[what](room, str(sender), value)
+        if what in _OF_OWNERS:
+            return [*_OF_OWNERS[what](room, sender.bare, value), Answered()]
+        return self._asked(room, stanza, what, value)
 
-    def _played(self, room: Room, stanza: Stanza) -> list[Event]:
-        """What the occupants of a room ask of it, or its owner."""
+    def _asked(self, room: Room, stanza: Stanza, what: str, value: Any) -> list[Event]:
         sender, person = str(stanza.sender), stanza.sender.bare
-        match stanza.request:
-            case requests.TakeRole(role=role):
-                return room.take_role(sender, role)
-            case requests.Start():
-                return room.start(sender)
-            case requests.Turn(move=move):
-                return room.turn(sender, move)
-            case requests.Private(nick=nick, payload=payload):
-                return room.private(sender, nick, stanza.kind, payload)
-            case requests.Invite(invitees=invitees):
-                return self.invite(room, sender, invitees)
-            case requests.Decline(inviter=inviter, reason=reason):
-                return invitations.decline(room, person, inviter, reason)
-            case requests.AskOptions():
-                return [Answered(answers.options(room, person))]
-            case requests.Configure(fields=fields):
-                return [*ownership.configure(room, person, fields), Answered()]
-            case requests.CancelOptions():
-                return [*ownership.cancel(room, person), Answered()]
-            case requests.ListRoles(role=role):
-                return [Answered(answers.roles(room, person, role))]
-            case requests.ListAffiliations(affiliation=affiliation):
-                return [Answered(answers.affiliations(room, person, affiliation))]
-            case requests.ChangeRoles(items=items):
-                return [*ownership.give_roles(room, person, items), Answered()]
-            case requests.ChangeAffiliations(items=items):
-                self._check_owners(person, items)
-                return [*ownership.affiliate(room, person, items), Answered()]
-            case requests.Save():
+        match what:
+            case "private":
+                return room.private(sender, value[0], stanza.kind, value[1])
+            case "invite":
+                return self.invite(room, sender, value)
+            case "decline":
+                return invitations.decline(room, person, *value)
+            case "ask options":
+                return [Answered(ownership.options(room, person))]
+            case "list roles":
+                return [Answered(ownership.roles(room, person, value))]
+            case "list affiliations":
+                return [Answered(ownership.affiliations(room, person, value))]
+            case "change affiliations":
+                self._check_owners(person, value)
+                return [*ownership.affiliate(room, person, value), Answered()]
+            case "save":
                 return saving.save(room, person)
         raise Refused("service-unavailable", "that isn't asked of a room")
 
-    def enter(self, name: str, session: Session, request: requests.Enter) -> list[Event]:
+    def enter(self, name: str, session: Session, request: Enter) -> list[Event]:
         """Enter a room, or create it."""
         room = self.by_name.get(name)
         known = room is not None and room.occupants.at(session.address) is not None
@@ -171,18 +230,28 @@ class Rooms:
                 return []  # away, or back: no matter of ours
         if request.game != TTT and not (known and request.game is None):
             raise Refused("bad-request", f"the game here is {TTT}")
-        if room is not None:
-            return room.enter(session, request.nick, request.password)
-        return self.create(name, session, request.nick)
+        if room is None and self._visited(name) is None:
+            return self.create(name, session, request.nick)
+        return self.come_in(name, session, request.nick, request.password)
+
+    def come_in(self, name: str, session: Session, nick: str, password: str | None) -> list[Event]:
+        """Enter a room that there is. Raises Refused."""
+        room = self.find(name)
+        events = room.enter(session, nick, password)
+        if name not in self.by_name:
+            self.by_name[name] = room
+            room.match.listen()
+        return events
 
     def create(self, name: str, session: Session, nick: str) -> list[Event]:
         """A new room. Raises Refused when there are too many."""
         owner = session.address.partition("/")[0]
-        limits = self.limits
-        if limits.rooms and len(self.by_name) >= limits.rooms:
+        if self.limits.rooms and len(self.by_name) >= self.limits.rooms:
             raise Refused("not-allowed", "there are as many rooms as there may be")
+        if any(node_of(table.name) == name for table in self.house.registry.public_rooms()):
+            raise Refused("conflict", f"there is a room {name} already")
         self._check_room_for(owner)
-        room = Room(f"{name}@{self.domain}", owner, limits.occupants or 1_000_000)
+        room = self._room(name, owner)
         events = room.enter(session, nick, None)
         self.by_name[name] = room
         return events
@@ -203,7 +272,7 @@ class Rooms:
         people, computers = [], 0
         for to, reason in invitees:
             who = _person(to)
-            if who.bare in (f"{NAME}@{self.domain}", self.domain):
+            if who.bare in (f"{COMPUTER}@{self.domain}", self.domain):
                 computers += 1
             elif who.domain == self.domain:
                 raise Refused("item-not-found", f"{to:.80} isn't a person")
@@ -218,8 +287,9 @@ class Rooms:
 
     def restore(self, name: str, data: bytes) -> None:
         """A saved room, at the start. Raises ValueError, KeyError or TypeError."""
-        most = self.limits.occupants or 1_000_000
-        self.by_name[name] = saving.restore(f"{name}@{self.domain}", data, most)
+        room = self._room(name, "")
+        saving.restore(room, data)
+        self.by_name[name] = room
 
     def interrupt(self) -> list[Event]:
         """Pause every match: nobody can be reached."""
@@ -233,8 +303,35 @@ def _person(to: str) -> Address:
         raise Refused("item-not-found", f"{to!r:.80} isn't an address") from None
 
 
-def _gone(room: Room, sender: Address, request: requests.Leave | requests.Bounced) -> list[Event]:
-    if isinstance(request, requests.Leave):
-        return room.leave(str(sender))
-    events = invitations.unreachable(room, sender.bare, request.id)
-    return events or (room.leave(str(sender)) if request.gone else [])
+def _bounced(room: Room, sender: Address, bounced: Bounced) -> list[Event]:
+    events = invitations.unreachable(room, sender.bare, bounced.id)
+    return events or (room.leave(str(sender)) if bounced.gone else [])
+
+
+_LEAVE = Ask("leave")
+
+_Act = Callable[[Room, str, Any], list[Event]]
+
+_OF_OCCUPANTS: dict[str, _Act] = {
+    "take role": Room.take_role,
+    "start": lambda room, sender, _: room.start(sender),
+    "turn": Room.turn,
+}
+"""What is asked of a room from the address of a client."""
+
+_OF_OWNERS: dict[str, _Act] = {
+    "configure": ownership.configure,
+    "cancel options": lambda room, person, _: ownership.cancel(room, person),
+    "change roles": ownership.give_roles,
+    "load": lambda room, person, _: saving.load(room, person),
+}
+"""What is asked by a person, and then done."""
+
+
+def _fits(table: Table) -> bool:
+    """Whether MUG can tell of a room of the lobby."""
+    terms = table.terms
+    if terms.kind is not KIND or terms.door is not None or not table.players:
+        return False
+    rules = rules_of(terms)
+    return max(rules.rows, rules.cols) <= LARGEST

@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from tictac.mug.addresses import Address
-from tictac.mug.board import Move
-from tictac.mug.forms import Fields, Submitted
-from tictac.mug.ownership import Item
-from tictac.mug.refusals import Refused
+from tictac.mug.forms import Submitted
 from tictac.mug.xml import Element
 
-# Presence
+What = Literal[
+    "leave",  # the client is gone, from the room or altogether
+    "take role",  # its name, or ``none``
+    "start",
+    "turn",  # a Move
+    "invite",  # the address and the reason for each
+    "decline",  # the inviter and the reason
+    "private",  # the nick, and what is passed on
+    "chat",  # the command that a person has typed
+    "ask search",  # for its form
+    "search",  # the fields of the form
+    "ping",
+    "ask options",  # for the forms of the room and its game
+    "configure",  # the fields of both
+    "cancel options",
+    "list roles",  # one, or all
+    "list affiliations",  # likewise
+    "change roles",  # Items
+    "change affiliations",  # Items
+    "save",
+    "load",
+    "wrong",  # what the error is (Refused)
+]
 
 
-@dataclass(frozen=True, slots=True)
-class Enter:
+class Ask(NamedTuple):
+    """A request, and what belongs to it."""
+
+    what: What
+    value: Any = None
+
+
+class Enter(NamedTuple):
     """To a room and a nick. ``game`` is the namespace that the client asks for; ``mug`` says
     whether it spoke of a game at all."""
 
@@ -26,76 +50,14 @@ class Enter:
     password: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """The client is gone, from the room or altogether."""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeRole:
-    """Take a role, or ``none``."""
-
-    role: str
-
-
-# Messages
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Start the match."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """Make a move."""
-
-    move: Move
-
-
-@dataclass(frozen=True, slots=True)
-class Invite:
-    """Invite people: the address and the reason for each."""
-
-    invitees: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Decline:
-    """Decline an invitation."""
-
-    inviter: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Private:
-    """A message for one occupant."""
-
-    nick: str
-    payload: tuple[Element | str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Chat:
-    """A body for the service or a room: a command that a person typed."""
-
-    body: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bounced:
+class Bounced(NamedTuple):
     """What we sent with this ``id`` wasn't delivered; ``gone`` when nobody is there to take it."""
 
     gone: bool
     id: str
 
 
-# Iq
-
-
-@dataclass(frozen=True, slots=True)
-class Discover:
+class Discover(NamedTuple):
     """``info`` or ``items`` of a room, an occupant (``nick``) or the service."""
 
     what: Literal["info", "items"]
@@ -103,80 +65,7 @@ class Discover:
     node: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class AskSearch:
-    """The form for a search."""
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """Search for rooms."""
-
-    fields: Fields
-
-
-@dataclass(frozen=True, slots=True)
-class Ping:
-    """Is anybody there?"""
-
-
-@dataclass(frozen=True, slots=True)
-class AskOptions:
-    """The forms of the room and its game."""
-
-
-@dataclass(frozen=True, slots=True)
-class Configure:
-    """The forms, filled in."""
-
-    fields: Fields
-
-
-@dataclass(frozen=True, slots=True)
-class CancelOptions:
-    """The forms, left alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListRoles:
-    """Who has a role, or that role."""
-
-    role: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListAffiliations:
-    """Who has an affiliation, or that one."""
-
-    affiliation: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeRoles:
-    """Give and take roles."""
-
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeAffiliations:
-    """Make members and owners."""
-
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Save:
-    """Save the room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """Load it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """An ad-hoc command (XEP-0050)."""
 
     node: str
@@ -185,44 +74,10 @@ class Command:
     form: Submitted | None
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """What can't be read is answered with an error."""
-
-    refused: Refused
+Request = Ask | Enter | Bounced | Discover | Command
 
 
-Request = (
-    Enter
-    | Leave
-    | TakeRole
-    | Start
-    | Turn
-    | Invite
-    | Decline
-    | Private
-    | Chat
-    | Bounced
-    | Discover
-    | AskSearch
-    | Search
-    | Ping
-    | AskOptions
-    | Configure
-    | CancelOptions
-    | ListRoles
-    | ListAffiliations
-    | ChangeRoles
-    | ChangeAffiliations
-    | Save
-    | Load
-    | Command
-    | Wrong
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Stanza:
+class Stanza(NamedTuple):
     """A stanza that came in: from whom, to which address of ours, and what it asks.
 
     ``kind`` is its type as it was given, ``whole`` all of it.

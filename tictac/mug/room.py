@@ -9,9 +9,24 @@ Source: docs/xmpp.md, "What is implemented".
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Literal
+
+from tictac.games.tictactoe.rules import Board
+from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said
+from tictac.lobby.events import Event as LobbyEvent
 from tictac.mug.addresses import bare, fold, is_nick
-from tictac.mug.board import ROLES, Move, Role
-from tictac.mug.events import Erred, Event, Forwarded, OccupantGone, Session, Started, Turned
+from tictac.mug.events import (
+    Erred,
+    Event,
+    Forwarded,
+    OccupantGone,
+    Remarked,
+    Session,
+    Started,
+    Turned,
+)
+from tictac.mug.match import ROLES, Move, Role
 from tictac.mug.occupants import Occupant, sessions_of
 from tictac.mug.refusals import Refused
 from tictac.mug.state import RoomState
@@ -49,7 +64,7 @@ class Room(RoomState):
     def let_in(self, newcomer: Occupant) -> list[Event]:
         """Let somebody in who may enter; the newcomer's own presence comes last."""
         role = self.returning.pop(newcomer.person, None)
-        if role is not None and role in self.free_roles():
+        if role is not None and role in self.free_roles() and not self.match.is_shared:
             newcomer.role = role
             self.match.starts.clear()
         others = sessions_of(self.occupants)
@@ -84,16 +99,10 @@ class Room(RoomState):
         """An occupant is out, with all clients; the match of a player pauses."""
         everybody = self.occupants.sessions()
         self.occupants.remove(occupant)
-        events: list[Event] = [
-            OccupantGone(
-                self.address,
-                everybody,
-                occupant.nick,
-                self.affiliation(occupant.person),
-                "invalid-turn" if invalid_turn else "",
-            )
-        ]
-        return events + (self.roles_changed() if occupant.role else [])
+        affiliation = self.affiliation(occupant.person)
+        why: Literal["", "invalid-turn"] = "invalid-turn" if invalid_turn else ""
+        gone = OccupantGone(self.address, everybody, occupant.nick, affiliation, why)
+        return [gone, *(self.roles_changed(occupant.role) if occupant.role else [])]
 
     def rename(self, occupant: Occupant, nick: str) -> list[Event]:
         """Give an occupant another nick, and announce it under the old one."""
@@ -113,29 +122,37 @@ class Room(RoomState):
         occupant = self.occupant(address)
         if role == "none":
             return self.give_role(occupant, None)
-        if role not in ROLES:
+        wanted = next((each for each in ROLES if each == role), None)
+        if wanted is None:
             raise Refused("not-acceptable", f"{role!r:.40} isn't a role")
-        holder = self.occupants.holder(role)
+        holder = self.occupants.holder(wanted)
         if holder is not None and holder is not occupant:
             raise Refused("conflict", f"{role} is taken by {holder.nick}")
-        return self.give_role(occupant, role)
+        if self.match.is_shared and holder is None:
+            if occupant.role is not None:
+                raise Refused("not-allowed", "give your role up first")
+            self.match.sit(wanted, self.user(occupant))
+        return self.give_role(occupant, wanted)
 
     def give_role(self, occupant: Occupant, role: Role | None) -> list[Event]:
         """Give a role that is free, and tell everybody."""
-        change = occupant.role != role
-        occupant.role = role
+        before, occupant.role = occupant.role, role
         events = self.shown(occupant, self.occupants.sessions())
-        return events + (self.roles_changed() if change else [])
+        return events + (self.roles_changed(before) if before != role else [])
 
-    def roles_changed(self) -> list[Event]:
-        """Void earlier starts, and interrupt the match if it lacks a player.
+    def roles_changed(self, lost: Role | None = None) -> list[Event]:
+        """Void earlier starts; somebody has ``lost`` a role. A match that lacks a player pauses,
+        or is the lobby's affair when somebody from elsewhere plays.
 
         The computer leaves when it has nothing to play; those start who always would.
         """
-        self.match.starts.clear()
-        events: list[Event] = []
-        if self.free_roles() and self.match.pause():
-            events.append(self.told(self.occupants.sessions(), pause=True))
+        match = self.match
+        match.starts.clear()
+        if match.is_shared and lost is not None:
+            match.leave(lost)
+        elif self.free_roles():
+            match.pause()
+        events = self.drain()
         computer = self.occupants.computer()
         if computer is not None and computer.role is None:
             events += self.put_out(computer)
@@ -150,10 +167,22 @@ class Room(RoomState):
             raise Refused("not-allowed", "there is nothing to start now")
         if self.free_roles():
             raise Refused("not-allowed", "both roles must be taken first")
-        return self._start(occupant) + self.start_the_ready()
+        try:
+            return self._start(occupant) + self._start_ready()
+        except Refused:
+            self.match.starts.clear()
+            raise
 
     def start_the_ready(self) -> list[Event]:
         """Let those start who do so by themselves, once the other player has or would."""
+        try:
+            return self._start_ready()
+        except Refused as refused:
+            self.match.starts.clear()
+            self._remark(f"The match can't begin: {refused}.")
+            return self.drain()
+
+    def _start_ready(self) -> list[Event]:
         players = self.occupants.players()
         starts = self.match.starts
         if len(players) < len(ROLES) or not self.match.can_start:
@@ -165,13 +194,17 @@ class Room(RoomState):
 
     def _start(self, player: Occupant) -> list[Event]:
         assert player.role is not None
-        players = self.occupants.players()
+        players, starts = self.occupants.players(), self.match.starts
         events: list[Event] = [Started(self.address, sessions_of(players), player.nick)]
-        if self.match.start(player.role):
-            for each in players:
-                each.ready = each.computer
-            events.append(self.told(self.occupants.sessions()))
-        return events
+        if len({*starts, player.role}) < len(ROLES):
+            starts.add(player.role)
+            return events
+        users = {p.role: self.user(p) for p in players if p.role and p.sessions}
+        self.match.begin(users, self.key)
+        starts.clear()
+        for each in players:
+            each.ready = not each.sessions
+        return events + self.drain()
 
     # Turns
 
@@ -204,11 +237,8 @@ class Room(RoomState):
 
     def _play(self, player: Occupant, move: Move) -> list[Event]:
         assert player.role is not None
-        columns = self.match.rules.cols
-        board = self.match.play(player.role, move)
-        everybody = self.occupants.sessions()
-        turned = Turned(self.address, everybody, player.nick, move, board, columns)
-        return [turned, self.told(everybody)]
+        self.match.play(player.role, move)
+        return self.drain()
 
     # Other
 
@@ -219,12 +249,91 @@ class Room(RoomState):
         sender, target = self.occupant(address), self.occupants.named(nick)
         if target is None:
             raise Refused("item-not-found", "nobody in the room goes by that nick")
-        if target.computer:
-            raise Refused("service-unavailable", "the computer doesn't talk")
+        if not target.sessions:
+            raise Refused("service-unavailable", f"{nick} has no client here")
         return [Forwarded(self.address, tuple(target.sessions), sender.nick, kind, payload)]
 
     def interrupt(self) -> list[Event]:
         """Pause the match, because the players can't be reached."""
-        if not self.match.pause():
+        self.match.pause()
+        return self.drain()
+
+    def settle(self) -> None:
+        """Wait in the lobby for somebody who takes the role o, or don't any more."""
+        if self.owner and self.match.status == "inactive" and not self.match.is_shared:
+            host = self.occupants.holder("x")
+            waits = self.free_roles() == ["o"] and not self.saved
+            waits = waits and self.key != self.match.house.key
+            user = self.user(host) if host is not None and host.sessions and waits else None
+            with suppress(Refused):  # there is no place in the lobby
+                self.match.wait(user, self.key)
+
+    # What comes of the match
+
+    def hear(self, event: LobbyEvent) -> None:
+        """Note what has happened in the room of the lobby, to be told (:meth:`drain`)."""
+        match, everybody = self.match, self.occupants.sessions()
+        match event:
+            case Joined(to=to, user=user, seat=int(seat)) if not self.match.is_ours(to):
+                newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
+                self.occupants.add(newcomer)
+                self.news += self.shown(newcomer, everybody)
+            case Left(seat=int(seat)):
+                self.news += self._lose(ROLES[seat])
+            case Began():
+                match.status, match.result = "active", ""
+                self.news.append(self.told(everybody))
+            case Paused(paused=paused):
+                match.status = "paused" if paused else "active"
+                match.starts.clear()
+                self.news.append(self.told(everybody, pause=paused))
+            case Placed(position=board, move=move):
+                self._turned(board, move)
+                self.news.append(self.told(everybody))
+            case Said(user=user, text=text):
+                self._remark(f"{user}: {' '.join(text.split())}")
+            case Offered(seat=seat, taken=taken):
+                does = "offers a draw" if taken else "doesn't want a draw"
+                self._remark(f"{ROLES[seat]} {does}.")
+            case Ended():
+                self._end(event)
+
+    def _turned(self, board: Board, move: str) -> None:
+        match, everybody = self.match, self.occupants.sessions()
+        col, _, row = move.partition(":")
+        holder = self.occupants.holder(match.turn)
+        nick = match.turn if holder is None else holder.nick
+        made = Move(int(row) + 1, int(col) + 1, match.number)
+        match.board = board
+        self.news.append(Turned(self.address, everybody, nick, made, board, match.rules.cols))
+
+    def _end(self, ended: Ended) -> None:
+        was_on = self.match.status != "inactive"
+        if ended.move is not None:
+            self._turned(ended.position, ended.move)
+        self.match.finish(ended)
+        if was_on:
+            self.news.append(self.told(self.occupants.sessions()))
+        for role in ROLES:
+            self.news += self._lose(role)
+        if not self.owner:
+            for occupant in self.occupants.people():
+                occupant.role = None
+                self.news += self.put_out(occupant)
+
+    def _lose(self, role: Role) -> list[Event]:
+        """Who came another way, and has that role, is gone."""
+        holder = self.occupants.holder(role)
+        if holder is None or not holder.elsewhere:
             return []
-        return [self.told(self.occupants.sessions(), pause=True)]
+        gone = OccupantGone(self.address, self.occupants.sessions(), holder.nick, "none")
+        self.occupants.remove(holder)
+        return [gone]
+
+    def _remark(self, text: str) -> None:
+        self.news.append(Remarked(self.address, self.occupants.sessions(), text))
+
+
+def elsewhere(nick: str, user: str, role: Role) -> Occupant:
+    """A player who came another way."""
+    return Occupant(nick, user, [], role, ready=True, elsewhere=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -12,9 +11,12 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.saved import RoomStore
 from tictac.accounts.store import StoreAwayError
+from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.rules import O, Rules
 from tictac.mug.component import Link
 from tictac.mug.flood import Allowance
-from tictac.mug.registry import RoomLimits, Rooms
+from tictac.mug.match import House
+from tictac.mug.registry import RoomLimits
 from tictac.mug.server import MugServer
 from tictac.net.part import PartService, sweep_interval
 
@@ -36,18 +38,27 @@ class Settings:
     burst: float = 400
     chat_timeout: float = 86_400
     longest_delay: float = 300
+    move_timeout: float = 0
+    wait_timeout: float = 0
 
 
 class MugService(PartService):
-    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read."""
+    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read.
 
-    def __init__(self, reactor: Any, settings: Settings, store: RoomStore) -> None:
-        super().__init__(reactor, "xmpp", (), _listens_nowhere, sweep_interval())
+    ``is_host`` says that no other part looks after the rooms in memory.
+    """
+
+    def __init__(
+        self, reactor: Any, settings: Settings, store: RoomStore, house: House, is_host: bool
+    ) -> None:
+        sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
+        super().__init__(reactor, "xmpp", (), _listens_nowhere, sweep)
         self._clock = reactor
         self._settings = settings
         self._store = store
         self._stopping = False
-        self.rooms = Rooms(settings.domain, settings.limits)
+        self._registry = house.registry
+        self._is_host = is_host
         self.link = Link(
             reactor,
             settings.server,
@@ -58,17 +69,20 @@ class MugService(PartService):
             settings.longest_delay,
         )
         self.server = MugServer(
-            self.rooms,
+            settings.domain,
+            house,
+            settings.limits,
             store,
             self.link.send,
             reactor,
-            Random(),
             Allowance(settings.rate, settings.burst),
         )
 
     def begin(self) -> None:
         self._store.start()
-        self.server.house.prepare()
+        # So that nobody waits for the one search of the whole game.
+        opponent.prepare(Rules())
+        opponent.prepare(Rules(first=O))
         self._restore()
 
     def serving(self) -> bool:
@@ -98,9 +112,11 @@ class MugService(PartService):
     def expire(self) -> None:
         self.server.allowance.forget(self._clock.seconds())
         self.server.expire_chats(self._settings.chat_timeout)
+        if self._is_host:
+            self._registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
 
     def matches_running(self) -> int:
-        return self.server.matches_running()
+        return self._registry.running() if self._is_host else 0
 
     def stopService(self) -> Deferred[None]:
         self._stopping = True

@@ -10,10 +10,11 @@ from dataclasses import asdict
 from typing import Any
 
 from tictac.games.tictactoe.rules import Rules
-from tictac.mug.board import ROLES, Match
 from tictac.mug.configuration import Options
 from tictac.mug.events import Answered, Event, OccupantGone, Stored
 from tictac.mug.invitations import invite_again
+from tictac.mug.match import ROLES, Role
+from tictac.mug.occupants import Roster
 from tictac.mug.ownership import require_owner, require_time
 from tictac.mug.refusals import Refused
 from tictac.mug.room import Room
@@ -28,6 +29,8 @@ def save(room: Room, person: str) -> list[Event]:
     if room.saved or room.match.status == "created":
         raise Refused("not-allowed", "the room is saved already, or isn't configured yet")
     require_time(room, "inactive")
+    if room.match.is_shared:
+        raise Refused("not-allowed", "somebody plays who came another way")
     room.match.starts.clear()
     gone = [
         OccupantGone(room.address, tuple(o.sessions), o.nick, room.affiliation(o.person), "saved")
@@ -39,10 +42,11 @@ def save(room: Room, person: str) -> list[Event]:
 
 
 def saved(room: Room) -> None:
-    """The room is kept: nobody is in it any more."""
-    after = restore(room.address, dump(room), room.most)
-    room.returning, room.occupants = after.returning, after.occupants
-    room.match = after.match
+    """The room is kept: nobody is in it any more, and its match is no room of the lobby."""
+    room.returning, room.occupants = _roles(room), Roster()
+    room.match.close()
+    if room.match.status == "active":
+        room.match.status = "paused"
 
 
 def not_saved(room: Room) -> None:
@@ -56,7 +60,7 @@ def load(room: Room, person: str) -> list[Event]:
     if not room.saved:
         raise Refused("not-allowed", "the room isn't saved")
     room.saved, room.awaited = False, True
-    return [*invite_again(room, room.returning), Answered()]
+    return invite_again(room, room.returning)
 
 
 def dump(room: Room) -> bytes:
@@ -75,7 +79,7 @@ def dump(room: Room) -> bytes:
     return json.dumps(content).encode()
 
 
-def _roles(room: Room) -> dict[str, str | None]:
+def _roles(room: Room) -> dict[str, Role | None]:
     """The roles by person; of two roles of one person, one. Those still awaited come first,
     and are forgotten when there are too many."""
     here = sorted(room.occupants.people(), key=lambda occupant: occupant.role or "")
@@ -83,29 +87,19 @@ def _roles(room: Room) -> dict[str, str | None]:
     return dict(list(roles.items())[-MOST_RETURNING:])
 
 
-def restore(address: str, data: bytes, most: int) -> Room:
-    """The saved room that :func:`dump` wrote; a match that was under way is paused.
+def restore(room: Room, data: bytes) -> None:
+    """Make a new room the one that :func:`dump` wrote; a match that was under way is paused.
 
     Raises ValueError, KeyError or TypeError when it is something else.
     """
     content: dict[str, Any] = json.loads(data)
-    under_way = content["status"] in ("active", "paused")
-    match = Match(
-        "paused" if under_way else "inactive",
-        Rules(**content["rules"]),
-        content["board"],
-        content["result"],
-    )
     roles = dict(content["returning"])
     if any(role not in (*ROLES, None) for role in roles.values()):
         raise ValueError("a role that there isn't")
-    return Room(
-        address,
-        content["owner"],
-        most,
-        Options(**content["options"]),
-        set(content["members"]),
-        match,
-        saved=True,
-        returning=roles,
-    )
+    room.owner, room.members = content["owner"], set(content["members"])
+    room.options = Options(**content["options"])
+    match = room.match
+    match.rules = Rules(**content["rules"])
+    match.board, match.result = content["board"], content["result"]
+    match.status = "paused" if content["status"] in ("active", "paused") else "inactive"
+    room.saved, room.returning = True, roles

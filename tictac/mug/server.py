@@ -7,7 +7,6 @@ can end more than its own request.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from random import Random
 from typing import Any
 
 from twisted.internet.interfaces import IReactorTime
@@ -16,23 +15,24 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.saved import RoomStore
 from tictac.logs import LIMITED
-from tictac.mug import bodies, requests, saving
+from tictac.mug import bodies, saving
 from tictac.mug.adhoc import AdHoc, with_note
 from tictac.mug.chat import Caller, ChatCommands, caller_of
-from tictac.mug.computer import move
 from tictac.mug.events import Answered, Erred, Event, Forgotten, Session, Stored
 from tictac.mug.flood import Allowance
-from tictac.mug.house import House
+from tictac.mug.match import House
 from tictac.mug.refusals import Refused
-from tictac.mug.registry import Rooms
-from tictac.mug.requests import Stanza
+from tictac.mug.registry import RoomLimits, Rooms
+from tictac.mug.requests import Ask, Bounced, Command, Discover, Stanza
 from tictac.mug.room import Room
-from tictac.mug.silence import Silence
 from tictac.mug.stanzas import read
+from tictac.mug.tables import Sitter, Tables
 from tictac.mug.translation import message, stanzas_of
 from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
 
 _log = Logger(observer=LIMITED)
+
+_LEAVE = Ask("leave")
 
 
 class MugServer:
@@ -40,29 +40,31 @@ class MugServer:
 
     def __init__(
         self,
-        rooms: Rooms,
+        domain: str,
+        house: House,
+        limits: RoomLimits,
         store: RoomStore,
         send: Callable[[str], None],
         clock: IReactorTime,
-        dice: Random,
         allowance: Allowance,
     ) -> None:
-        self.rooms = rooms
+        self.rooms = Rooms(domain, house, self._heard, limits)
         self.allowance = allowance
-        self.house = House(clock, self._move)
         self.unanswered = 0
         self._store = store
         self._send = send
         self._clock = clock
-        self._dice = dice
-        self._chat = ChatCommands(rooms)
+        tables = Tables(house, self._heard, limits)
+        self._chat = ChatCommands(self.rooms, tables)
         self._adhoc = AdHoc(self._chat)
-        self._silence = Silence(rooms)
+        self._busy = False
+        self._news: list[Room | Sitter] = []
 
     # In
 
     def receive(self, tree: Any) -> None:
         """Do what a stanza asks, given as an element of domish."""
+        self._busy = True
         try:
             self._receive(from_tree(tree))
         except TooDeepError:
@@ -71,6 +73,9 @@ class MugServer:
             # Not from a person, or not for us: there is nobody to tell.
             self.unanswered += 1
             _log.warn("a stanza can't be answered: {problem}", problem=problem)
+        finally:
+            self._busy = False
+            self._tell_news()
 
     def _refuse(self, stripped: Element) -> None:
         """Answer a stanza of which only the outermost element can be looked at."""
@@ -86,7 +91,7 @@ class MugServer:
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")
         try:
-            if not isinstance(stanza.request, requests.Leave):
+            if stanza.request != _LEAVE:
                 self.allowance.spend(stanza.sender.bare, self._clock.seconds())
             self._handle(stanza)
         except Refused as refused:
@@ -97,12 +102,12 @@ class MugServer:
 
     def _handle(self, stanza: Stanza) -> None:
         match stanza.request:
-            case requests.Chat(body=body):
+            case Ask("chat", body):
                 self._chatted(stanza, body)
-            case requests.Command() if not stanza.to.node:
+            case Command() if not stanza.to.node:
                 done = self._adhoc.run(caller_of(stanza), stanza.request)
                 self._commanded(stanza, done.events, done.answer, done.lines)
-            case requests.Discover() if not stanza.to.node and not stanza.to.resource:
+            case Discover() if not stanza.to.node and not stanza.to.resource:
                 found = self._adhoc.discover(stanza.request)
                 events = self.rooms.handle(stanza) if found is None else [Answered(found)]
                 self._deliver(events, stanza.whole)
@@ -111,9 +116,9 @@ class MugServer:
 
     def _refused(self, stanza: Stanza, refused: Refused) -> None:
         match stanza.request:
-            case requests.Bounced() | requests.Leave():
+            case Bounced() | Ask("leave"):
                 pass
-            case requests.Chat():
+            case Ask("chat"):
                 self._deliver([], None, {caller_of(stanza).session: [str(refused)]})
             case _:
                 self._deliver([Erred(refused)], stanza.whole)
@@ -122,20 +127,16 @@ class MugServer:
 
     def _chatted(self, stanza: Stanza, body: str) -> None:
         caller = caller_of(stanza)
-        self._hear(caller)
+        self._chat.hear(caller.person, self._clock.seconds())
         events, lines = self._chat.say(caller, body)
-        self._hear(caller)
+        self._chat.hear(caller.person, self._clock.seconds())
         self._deliver(events, None, {caller.session: lines})
-
-    def _hear(self, caller: Caller) -> None:
-        entered = self._chat.has_entered(caller.person)
-        self._silence.hear(caller.person, entered, self._clock.seconds())
 
     def _commanded(
         self, stanza: Stanza, events: list[Event], answer: Element, lines: list[str]
     ) -> None:
         caller = caller_of(stanza)
-        self._hear(caller)
+        self._chat.hear(caller.person, self._clock.seconds())
         said = bodies.lines_for(events)
         own = [line for session in said if _same(session, caller) for line in said[session]]
         answer = with_note(answer, lines + own) if lines or own else answer
@@ -144,10 +145,25 @@ class MugServer:
     def expire_chats(self, timeout: float) -> None:
         """Let those leave who chat and have been silent for so many seconds (0: never)."""
         if timeout:
-            for events in self._silence.expire(self._clock.seconds() - timeout):
+            for events in self._chat.expire(self._clock.seconds() - timeout):
                 self._deliver(events, None)
 
     # Out
+
+    def _heard(self, where: Room | Sitter) -> None:
+        """There is news: tell it, after what is being done."""
+        self._news.append(where)
+        if not self._busy:
+            self._tell_news()
+
+    def _tell_news(self) -> None:
+        while self._news:
+            where = self._news.pop(0)
+            if isinstance(where, Sitter):
+                self._deliver([], None, {where.session: where.read()})
+            else:
+                self._deliver(where.drain(), None)
+                self.rooms.settle(where)  # also when there was nothing to tell
 
     def _deliver(
         self,
@@ -163,9 +179,8 @@ class MugServer:
         if out:
             self._send("".join(map(to_text, out)))
         for address in {room for event in events if (room := getattr(event, "room", ""))}:
-            found = self.rooms.at(address)
-            if found is not None:
-                self.house.look(found)
+            if (found := self.rooms.at(address)) is not None:
+                self.rooms.settle(found)
 
     def _bodies(
         self, events: Iterable[Event], said: dict[Session, list[str]], silent: Caller | None
@@ -174,11 +189,6 @@ class MugServer:
             if silent is None or not _same(session, silent):
                 said.setdefault(session, []).extend(lines)
         return [_body(session, lines) for session, lines in said.items() if lines]
-
-    def _move(self, room: Room) -> None:
-        """Let the computer move, if the room is still there."""
-        if self.rooms.at(room.address) is room:
-            self._deliver(move(room, self._dice), None)
 
     # Saved rooms
 
@@ -220,13 +230,8 @@ class MugServer:
         """The link is lost: matches pause. What is sent now waits for the next link."""
         self._deliver(self.rooms.interrupt(), None)
 
-    def matches_running(self) -> int:
-        """How many matches are being played."""
-        return sum(room.match.status == "active" and not room.saved for room in self.rooms)
-
     def say_goodbye(self) -> None:
         """Tell everybody that they are out, as the service ends."""
-        self.house.stop()
         for room in list(self.rooms):
             if not room.saved:
                 for occupant in list(room.occupants):

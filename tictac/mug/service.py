@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
@@ -30,6 +31,7 @@ _PARAMETERS: list[Parameter] = [
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
     from tictac.accounts.places import room_store
     from tictac.mug.addresses import parse
+    from tictac.mug.house import make_house
     from tictac.mug.registry import RoomLimits
     from tictac.mug.running import MugService, Settings
 
@@ -52,10 +54,17 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
         burst=options["burst"],
         chat_timeout=options["xmpp-chat-timeout"],
         longest_delay=options["xmpp-retry-max"],
+        move_timeout=options["move-timeout"],
+        wait_timeout=options["wait-timeout"],
     )
+    lobby = shared.lobby()
+    # The rooms server looks after the rooms and thinks, also if it has no port.
+    rooms = shared.part("port")
+    most = options["max-room-events"]
+    house = make_house(lobby, shared.reactor, SystemRandom(), rooms, most)
     store = room_store(shared.database(), shared.reactor, options["engine-timeout"])
     try:
-        return MugService(shared.reactor, settings, store)
+        return MugService(shared.reactor, settings, store, house, rooms.registry is not lobby)
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 

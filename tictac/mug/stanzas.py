@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from tictac.mug.addresses import parse
+from tictac.mug.match import Move
 from tictac.mug.queries import read_iq
-from tictac.mug.reading import read_move, reason_of
 from tictac.mug.refusals import Refused
-from tictac.mug.requests import (
-    Bounced,
-    Chat,
-    Decline,
-    Enter,
-    Invite,
-    Leave,
-    Private,
-    Request,
-    Stanza,
-    Start,
-    TakeRole,
-    Turn,
-    Wrong,
-)
-from tictac.mug.xml import COMPONENT, MUG, STANZAS, USER, Element
+from tictac.mug.requests import Ask, Bounced, Enter, Request, Stanza
+from tictac.mug.xml import COMPONENT, MUG, STANZAS, TTT, USER, Element
+
+LONGEST_REASON = 500
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,9}", re.ASCII)
 
 CHAT_KINDS = ("", "chat", "normal", "groupchat")
 """Types of messages whose bodies are for us."""
@@ -54,7 +46,7 @@ def read(stanza: Element) -> Stanza | None:
     try:
         request = readers[stanza.name](stanza, kind, to.resource)
     except Refused as refused:
-        request = Wrong(refused)
+        request = Ask("wrong", refused)
     return None if request is None else Stanza(sender, to, kind, request, stanza)
 
 
@@ -63,7 +55,7 @@ def read(stanza: Element) -> Stanza | None:
 
 def _presence(stanza: Element, kind: str, nick: str) -> Request | None:
     if kind == "unavailable":
-        return Leave()
+        return Ask("leave")
     if kind == "error":
         return _bounced(stanza)
     if kind:
@@ -75,11 +67,11 @@ def _presence(stanza: Element, kind: str, nick: str) -> Request | None:
     if item is None:
         return None if game is None else _no_item()
     role = item.get("role")
-    return TakeRole(role) if role is not None else _no_item()
+    return Ask("take role", role) if role is not None else _no_item()
 
 
-def _no_item() -> Wrong:
-    return Wrong(Refused("bad-request", "a presence to a room needs a nick or a role"))
+def _no_item() -> Ask:
+    return Ask("wrong", Refused("bad-request", "a presence to a room needs a nick or a role"))
 
 
 def _enter(game: Element | None, nick: str) -> Enter:
@@ -104,7 +96,7 @@ def _message(stanza: Element, kind: str, nick: str) -> Request | None:
     delayed = any((child.uri, child.name) in _DELAYS for child in stanza.elements())
     if body is None or delayed or kind not in CHAT_KINDS:
         return None
-    return Chat(body.text())
+    return Ask("chat", body.text())
 
 
 def _spoken(stanza: Element) -> Request | None:
@@ -115,15 +107,15 @@ def _spoken(stanza: Element) -> Request | None:
     if turns:
         if len(turns) > 1:
             raise Refused("bad-request", "one turn at a time")
-        return Turn(read_move(turns[0]))
+        return Ask("turn", _read_move(turns[0]))
     if around.first(USER, "start") is not None:
-        return Start()
+        return Ask("start")
     invites = list(around.elements(USER, "invite"))
     if invites:
-        return Invite(tuple((each.get("to") or "", reason_of(each)) for each in invites))
+        return Ask("invite", tuple((each.get("to") or "", _reason_of(each)) for each in invites))
     decline = around.first(USER, "decline")
     if decline is not None:
-        return Decline(decline.get("to") or "", reason_of(decline))
+        return Ask("decline", (decline.get("to") or "", _reason_of(decline)))
     if game is not None:
         raise Refused("bad-request", "nothing is known of what is in <game>")
     return None
@@ -132,10 +124,35 @@ def _spoken(stanza: Element) -> Request | None:
 def _private(stanza: Element, kind: str, nick: str) -> Request:
     if kind not in ("", "chat", "normal"):
         raise Refused("bad-request", "private messages are of type chat or normal")
-    return Private(nick, stanza.children)
+    return Ask("private", (nick, stanza.children))
 
 
 def _bounced(stanza: Element) -> Bounced:
     error = stanza.first(COMPONENT, "error")
     conditions = {child.name for child in error.elements(STANZAS)} if error else set()
     return Bounced(bool(conditions & _GONE), stanza.get("id") or "")
+
+
+def _read_move(turn: Element) -> Move:
+    """The one move in a ``<turn>``. Raises Refused when there isn't one, or it isn't whole."""
+    moves = list(turn.elements(TTT, "move"))
+    if len(moves) != 1 or len(list(turn.elements())) != 1:
+        raise Refused("bad-request", "a turn has exactly one move")
+    row, col, number = (_number(moves[0].get(name)) for name in ("row", "col", "id"))
+    return Move(row, col, number)
+
+
+def _reason_of(invitation: Element) -> str:
+    """The ``<reason>`` in it, cut where it becomes a novel."""
+    for uri in (USER, invitation.uri, COMPONENT):
+        reason = invitation.first(uri, "reason")
+        if reason is not None:
+            return reason.text()[:LONGEST_REASON]
+    return ""
+
+
+def _number(text: str | None) -> int:
+    stripped = (text or "").strip()
+    if not _NUMBER.fullmatch(stripped):
+        raise Refused("bad-request", "row, col and id of a move must be numbers")
+    return int(stripped)

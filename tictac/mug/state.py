@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tictac.mug.addresses import bare
-from tictac.mug.board import ROLES, Match, Role
 from tictac.mug.configuration import Options
 from tictac.mug.events import Affiliation, Event, OccupantShown, RoomShown, Session, Sessions
+from tictac.mug.match import ROLES, Match, Role
 from tictac.mug.occupants import Occupant, Roster
 from tictac.mug.refusals import Refused, full
 
@@ -22,16 +22,18 @@ class RoomState:
 
     ``most`` is how many occupants it holds whatever its options say. ``returning`` are
     those who were there when it was saved, with their roles. ``invited`` holds the ids of
-    invitations by invitee and inviter, ``invitations`` counts them.
+    invitations by invitee and inviter, ``invitations`` counts them. ``news`` is what has come
+    of the match and hasn't been told. A room that others have made in the lobby has no owner.
     """
 
     address: str
     owner: str
+    match: Match
     most: int = 50
     options: Options = field(default_factory=Options)
     members: set[str] = field(default_factory=set)
-    match: Match = field(default_factory=Match)
     occupants: Roster = field(default_factory=Roster)
+    news: list[Event] = field(default_factory=list)
     saved: bool = False
     awaited: bool = False
     returning: dict[str, Role | None] = field(default_factory=dict)
@@ -41,7 +43,8 @@ class RoomState:
     @property
     def is_over(self) -> bool:
         """Whether nobody is in it and nobody is awaited."""
-        return not (self.saved or self.awaited or self.occupants.people())
+        held = bool(self.owner) and self.match.is_shared  # a player from here may come back
+        return not (self.saved or self.awaited or held or self.occupants.people())
 
     def affiliation(self, person: str) -> Affiliation:
         """What a person is to the room."""
@@ -52,6 +55,25 @@ class RoomState:
     def free_roles(self) -> list[Role]:
         """The roles that nobody has."""
         return [role for role in ROLES if self.occupants.holder(role) is None]
+
+    def user(self, occupant: Occupant) -> str:
+        """What the lobby calls somebody from here, without telling an address that it mustn't."""
+        open_here = self.options.anonymity == "non-anonymous"
+        node = self.address.partition("@")[0]
+        return self.match.house.user_of(occupant.person if open_here else f"{occupant.nick}@{node}")
+
+    @property
+    def key(self) -> str | None:
+        """What opens the match to those who come another way; None: it is public."""
+        options = self.options
+        if options.members_only or not (options.public or options.protected):
+            return self.match.house.key
+        return options.secret if options.protected else None
+
+    def drain(self) -> list[Event]:
+        """What has come of the match since the last time."""
+        news, self.news = self.news, []
+        return news
 
     def occupant(self, address: str) -> Occupant:
         """Who is in the room from ``address``. Raises Refused."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tictac.games.tictactoe.rules import EMPTY
-from tictac.mug.board import ROLE_OF, Move, State
 from tictac.mug.events import (
     Answered,
     Declined,
@@ -21,6 +20,7 @@ from tictac.mug.events import (
     Started,
     Turned,
 )
+from tictac.mug.match import ROLE_OF, Move, State
 from tictac.mug.refusals import Refused
 from tictac.mug.xml import COMPONENT, MUG, STANZAS, TTT, USER, Element, element
 

@@ -20,6 +20,7 @@ from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
 from tictac.net.limits import (
+    OPEN_FILES,
     UNKNOWN,
     ConnectionLimit,
     FirstOnly,
@@ -125,6 +126,7 @@ class ServerConnection(MessageReceiver, Paying):
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
         super().connectionLost(reason)
+        self.__dict__.pop("dataReceived", None)  # of buildProtocol: a cycle
         if not self.granted:
             return
         factory = self.factory
@@ -273,7 +275,7 @@ class ConnectionFactory(ServerFactory):
         self.limits = limits = limits or Limits()
         self.connections: set[ServerConnection] = set()
         self.connection_limit = ConnectionLimit(
-            limits.max_connections, limits.max_connections_per_peer
+            limits.max_connections, limits.max_connections_per_peer, OPEN_FILES
         )
         half_closed = limits.max_half_closed
         self.half_closed_limit = ConnectionLimit(HALF_CLOSED_SHARE * half_closed, half_closed)

@@ -16,16 +16,18 @@ from __future__ import annotations
 
 import select
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from twisted.internet import main, tcp
 from twisted.internet.error import ConnectionDone
-from twisted.internet.interfaces import IListeningPort, IReactorFDSet, IReadDescriptor
+from twisted.internet.interfaces import IListeningPort, IReadDescriptor
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tictac.logs import LIMITED
+from tictac.net.chores import chores_of
 
 _log = Logger(observer=LIMITED)
 
@@ -45,14 +47,17 @@ class Hub:
 
     It is among the reactor's readers for as long as one of them wants to read. While it
     is ``busy`` with reading, those that have something to send join ``written``.
+
+    An end costs more than a message, and many may come at once, so it is a chore.
     """
 
-    def __init__(self, reactor: IReactorFDSet) -> None:
+    def __init__(self, reactor: Any) -> None:
         self.busy = False
         self.written: list[EagerServer] = []
         self._reactor = reactor
         self._epoll = select.epoll()
         self._transports: dict[int, EagerServer] = {}
+        self._chores = chores_of(reactor)
 
     def add(self, transport: EagerServer) -> None:
         """Read for ``transport``."""
@@ -108,7 +113,8 @@ class Hub:
             except Exception as error:
                 _log.failure("{transport} failed to read", transport=transport)
                 why = error
-            self._lose(transport, Failure(why))
+            self.remove(transport)
+            self._chores.add(partial(self._lose, transport, Failure(why)))
         self.busy = False
         written, self.written = self.written, []
         for transport in written:
@@ -126,6 +132,8 @@ class Hub:
 
     def _lose(self, transport: EagerServer, why: Failure) -> None:
         """As the reactor does it: a fault ends one connection, and is logged."""
+        if not transport.connected:
+            return  # it was ended otherwise meanwhile
         try:
             transport.stopReading()
             if why.check(ConnectionDone):
@@ -197,9 +205,7 @@ class EagerServer(tcp.Server):
             super().write(data[sent:])
 
 
-def send_eagerly(
-    port: IListeningPort, reactor: IReactorFDSet, read_at_a_time: int = READ_AT_A_TIME
-) -> bool:
+def send_eagerly(port: IListeningPort, reactor: Any, read_at_a_time: int = READ_AT_A_TIME) -> bool:
     """Let ``port`` build its connections so. False when it isn't plain TCP, on Linux.
 
     ``tcp.Port.transport`` is the documented hook for the class of its connections. TLS

@@ -11,11 +11,13 @@ import select
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from twisted.internet.interfaces import IReactorFDSet, IReadDescriptor
 from zope.interface import implementer
 
+from tictac.net.chores import chores_of
 from tictac.net.keepalive import socket_below
 
 Noticed = Callable[[bool], None]
@@ -34,6 +36,7 @@ class HangUps:
         self._reactor = reactor
         self._can = IReactorFDSet.providedBy(reactor) and hasattr(select, "epoll")
         self._epoll: Any = None
+        self._chores = chores_of(reactor)
         self._watched: dict[int, Noticed] = {}
 
     def watch(self, transport: Any, noticed: Noticed) -> Callable[[], None]:
@@ -42,12 +45,14 @@ class HangUps:
         number = -1 if handle is None else handle.fileno()
         if number < 0:
             return _nothing
-        if self._epoll is None:
-            self._epoll = select.epoll()
+        try:
+            self._epoll = self._epoll or select.epoll()
+            self._epoll.register(number, select.EPOLLRDHUP)
+        except OSError:
+            return _nothing  # no descriptors: this one is noticed when it gets its answer
         if not self._watched:
             self._reactor.addReader(self)
         self._watched[number] = noticed
-        self._epoll.register(number, select.EPOLLRDHUP)
         return lambda: self._forget(number, noticed)
 
     def _forget(self, number: int, noticed: Noticed) -> None:
@@ -71,12 +76,16 @@ class HangUps:
         return "hangups"
 
     def doRead(self) -> None:
-        """Tell of every peer that has hung up."""
+        """Tell of every peer that has hung up, each in its turn."""
         for number, events in self._epoll.poll(0):
-            noticed = self._watched.get(number)
-            if noticed is not None:
-                self._forget(number, noticed)
-                noticed(bool(events & (select.EPOLLHUP | select.EPOLLERR)))
+            self._epoll.unregister(number)
+            broken = bool(events & (select.EPOLLHUP | select.EPOLLERR))
+            self._chores.add(partial(self._tell, number, self._watched.get(number), broken))
+
+    def _tell(self, number: int, noticed: Noticed | None, broken: bool) -> None:
+        if noticed is not None and self._watched.get(number) is noticed:
+            self._forget(number, noticed)
+            noticed(broken)
 
     def connectionLost(self, reason: object) -> None:
         """The reactor ends."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
 from twisted.internet.interfaces import IAddress
+
+from tictac.fair import place_of
 
 
 def peer_name(address: IAddress | None) -> str:
@@ -20,30 +23,60 @@ UNKNOWN = "?"
 
 
 class ConnectionLimit:
-    """How many connections one listener holds, in all and of one peer (0: any number)."""
+    """How many connections one listener holds, in all and of one peer (0: any number).
 
-    def __init__(self, total: int, of_one_peer: int) -> None:
-        self._total = total
-        self._of_one_peer = of_one_peer
+    They also count ``within`` another limit; of one peer only if they do here.
+    """
+
+    def __init__(self, total: int, of_one_peer: int, within: ConnectionLimit | None = None) -> None:
+        self._within = within
         self._count = 0
         self._peers: Counter[str] = Counter()
+        self.grant(total, of_one_peer)
+
+    def grant(self, total: int, of_one_peer: int) -> None:
+        """From now on let in as many."""
+        self._total = total
+        self._of_one_peer = of_one_peer
 
     def enter(self, peer: str) -> str | None:
         """Count a connection of ``peer``, or say by a code why it can't be had."""
+        peer = place_of(peer)
         if self._total and self._count >= self._total:
             return "too-many-connections"
         if self._of_one_peer and peer != UNKNOWN and self._peers[peer] >= self._of_one_peer:
             return "too-many-connections-of-one-peer"
+        if self._within is not None:
+            reason = self._within.enter(peer if self._of_one_peer else UNKNOWN)
+            if reason is not None:
+                return reason
         self._count += 1
         self._peers[peer] += 1
         return None
 
     def leave(self, peer: str) -> None:
         """One connection that had entered is gone."""
+        peer = place_of(peer)
+        if self._within is not None:
+            self._within.leave(peer if self._of_one_peer else UNKNOWN)
         self._count -= 1
         self._peers[peer] -= 1
         if not self._peers[peer]:
             del self._peers[peer]
+
+
+OPEN_FILES = ConnectionLimit(0, 0)
+"""All connections of this process, each of which is an open file: see :func:`grant_files`."""
+
+SPARE_FILES = 64
+"""Files that are left for databases, logs and processes."""
+
+
+def grant_files(files: float) -> None:
+    """Share out what the system grants: one address gets three quarters of it at most, so that
+    there is room for somebody else."""
+    most = 0 if files == math.inf else max(4, int(files) - SPARE_FILES)
+    OPEN_FILES.grant(most, most * 3 // 4)
 
 
 def token_bucket(rate: float, burst: float) -> tuple[float, float]:
@@ -73,6 +106,7 @@ class ConnectRate:
 
     def allows(self, peer: str) -> bool:
         """Whether ``peer`` may connect now, which counts; a refusal doesn't."""
+        peer = place_of(peer)
         now = self._seconds()
         paid = max(self._paid_until.get(peer, now), now) + self._cost
         if paid - now > self._ahead:

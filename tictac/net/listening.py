@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 from tictac.errors import SetupError
 from tictac.logs import LIMITED
 from tictac.net.certificates import Certificate, TLSReactor, read_again
+from tictac.net.chores import Chores, chores_of
 from tictac.net.eager import READ_AT_A_TIME, send_eagerly
 from tictac.net.limits import ConnectRate
 from tictac.net.proxied import PREFIX, ProxiedFactory
@@ -26,9 +27,6 @@ _log = Logger()
 
 BACKLOG = 4096
 """Connections that may wait to be accepted; Twisted's 50 makes a burst wait a second."""
-
-ACCEPTS_A_TURN = 4
-"""Connections that a port accepts in a turn. Twisted's 100 and more keep everybody else waiting."""
 
 
 def endpoint_description(text: str, backlog: int = BACKLOG) -> str:
@@ -164,7 +162,7 @@ class Listener(Service):
 
     def _listening(self, port: IListeningPort) -> None:
         self.port = port
-        accept_few(port)
+        accept_in_turn(port, chores_of(self._reactor))
         self._keep_the_rate(port)
         if self._eager:
             send_eagerly(port, self._reactor, self._read_at_a_time)
@@ -191,16 +189,24 @@ class Listener(Service):
         outermost.buildProtocol = build_protocol
 
 
-def accept_few(port: Any) -> None:
-    """Let ``port`` accept a few connections in a turn of the reactor, and then others work."""
+def accept_in_turn(port: Any, chores: Chores) -> None:
+    """Let ``port`` accept one connection when the chores before it are done.
+
+    Twisted accepts a hundred and more in a turn, which keep everybody else waiting.
+    """
     read = getattr(port, "doRead", None)
     if read is None:
         return
 
+    def accept() -> None:
+        if port.connected and not port.disconnecting:
+            port.numberAccepts = 1
+            read()
+            port.startReading()
+
     def do_read() -> None:
-        # Twisted takes more each time, as long as there are more.
-        port.numberAccepts = ACCEPTS_A_TURN
-        read()
+        port.stopReading()
+        chores.add(accept)
 
     port.doRead = do_read
     # Without descriptors it logs each connection that it can't accept (a private name of Twisted).

@@ -80,14 +80,15 @@ class LoginConnection(ServerConnection):
         """Answer when ``checking`` is done; until then nothing else is read."""
         started = self.factory.seconds()
 
-        def refused(failure: Failure) -> Refusal:
-            failure.trap(Refusal)
+        def refused(failure: Failure) -> Failure | None:
             refusal = failure.value
-            assert isinstance(refusal, Refusal)
+            if not isinstance(refusal, Refusal):
+                return failure  # and not trap(), which leaves garbage
             self.factory.refusals.note(refusal.code, self.host)
-            return refusal
+            done(None, refusal)
+            return None
 
-        def done(refusal: Refusal | None) -> None:
+        def done(_: None, refusal: Refusal | None = None) -> None:
             self._checking = None
             self.heard = self.factory.seconds()
             self.since += self.heard - started
@@ -96,12 +97,12 @@ class LoginConnection(ServerConnection):
 
         self.hold_for_answer()
         self._checking = checking
-        answered: Deferred[Any] = checking.addErrback(refused).addCallback(done)
+        answered: Deferred[Any] = checking.addCallbacks(done, refused)
         answered.addErrback(self._check_failed, verb).addBoth(lambda _: self.release_answered())
 
     def _check_failed(self, failure: Failure, verb: str) -> None:
         self._checking = None
-        if failure.check(CancelledError):
+        if isinstance(failure.value, CancelledError):
             return
         if not failure.check(StoreAwayError):  # of which there is a line already
             _log.failure("{verb} of {peer} failed", failure, verb=verb, peer=self.host)

@@ -11,6 +11,7 @@ from typing import Any
 
 from twisted.internet.interfaces import IHalfCloseableProtocol
 from twisted.protocols.haproxy._exceptions import InvalidProxyHeader
+from twisted.protocols.haproxy._info import ProxyInfo
 from twisted.protocols.haproxy._v1parser import V1Parser
 from twisted.protocols.haproxy._v2parser import V2Parser
 from twisted.protocols.haproxy._wrapper import HAProxyProtocolWrapper, HAProxyWrappingFactory
@@ -69,13 +70,20 @@ class ProxiedProtocol(HAProxyProtocolWrapper):
         """Nothing here ends its output alone (IHalfCloseableProtocol)."""
 
 
+class _V1Parser(V1Parser):
+    @classmethod
+    def parse(cls, line: bytes) -> ProxyInfo:
+        # Twisted wants addresses, which may be left out here (PROXY protocol, 2.1).
+        return super().parse(line + b" " if line == b"PROXY UNKNOWN" else line)
+
+
 def _parser_for(begun: bytes) -> V1Parser | V2Parser | None:
     """What reads a header that begins so; None when more must come before that is known.
 
     Raises ValueError when it is none.
     """
     if begun.startswith(V1Parser.PROXYSTR):
-        return V1Parser()
+        return _V1Parser()
     if begun.startswith(V2Parser.PREFIX):
         return V2Parser() if len(begun) >= V2_LENGTH else None
     if V2Parser.PREFIX.startswith(begun) or V1Parser.PROXYSTR.startswith(begun):

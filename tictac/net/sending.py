@@ -22,6 +22,10 @@ def _discard(data: bytes) -> None:
     pass
 
 
+def _nothing() -> None:
+    pass
+
+
 @implementer(IPushProducer)
 class Outlet:
     """The way out of one connection.
@@ -94,8 +98,9 @@ class Outlet:
         self._transport.unregisterProducer()  # type: ignore[attr-defined]
 
     def stop(self) -> None:
-        """Send nothing more."""
+        """Send nothing more, and let go of the connection, or both would be garbage together."""
         self.write = _discard
+        self._on_full = _nothing
 
     def _next_paced(self, gap: float) -> None:
         self._pause = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random, SystemRandom
 from typing import Any
@@ -20,6 +20,8 @@ from tictac.doors.lobby.server import LobbyFactory
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
+from tictac.lobby.journal import Journal
+from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
@@ -115,7 +117,7 @@ class RoomsService(PartService):
         self.accounts = accounts
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
-        self.registry: ServiceRegistry = registry or _new_lobby(settings)
+        self.registry: ServiceRegistry = registry or memory_registry(settings)
         self.lobby: Lobby | None = None
         if isinstance(self.registry, MemoryRegistry):
             # Only these rooms hold every game.
@@ -205,7 +207,6 @@ class RoomsService(PartService):
     def begin(self) -> None:
         self._warn_of_limits()
         self.accounts.start()
-        self.registry.start()
         by_name = self._settings.computer is not None
         if by_name or self.lobby is not None:
             self._computer = Computer(
@@ -217,6 +218,7 @@ class RoomsService(PartService):
                 by_name,
             )
             self.registry.watchers.append(self._computer)
+        self.registry.start()
 
     def _warn_of_limits(self) -> None:
         """Say which limits on connections keep the rooms from being filled."""
@@ -282,17 +284,33 @@ def _report(culprit: Occupant | Watcher) -> None:
     _log.failure("{culprit} failed to take an event", culprit=culprit)
 
 
-def _new_lobby(settings: Settings) -> MemoryRegistry:
-    return MemoryRegistry(
+def _report_lost(room: str) -> None:
+    _log.failure("the kept room {room!r} can't be read; it is left alone", room=room)
+
+
+def memory_registry(
+    settings: Settings, journal: Journal | None = None, later: Callable[..., Any] | None = None
+) -> MemoryRegistry:
+    """Rooms in memory, and in ``journal`` if there is one; ``later`` is callLater."""
+    common = (
         settings.max_rooms,
         time.monotonic,
         _report,
         settings.rejoin_timeout,
         settings.max_rooms_per_user,
     )
+    if journal is None or later is None:
+        return MemoryRegistry(*common)
+    return KeepingRegistry(journal, later, _report_lost, *common)
 
 
 # The options
+
+
+def _journal_mode(text: str) -> str:
+    if text not in ("none", "sqlite"):
+        raise ValueError(f"{text} isn't none or sqlite")
+    return text
 
 
 def _framing_mode(text: str) -> str:
@@ -314,7 +332,14 @@ _PARAMETERS: list[Parameter] = [
     ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
     ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
     ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
-    ("rejoin-timeout", None, None, "Seconds to come back; 30 with --rooms, else 0.", read.seconds),
+    (
+        "rejoin-timeout",
+        None,
+        None,
+        "Seconds to come back; 30 if rooms are kept, else 0.",
+        read.seconds,
+    ),
+    ("journal", None, "none", "Where rooms that go on are kept: none, or sqlite.", _journal_mode),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
     ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
@@ -353,16 +378,11 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
 
 
 def _rejoin_timeout(options: Mapping[str, Any]) -> float:
-    """Others can take players over, so that it is worth coming back; one process alone can't."""
+    """Where rooms outlive a process it is worth coming back."""
     chosen: float | None = options["rejoin-timeout"]
     if chosen is not None:
         return chosen
-    return 30.0 if options["rooms"] else 0.0
-
-
-def make_lobby(options: Mapping[str, Any]) -> MemoryRegistry:
-    """The registry of the rooms in this process, of every door (net.part.Shared)."""
-    return _new_lobby(make_settings(options, ()))
+    return 30.0 if options["rooms"] or options["journal"] != "none" else 0.0
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:

@@ -23,6 +23,7 @@ from twisted.web.server import Site as TwistedSite
 from tictac.logs import LIMITED
 from tictac.net.connection import LAST_WORDS, Limits
 from tictac.net.limits import (
+    OPEN_FILES,
     UNKNOWN,
     ConnectionLimit,
     FirstOnly,
@@ -237,7 +238,7 @@ class Site(TwistedSite):
         self.connections: set[Channel] = set()
         self.limits = limits
         self.connection_limit = ConnectionLimit(
-            limits.max_connections, limits.max_connections_per_peer
+            limits.max_connections, limits.max_connections_per_peer, OPEN_FILES
         )
         self.proxied = proxied
         self.refusals = FirstOnly(self._log_refusal)

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from twisted.internet.interfaces import IReactorTime
 
-MESSAGES_A_REQUEST = 8
-"""Moves that cost about as much as a request of HTTP."""
+MESSAGES_A_REQUEST = 16
+"""Moves that take at least as long as a request of HTTP."""
 
 
 class Waiting(Protocol):

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from tictac.accounts.names import GUEST
 from tictac.doors.lobby import telling, wire
 from tictac.errors import TooManyEvents
-from tictac.lobby.events import Ended, Refused
+from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -67,7 +67,7 @@ class Lobby:
         self._shown: dict[str, bytes] = {}
         self._changes: dict[str, bytes] = {}
         self._push: Any = None
-        self._event: tuple[telling.Happened, Room] | None = None
+        self._event: tuple[Happened, Room] | None = None
         self._lines: dict[int | None, bytes] = {}
         registry.watchers.append(self)
         registry.changed = self.changed
@@ -172,7 +172,7 @@ class Lobby:
         """A line with everything about ``room``."""
         return wire.line(telling.whole(room, seat, self.seconds()))
 
-    def tell(self, event: telling.Happened, room: Room, seat: int | None) -> bytes:
+    def tell(self, event: Happened, room: Room, seat: int | None) -> bytes:
         """The line for an event, made once for all in the same seat: for viewers mostly."""
         if self._event is None or self._event[0] is not event or self._event[1] is not room:
             self._event, self._lines = (event, room), {}
@@ -182,7 +182,7 @@ class Lobby:
             line = self._lines[seat] = wire.line(message)
         return line
 
-    def missed(self, room: Room, since: int | None) -> list[telling.Happened] | None:
+    def missed(self, room: Room, since: int | None) -> list[Happened] | None:
         """What happened after the event ``since``; None if the whole room is to be told."""
         if since is None or not telling.can_follow(room, since):
             return None

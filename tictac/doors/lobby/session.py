@@ -214,7 +214,7 @@ class Session:
         name = self._lobby.room_name()
         sitter = self._come(request, name)
         self._lobby.registry.create(sitter, name, terms)
-        if sitter.room is not None:
+        if self._lobby.registry.room(name) is not None:
             self._lobby.seek(name)
 
     def _join(self, request: wire.Request) -> None:

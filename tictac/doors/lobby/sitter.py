@@ -6,11 +6,11 @@ from typing import Protocol
 
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
-from tictac.doors.lobby.telling import Happened
 from tictac.errors import NotInRoom, Refusal
 from tictac.lobby.events import (
     Ended,
     Event,
+    Happened,
     Joined,
     Listed,
     Offered,

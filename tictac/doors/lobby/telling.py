@@ -10,6 +10,7 @@ from typing import Any
 from tictac.lobby.events import (
     Began,
     Ended,
+    Happened,
     Joined,
     Left,
     Offered,
@@ -24,9 +25,6 @@ SAID = 20
 """How much of what was said a newcomer is told."""
 
 Message = dict[str, Any]
-
-Happened = Joined | Left | Began | Placed | Offered | Paused | Said | Ended
-"""What is in the record of a room."""
 
 
 def summary(room: Room) -> Message:

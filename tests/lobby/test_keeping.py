@@ -1,0 +1,251 @@
+"""Rooms in a journal: the registry suite, and what is there after the process has died."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from shutil import rmtree
+from tempfile import mkdtemp
+from unittest.mock import patch
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.task import Clock
+from twisted.logger import capturedLogs, formatEvent
+
+from tests.lobby import held_seats_suite, registry_suite
+from tests.lobby.registry_suite import Guest, Settled
+from tests.lobby.test_any_game import Knowing
+from tictac.accounts.journal import AWAY, BUSY, SqliteJournal, merge
+from tictac.accounts.sqlite import check_database
+from tictac.games.all import GAMES, kind
+from tictac.lobby.computer import THINKS, Computer
+from tictac.lobby.events import Ended, Joined, Placed
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.keeping import KeepingRegistry
+from tictac.lobby.room import Room
+from tictac.lobby.terms import terms_for
+
+
+class InSqlite(registry_suite.RegistryCase):
+    """Makes a registry whose journal is a file; a turn of the reactor settles a request."""
+
+    path: Path
+    served: KeepingRegistry
+
+    def make_registry(
+        self,
+        max_rooms: int,
+        on_fault: Callable[[Occupant | Watcher], None],
+        max_rooms_per_user: int = 0,
+    ) -> KeepingRegistry:
+        folder = mkdtemp()
+        self.addCleanup(rmtree, folder)
+        self.path = Path(folder) / "users.db"
+        check_database(self.path)
+        return self.open_registry(max_rooms, on_fault, max_rooms_per_user)
+
+    def open_registry(
+        self,
+        max_rooms: int,
+        on_fault: Callable[[Occupant | Watcher], None],
+        max_rooms_per_user: int = 0,
+    ) -> KeepingRegistry:
+        """One with the rooms in the file, in which the computer plays where it is wanted."""
+        journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater, self.merge)
+        self.lost: list[str] = []
+        registry = KeepingRegistry(
+            journal,
+            self.clock.callLater,
+            self.lost.append,
+            max_rooms,
+            self.clock.seconds,
+            on_fault,
+            self.rejoin_timeout,
+            max_rooms_per_user,
+            Random(1),
+        )
+        computer = Computer(registry, self.clock, None, Random(1), None, by_name=False)  # type: ignore[arg-type]
+        registry.watchers.append(computer)
+        registry.start()
+        return registry
+
+    def merge(self, path: Path) -> Deferred[None]:
+        merge(path)
+        return succeed(None)
+
+    def settle(self) -> None:
+        while any(call.getTime() <= self.clock.seconds() for call in self.clock.getDelayedCalls()):
+            self.clock.advance(0)
+
+
+class ForfeitAtOnceTests(InSqlite, registry_suite.EveryRegistryTests):
+    """Without a time to come back."""
+
+
+class HoldingSeatsTests(InSqlite, registry_suite.EveryRegistryTests):
+    """With one, for those who leave for good, or don't leave at all."""
+
+    rejoin_timeout = 30
+
+
+class HeldSeatsTests(InSqlite, held_seats_suite.HeldSeatsTests):
+    """With one, for those who are cut off."""
+
+
+class HeldRoomsTests(InSqlite, held_seats_suite.HeldRoomsTests):
+    """The same before the match."""
+
+
+class KeptCase(InSqlite):
+    """A process that may die and be started again."""
+
+    rejoin_timeout = 30
+
+    def restart(self) -> None:
+        """Begin anew with what is in the file, as after kill -9."""
+        seconds = self.clock.seconds()
+        self.clock = Clock()
+        self.clock.advance(seconds + 5)
+        self.served = self.open_registry(3, self.faults.append)
+        self.registry = Settled(self.served, self.settle)
+
+    def back(self, user: str, room: str = "den") -> Joined:
+        """Somebody comes back; what they are told."""
+        guest = Knowing(self.served, user)
+        setattr(self, user, guest)
+        self.registry.join(guest, room, "PLAYER")
+        [joined] = guest.told()
+        assert isinstance(joined, Joined), joined
+        return joined
+
+
+class RestartTests(KeptCase):
+    def test_both_come_back_and_play_on_in_every_game(self) -> None:
+        for game in GAMES.values():
+            terms = terms_for(game, {})
+            if terms.seats != 2:
+                continue
+            self.served.create(self.alice, "den", terms)
+            self.settle()
+            self.registry.join(self.bob, "den", "PLAYER")
+            room = self.served.room("den")
+            assert room is not None
+            move = room.game.moves(room.position)[0]
+            self.registry.place(self.alice, move)
+            text = room.game.dump(room.position)
+            self.restart()
+            again = self.served.room("den")
+            assert again is not None and again.game.dump(again.position) == text
+            for user in ("alice", "bob"):
+                joined = self.back(user)
+                assert joined.position == again.position and not joined.created
+            move = again.game.moves(again.position)[0]
+            player = (self.alice, self.bob)[again.turn]
+            self.registry.place(player, move)
+            assert isinstance(self.alice.told()[-1], Placed) and again.moves == 2
+            self.registry.forfeit(self.bob)
+            self.restart()
+            assert self.served.rooms() == 0
+
+    def test_what_was_told_is_there_and_what_wasnt_isnt(self) -> None:
+        self.begin_match()
+        self.registry.place(self.alice, "1:1")
+        self.served.place(self.bob, "0:0")
+        assert len(self.bob.told()) == 1
+        self.restart()
+        assert self.back("bob").position == "000010000"
+
+    def test_a_seat_is_held_for_as_long_as_ever(self) -> None:
+        self.begin_match()
+        self.restart()
+        self.back("bob")
+        self.clock.advance(29)
+        self.registry.expire(600, 3600)
+        assert self.bob.told() == []
+        self.clock.advance(1)
+        self.registry.expire(600, 3600)
+        [ended] = self.bob.told()
+        assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("left", "bob")
+
+    def test_the_computer_comes_back_and_moves_if_it_is_its_turn(self) -> None:
+        self.served.create(self.alice, "den", terms_for(kind("nim"), {}, computer="beginner"))
+        self.settle()
+        self.registry.place(self.alice, self.room().game.moves(self.room().position)[0])
+        self.restart()
+        self.settle()
+        self.clock.advance(THINKS)
+        self.settle()
+        assert self.room().moves == 2 and self.room().players[1].away is None
+
+    def room(self) -> Room:
+        room = self.served.room("den")
+        assert room is not None
+        return room
+
+    def test_a_row_that_cant_be_read_costs_its_room(self) -> None:
+        self.begin_match()
+        self.registry.create(self.carol, "attic")
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            connection.execute("UPDATE room_events SET event = '{}' WHERE room = 1 AND number = 2")
+            connection.execute("INSERT INTO rooms VALUES (7, 99, 'new', 'later', '')")
+        self.restart()
+        assert self.lost == ["den"]
+        assert self.served.rooms() == 1 and self.back("carol", "attic")
+        self.registry.create(self.guest("dave"), "cellar")
+        self.restart()
+        assert self.served.rooms() == 2
+
+
+class NotKeptTests(KeptCase):
+    def test_nobody_is_told_before_it_is_kept(self) -> None:
+        self.begin_match()
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            self.registry.place(self.alice, "1:1")
+            self.registry.place(self.bob, "0:0")
+            assert self.alice.told() == [] and self.served.ready()
+            other.execute("COMMIT")
+        self.clock.advance(BUSY)
+        self.settle()
+        assert [type(event) for event in self.alice.told()] == [Placed, Placed]
+
+    def test_nobody_asks_for_more_before_they_are_told(self) -> None:
+        self.begin_match()
+        with patch.object(Guest, "wait") as wait, patch.object(Guest, "release") as release:
+            self.served.place(self.alice, "1:1")
+            assert (wait.call_count, release.call_count) == (3, 0)
+            self.settle()
+            assert (wait.call_count, release.call_count) == (3, 3)
+
+    def test_who_has_gone_is_told_nothing(self) -> None:
+        self.begin_match()
+        self.served.place(self.alice, "1:1")
+        self.served.leave(self.bob)
+        self.settle()
+        assert self.bob.told() == [] and len(self.alice.told()) == 1
+
+    def test_a_file_that_has_gone(self) -> None:
+        self.begin_match()
+        path = self.path
+        path.rename(path.with_name("elsewhere"))
+        with capturedLogs() as logs:
+            self.registry.place(self.alice, "1:1")
+            self.clock.advance(AWAY)
+            assert self.alice.told() == [] and not self.served.ready()
+            path.with_name("elsewhere").rename(path)
+            self.clock.advance(AWAY)
+        self.settle()
+        assert self.served.ready() and len(self.alice.told()) == 1
+        lines = [str(formatEvent(line)) for line in logs]
+        assert len(lines) == 2 and "nobody is told" in lines[0] and "is back" in lines[1]
+
+    def test_what_is_under_way_at_the_stop_is_kept(self) -> None:
+        self.begin_match()
+        self.served.place(self.alice, "1:1")
+        self.successResultOf(Deferred.fromCoroutine(self.served.stop()))
+        assert len(self.alice.told()) == 1
+        self.restart()
+        assert self.back("bob").position == "000010000"

@@ -1,0 +1,180 @@
+"""The journal of rooms in the SQLite file of the accounts, written in the reactor's own turn.
+
+A thread would cost a third of the moves (docs/benchmarks.md). So nothing here may wait: a lock
+that somebody else holds is tried again in a moment, and what reaches the disk by an fsync, the
+merging of the write-ahead log, is left to a thread. What is committed survives the end of the
+process, also by kill -9, but not every power cut (WAL, synchronous=NORMAL).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Collection
+from contextlib import closing
+from itertools import groupby
+from pathlib import Path
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.opening import explain, open_file
+from tictac.accounts.upgrades import shipped_steps, transaction
+from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
+from tictac.lobby.record import Line
+
+_log = Logger()
+
+BUSY, AWAY = 0.001, 0.2
+"""Seconds until a batch is tried again: beside another program's lock, and after a failure."""
+
+MERGED_EVERY = 1000
+"""Batches after which the write-ahead log is merged into the file."""
+
+_OPEN = "INSERT INTO rooms (id, format, name, terms, start) VALUES (?, ?, ?, ?, ?)"
+_NOTE = "INSERT INTO room_events (room, number, at, event) VALUES (?, ?, ?, ?)"
+_CLOSE = "DELETE FROM rooms WHERE id = ?"
+_FORGET = "DELETE FROM room_events WHERE room = ?"
+
+
+class SqliteJournal:
+    """A :class:`~tictac.lobby.journal.Journal` in the file at ``path``, which is up to date.
+
+    ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds. ``merge``
+    merges the write-ahead log into the file, in a thread.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        seconds: Callable[[], float],
+        later: Callable[..., IDelayedCall],
+        merge: Callable[[Path], Deferred[None]],
+    ) -> None:
+        self._path = Path(path)
+        self._later = later
+        self._merge_file = merge
+        self._epoch = time.time() - seconds()
+        self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._again: IDelayedCall | None = None
+        self._away = self._merging = False
+        self._batches = self._last_id = 0
+
+    def start(self) -> list[KeptRoom]:
+        """Open the file, and read the rooms (lobby.journal.Journal)."""
+        connection = open_file(self._path, 0, shipped_steps())
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        self._connection, self._file = connection, self._found()
+        try:
+            return self._read(connection)
+        except sqlite3.Error as error:
+            raise explain(self._path, error) from error
+
+    def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
+        events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
+        lines = {
+            room: [Line(number, at - self._epoch, text) for _, number, at, text in rows]
+            for room, rows in groupby(events, key=lambda row: row[0])
+        }
+        rooms = connection.execute("SELECT id, format, name, terms, start FROM rooms ORDER BY 1")
+        kept = []
+        for room_id, version, *opened in rooms:
+            self._last_id = room_id
+            if version == FORMAT:
+                kept.append(KeptRoom(room_id, Opened(*opened), lines.get(room_id, [])))
+            else:
+                why = "another version of tictac has kept the room {room!r}; it is left alone"
+                _log.error(why, room=opened[0])
+        return kept
+
+    def new_id(self) -> int:
+        """An id that no room has had since the file was opened (lobby.journal.Journal)."""
+        self._last_id += 1
+        return self._last_id
+
+    def ready(self) -> bool:
+        """Whether the last batch could be kept (lobby.journal.Journal)."""
+        return not self._away
+
+    def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
+        """Keep a batch, now or as soon as it can be (lobby.journal.Journal)."""
+        self._again = None
+        try:
+            self._write(batch)
+        except (sqlite3.Error, OSError) as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            busy = code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if not busy and not self._away:
+                self._away = True
+                why = explain(self._path, error)
+                _log.error("rooms: {why}; nobody is told of moves until it is back", why=why)
+            delay = BUSY if busy and not self._away else AWAY
+            self._again = self._later(delay, self.commit, batch, done)
+            return
+        if self._away:
+            self._away = False
+            _log.info("rooms: {path} is back", path=self._path)
+        self._merge()
+        done(())
+
+    def stop(self) -> None:
+        """Close the file; what couldn't be kept so far is lost (lobby.journal.Journal)."""
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _write(self, batch: Batch) -> None:
+        if self._connection is None or self._found() != self._file:
+            raise FileNotFoundError(0, "it has gone")
+        many, epoch = self._connection.executemany, self._epoch
+        closed = set(batch.closed)
+        opened = [
+            (room, FORMAT, *as_text) for room, as_text in batch.opened.items() if room not in closed
+        ]
+        lines = [
+            (room, number, at + epoch, text)
+            for room, number, at, text in batch.lines
+            if room not in closed
+        ]
+        over = [(room,) for room in closed.difference(batch.opened)]
+        rows = ((_OPEN, opened), (_NOTE, lines), (_CLOSE, over), (_FORGET, over))
+        with transaction(self._connection):
+            for statement, values in rows:
+                if values:
+                    many(statement, values)
+
+    def _merge(self) -> None:
+        """Now and then let a thread merge the write-ahead log into the file."""
+        self._batches += 1
+        if self._batches < MERGED_EVERY or self._merging:
+            return
+        self._batches, self._merging = 0, True
+        self._merge_file(self._path).addErrback(_not_merged).addBoth(self._merged)
+
+    def _merged(self, _: object) -> None:
+        self._merging = False
+
+    def _found(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+
+def merge(path: Path) -> None:
+    """Merge the write-ahead log into a file as far as nobody reads it. Raises sqlite3.Error."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+
+def _not_merged(failure: Failure) -> None:
+    failure.trap(sqlite3.Error)  # a lock: there is a next time

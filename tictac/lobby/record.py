@@ -1,0 +1,172 @@
+"""A room's record as text, and the room that it leads to: for whatever outlives the process.
+
+The first position and the events say it all: who plays, how the match stands, the clocks. Viewers
+and the moves that were kept for their turn are forgotten. A text is JSON, a list that begins
+with a word for the kind; the number and the time of an event stand beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from json.encoder import encode_basestring as _quoted
+from random import Random
+from typing import Any, NamedTuple
+
+from tictac.errors import Refusal
+from tictac.game import Game
+from tictac.games.all import kind
+from tictac.lobby.clock import Clock
+from tictac.lobby.events import (
+    Began,
+    Ended,
+    Happened,
+    Joined,
+    Left,
+    Mode,
+    Offered,
+    Paused,
+    Placed,
+    Position,
+    Said,
+)
+from tictac.lobby.room import Member, Room
+from tictac.lobby.terms import Terms, terms_for
+
+
+class Line(NamedTuple):
+    """An event of a room: its number, when it happened (seconds), and the rest as text."""
+
+    number: int
+    at: float
+    text: str
+
+
+class BadRecord(ValueError):
+    """A text that isn't of a record, or is of a game by other rules."""
+
+
+def dump_terms(terms: Terms) -> str:
+    """The terms as text."""
+    clock = terms.clock
+    fields = {
+        "game": terms.kind.name,
+        "options": dict(terms.values),
+        "seats": terms.seats,
+        "key": terms.key,
+        "clock": clock and [clock.initial, clock.increment],
+        "computer": terms.computer,
+        "computers": terms.computers,
+        "move_timeout": terms.move_timeout,
+    }
+    return _json(fields)
+
+
+def load_terms(text: str) -> Terms:
+    """The terms that :func:`dump_terms` wrote. Raises BadRecord."""
+    try:
+        fields = json.loads(text)
+        game, options = kind(fields.pop("game")), fields.pop("options")
+        clock = fields.pop("clock")
+        fields["clock"] = clock and Clock(*clock)
+        if fields["computer"] is None:
+            del fields["computers"]
+        return terms_for(game, options, **fields)
+    except (ValueError, KeyError, TypeError, AttributeError, Refusal) as error:
+        raise BadRecord(f"no terms of a room: {error}") from None
+
+
+def dump_event(event: Happened) -> str:
+    """What happened, but for its number."""
+    if type(event) is Placed:  # most of them, in half of the time
+        return f'["moved",{event.seat},{_quoted(event.move)}]'
+    match event:
+        case Joined(user=user, seat=seat):
+            fields: list[Any] = ["joined", user, seat]
+        case Left(user=user, seat=seat):
+            fields = ["left", user, seat]
+        case Began():
+            fields = ["began"]
+        case Offered(seat=seat, taken=taken):
+            fields = ["offered", seat, taken]
+        case Paused(user=user, paused=paused):
+            fields = ["paused", user, paused]
+        case Said(user=user, text=text):
+            fields = ["said", user, text]
+        case Ended(ending=ending, seat=seat, move=move):
+            fields = ["ended", ending, seat, move]
+    return _json(fields)
+
+
+def restore(
+    name: str, terms: Terms, start: Position, lines: Iterable[Line], dice: Random, now: float
+) -> Room:
+    """The room that the record leads to, in which no match has ended; its players are away.
+
+    ``now`` is when: clocks stood still since the last event. Raises BadRecord.
+    """
+    if terms.clock is not None:
+        terms = replace(terms, clock=replace(terms.clock))
+    room = Room(name, terms, dice, start)
+    line = Line(0, now, "")
+    try:
+        for line in lines:
+            room.record.append((line.at, _redo(room, line)))
+    except (ValueError, KeyError, TypeError, IndexError, Refusal) as error:
+        raise BadRecord(f"event {line.number} of room {name}: {error}") from None
+    room.players = [m if m.gone else m._replace(away=now) for m in room.players]
+    if terms.clock is not None and room.running:
+        terms.clock.left = terms.clock.remaining(line.at)
+        terms.clock.since = now
+    return room
+
+
+def _redo(room: Room, line: Line) -> Happened:
+    """Let the room be as after an event; the event."""
+    clock = room.terms.clock
+    number, at, text = line
+    room.number = number
+    match json.loads(text):
+        case ["joined", str(user), int() | None as seat]:
+            if seat == len(room.players):
+                room.players.append(Member("", user))
+            mode: Mode = "VIEWER" if seat is None else "PLAYER"
+            return Joined(number, "", room.name, mode, number == 1, user=user, seat=seat)
+        case ["left", str(user), int() | None as seat]:
+            return Left(number, None, user, seat)
+        case ["began"]:
+            room.running = True
+            if clock is not None:
+                clock.start(room.terms.seats, room.turn, at)
+            return Began(number, None, tuple([member.user for member in room.players]))
+        case ["moved", int(seat), str(move)]:
+            if _gave_up(room.game, room.position, seat, move):
+                room.players[seat] = Member("", room.players[seat].user, gone=True)
+            room.set_position(room.game.play(room.position, move, None).position)
+            room.moves += 1
+            room.offer = None
+            if clock is not None:
+                clock.moved(room.turn, at)
+            return Placed(number, None, room.position, seat, move, room.turn)
+        case ["offered", int(seat), bool(taken)]:
+            room.offer = seat if taken else None
+            return Offered(number, None, seat, taken)
+        case ["paused", str(user), bool(paused)]:
+            room.running = not paused
+            if clock is not None:
+                clock.pause(paused, room.turn, at)
+            return Paused(number, None, user, paused)
+        case ["said", str(user), str(said)]:
+            return Said(number, None, user, said)
+    raise ValueError(f"{text!r:.80} isn't an event of a room that goes on")
+
+
+def _gave_up(game: Game[Position], position: Position, seat: int, move: str) -> bool:
+    """Whether that was no move, but the others going on without the seat."""
+    dropped = game.drop(position, seat)
+    return dropped is not None and dropped.move == move
+
+
+# Made once: json.dumps makes an encoder at each call.
+_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
