@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -64,12 +65,16 @@ class Playout:
     moves: list[str]
 
 
+_playouts: dict[str, list[Playout]] = {}
+"""The random games that were played so far, for each case."""
+
+
 class GameConformance:
     """Mix into a TestCase, or a class of tests, that says which ``case``."""
 
     case: Case
 
-    @property
+    @cached_property
     def game(self) -> Game[Any]:
         """The game with its options."""
         return self.case.kind.game(self.case.options)
@@ -194,8 +199,10 @@ class GameConformance:
         return self.case.kind.choose(self.game, position, level, lambda: True, dice)
 
     def random_playouts(self, number: int) -> list[Playout]:
-        """Random games; the same ones at every call."""
-        return [self._playout(Random(seed)) for seed in range(number)]
+        """Random games; the same ones at every call, for all tests of a case."""
+        known = _playouts.setdefault(str(self.case), [])
+        known += [self._playout(Random(seed)) for seed in range(len(known), number)]
+        return known[:number]
 
     def random_positions(self) -> Iterator[Any]:
         """Every position of the random games, the last ones included."""

@@ -1,4 +1,5 @@
-"""What holds for all tests of pytest: under TICTAC_TEST_ALL=1 none is skipped."""
+"""What holds for all tests of pytest: they share all cores, the slow ones first, and under
+TICTAC_TEST_ALL=1 none is skipped."""
 
 from __future__ import annotations
 
@@ -6,6 +7,20 @@ import os
 from collections.abc import Generator
 
 import pytest
+
+SLOW = ("browser", "processes", "end_to_end", "prosody", "bench", "readme", "program")
+"""In the names of files that take long: begun last, they would keep one worker busy alone."""
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Start no workers for single files."""
+    return 0 if all(".py" in argument for argument in config.args) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the slow files where workers share them; a worker has all tests of a file."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not any(word in item.path.name for word in SLOW))
 
 
 def _fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -445,20 +445,23 @@ pytest.importorskip("a_package_that_nobody_has")
 """
 
 
-def run_pytest(folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+def run_pytest(
+    folder: Path, environment: Mapping[str, str], *options: str
+) -> subprocess.CompletedProcess[str]:
     """Run tests that are skipped, below this project's conftest.py."""
     shutil.copy(ROOT / "tests" / "conftest.py", folder)
     (folder / "test_skipping.py").write_text(SKIPPING)
     (folder / "test_not_collected.py").write_text(NOT_COLLECTED)
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider",
-         "--continue-on-collection-errors", "--rootdir", str(folder)],
+         "--continue-on-collection-errors", "--rootdir", str(folder), *options],
         cwd=folder, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
 
 def test_a_skipped_test_fails_where_all_are_asked_for(tmp_path: Path) -> None:
-    ran = run_pytest(tmp_path, os.environ | {"TICTAC_TEST_ALL": "1"})
+    # On workers, as `python -m pytest` runs here.
+    ran = run_pytest(tmp_path, os.environ | {"TICTAC_TEST_ALL": "1"}, "-n", "2")
     assert ran.returncode != 0
     assert "asks for every test, and this one was skipped: Skipped: no time" in ran.stdout
     assert "a_package_that_nobody_has" in ran.stdout

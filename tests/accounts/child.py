@@ -1,4 +1,4 @@
-"""The other process in tests that need one: `python -m tests.accounts.child WHAT PLACE …`."""
+"""The other process in tests that need one: `python tests/accounts/child.py WHAT PLACE …`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable
 from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
-from tests.accounts.helpers import HASH
 from tictac.accounts.places import account_store, opened
 from tictac.accounts.store import Account, AccountStore
 from tictac.errors import UserExists
@@ -21,7 +20,7 @@ def compete(path: str, number: str) -> None:
     with opened(path) as database:
         for name in map(str, range(int(number))):
             try:
-                database.add(Account(name, HASH))
+                database.add(Account(name, "a hash"))
             except UserExists:
                 continue
             print(name)
@@ -36,7 +35,7 @@ async def _register(store: AccountStore) -> None:
     store.start()
     number = 0
     while True:
-        await store.add(Account(str(number), HASH))
+        await store.add(Account(str(number), "a hash"))
         print(number, flush=True)
         number += 1
 

@@ -157,7 +157,7 @@ async def close_in_the_middle(store: AccountStore) -> None:
 def start_child(*arguments: object) -> subprocess.Popen[str]:
     """Start `child.py` in another process."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.accounts.child", *map(str, arguments)],
+        [sys.executable, "-P", "tests/accounts/child.py", *map(str, arguments)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdin=subprocess.PIPE,

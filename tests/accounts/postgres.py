@@ -71,6 +71,8 @@ class Postgres:
             "unix_socket_directories": "",
             "fsync": "off",  # for tests: they kill the server, not the machine
             "max_connections": 30,
+            # No errors: a line for each name that is taken fills the pipe, and stops it.
+            "log_min_messages": "log",
             "shared_buffers": "16MB",
             "autovacuum": "off",
         }
@@ -87,7 +89,6 @@ class Postgres:
         assert self._process.stderr is not None
         said = read_until(self._process.stderr.fileno(), "ready to accept connections")
         assert f"port {self.port}" in said
-        # What it says later is little enough for the pipe.
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End it, fast."""

@@ -125,12 +125,6 @@ class ProcessTests(SynchronousTestCase):
         self.play(client)
         assert program.finish()[0] == 0
 
-    def test_beside_the_rooms(self) -> None:
-        program = self.start("--port", LOCAL)
-        program.wait_for("tictac is up")
-        assert "rooms: listening" in program.log
-        assert "connectfour: listening" in program.log
-
     def test_the_program_against_the_server(self) -> None:
         host, port = self.start().address()
         script = "hello, 1, POP 1, 9, , " + ", ".join(["1", "2", "3", "4", "5", "6", "7"] * 50)

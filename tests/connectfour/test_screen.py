@@ -10,8 +10,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.connectfour.helpers import moves
 from tests.terminal.helpers import Person
-from tictac.connectfour.screen import Quit, Screen, ask_until, draw_board, read_move
+from tictac.connectfour.screen import Screen, ask_until, draw_board, read_move
 from tictac.games.connectfour.rules import DROP, POP, Move, Outcome, Rules
+from tictac.terminal.dialog import Quit
 from tictac.terminal.style import Style
 
 EXAMPLE = """\

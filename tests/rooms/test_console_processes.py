@@ -87,22 +87,13 @@ class RealServerTests(RealServerCase):
     """Clients talk to it in both framings."""
 
     def test_a_match_and_its_viewer(self) -> None:
-        for options in ([], ["--bare"]):
-            with self.subTest(options=options):
-                self.setUp()
-                self.check_match(options)
-                self.doCleanups()
-
-    def check_match(self, options: list[str]) -> None:
         alice, alice_out = self.play(
-            self.login("alice") + "CREATE den PLACE 1 1 PLACE 0 2 PLACE 2 0 QUIT ", *options
+            self.login("alice") + "CREATE den PLACE 1 1 PLACE 0 2 PLACE 2 0 QUIT "
         )
         seen_by_alice = read_until(alice_out, "Waiting for other player...\n")
-        carol, carol_out = self.play(self.login("carol") + "JOIN den VIEWER ", *options)
+        carol, carol_out = self.play(self.login("carol") + "JOIN den VIEWER ")
         seen_by_carol = read_until(carol_out, "as a viewer\n")
-        bob, bob_out = self.play(
-            self.login("bob") + "JOIN den PLAYER PLACE 0 0 PLACE 1 0 QUIT ", *options
-        )
+        bob, bob_out = self.play(self.login("bob") + "JOIN den PLAYER PLACE 0 0 PLACE 1 0 QUIT ")
         self.assertEqual(
             seen_by_alice + read_all(alice_out),
             self.logged_in("alice")
@@ -132,9 +123,9 @@ class RealServerTests(RealServerCase):
         self.assertEqual([p.wait(PATIENCE) for p in (alice, bob, carol)], [0, 0, 0])
 
     def test_who_leaves_forfeits(self) -> None:
-        _, alice_out = self.play(self.login("alice") + "CREATE den QUIT ")
+        _, alice_out = self.play(self.login("alice") + "CREATE den QUIT ", "--bare")
         read_until(alice_out, "Waiting for other player...\n")
-        bob, bob_out = self.play(self.login("bob") + "JOIN den PLAYER QUIT ")
+        bob, bob_out = self.play(self.login("bob") + "JOIN den PLAYER QUIT ", "--bare")
         self.assertEqual(read_all(alice_out), begins("alice", "bob"))
         forfeited = "bob won due to the opposing player forfeiting\n"
         ending = begins("alice", "bob") + drawn("000000000") + forfeited

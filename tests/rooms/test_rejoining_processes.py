@@ -119,16 +119,12 @@ class HeldSeatsTests(HeldSeatsCase):
         bob.sees(FORFEITED.format("bob"))
         self.assertEqual(self.server.wait(PATIENCE), 0)
 
-    def test_who_is_interrupted_forfeits(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            alice, bob = self.typist(f"alice{number}"), self.typist(f"bob{number}")
-            alice.type(f"CREATE {number}")
-            alice.sees("Waiting for other player...\n")
-            bob.type(f"JOIN {number} PLAYER")
-            alice.sees("will commence")
-            alice.process.send_signal(number)
-            bob.sees(FORFEITED.format(f"bob{number}"))
-            self.assertEqual(alice.process.wait(PATIENCE), 128 + number)
+    def test_who_is_told_to_end_forfeits(self) -> None:
+        alice, bob = self.typist("alice"), self.typist("bob")
+        self.begin(alice, bob)
+        alice.process.send_signal(signal.SIGTERM)
+        bob.sees(FORFEITED.format("bob"))
+        self.assertEqual(alice.process.wait(PATIENCE), 128 + signal.SIGTERM)
 
 
 class KeptRoomsTests(HeldSeatsCase):

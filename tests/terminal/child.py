@@ -1,4 +1,4 @@
-"""Console programs to be started by tests: `python -m tests.terminal.child NAME`."""
+"""Console programs to be started by tests: `python tests/terminal/child.py NAME`."""
 
 from __future__ import annotations
 

@@ -13,11 +13,12 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.terminal.child import LINES
-from tests.terminal.processes import PATIENCE, PseudoTerminal, read_until, start
+from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal, read_until, start
 
 
 def command(name: str) -> list[str]:
-    return [sys.executable, "-m", "tests.terminal.child", name]
+    # As a file: the package of the tests loads more than these programs need.
+    return [sys.executable, "-P", str(ROOT / "tests" / "terminal" / "child.py"), name]
 
 
 class StreamsTests(SynchronousTestCase):

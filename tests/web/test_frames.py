@@ -64,6 +64,7 @@ def test_a_short_frame_of_ascii(message: bytes) -> None:
         frame(b"more than it") + b"\x81",
         b"\xc1" + frame(b"compressed")[1:],
     ],
+    ids=len,
 )
 def test_whatever_else_goes_the_long_way(data: bytes) -> None:
     assert short_text(data) is None

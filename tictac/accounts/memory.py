@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
 
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred, execute, fail, succeed
 
 from tictac.accounts.names import folded
 from tictac.accounts.store import Account, StoreClosedError
 from tictac.errors import UserExists
 
+P = ParamSpec("P")
+T = TypeVar("T")
 
-class MemoryAccounts:
-    """An :class:`~tictac.accounts.store.AccountStore` in a dict; its Deferreds have fired.
+
+class MemoryStore:
+    """What keeps things in memory; its Deferreds have fired.
 
     What it holds survives `close` and a new `start`, as a file would.
     """
 
-    def __init__(self, accounts: Iterable[Account] = ()) -> None:
-        self._accounts = {account.name: account for account in accounts}
-        self._taken = {folded(name) for name in self._accounts}
-        self._open = False
+    _open = False
 
     def start(self) -> None:
         """Take requests."""
@@ -35,31 +36,41 @@ class MemoryAccounts:
         self._open = False
         return succeed(None)
 
+    def _do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
+        return execute(work, *args, **kwargs) if self._open else fail(StoreClosedError())
+
+
+class MemoryAccounts(MemoryStore):
+    """An :class:`~tictac.accounts.store.AccountStore` in a dict."""
+
+    def __init__(self, accounts: Iterable[Account] = ()) -> None:
+        self._accounts = {account.name: account for account in accounts}
+        self._taken = {folded(name) for name in self._accounts}
+
     def get(self, name: str) -> Deferred[Account | None]:
         """Find the account called `name`."""
-        if not self._open:
-            return fail(StoreClosedError())
-        return succeed(self._accounts.get(name))
+        return self._do(self._accounts.get, name)
 
     def is_taken(self, name: str) -> Deferred[bool]:
         """Tell whether there is an account called `name`, in any spelling."""
-        return succeed(folded(name) in self._taken) if self._open else fail(StoreClosedError())
+        return self._do(lambda: folded(name) in self._taken)
 
     def add(self, account: Account) -> Deferred[None]:
         """Keep a new account; fails with UserExists when the name is taken."""
-        if not self._open:
-            return fail(StoreClosedError())
+        return self._do(self._add, account)
+
+    def _add(self, account: Account) -> None:
         if folded(account.name) in self._taken:
-            return fail(UserExists(f"there is a user {account.name} already"))
+            raise UserExists(f"there is a user {account.name} already")
         self._accounts[account.name] = account
         self._taken.add(folded(account.name))
-        return succeed(None)
 
     def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
         """Give `name` the hash `new` if it is still `old`."""
-        if not self._open:
-            return fail(StoreClosedError())
+        return self._do(self._replace_hash, name, old, new)
+
+    def _replace_hash(self, name: str, old: str, new: str) -> bool:
         if self._accounts.get(name) != Account(name, old):
-            return succeed(False)
+            return False
         self._accounts[name] = Account(name, new)
-        return succeed(True)
+        return True

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred
 
-from tictac.accounts.store import StoreClosedError
-
-T = TypeVar("T")
+from tictac.accounts.memory import MemoryStore
 
 
 class RoomStore(Protocol):
@@ -38,37 +35,20 @@ class RoomStore(Protocol):
         """Keep nothing of that name."""
 
 
-class MemoryRooms:
-    """A :class:`RoomStore` in a dict; what it holds survives `close` and a new `start`."""
+class MemoryRooms(MemoryStore):
+    """A :class:`RoomStore` in a dict."""
 
     def __init__(self) -> None:
         self._contents: dict[str, bytes] = {}
-        self._open = False
-
-    def start(self) -> None:
-        """Take requests."""
-        self._open = True
-
-    def ready(self) -> bool:
-        """Whether it takes requests."""
-        return self._open
-
-    def close(self) -> Deferred[None]:
-        """Refuse requests."""
-        self._open = False
-        return succeed(None)
 
     def all(self) -> Deferred[dict[str, bytes]]:
         """Give everything that is kept."""
-        return self._do(lambda: dict(self._contents))
+        return self._do(self._contents.copy)
 
     def put(self, name: str, content: bytes) -> Deferred[None]:
         """Keep `content`."""
-        return self._do(lambda: self._contents.update({name: content}))
+        return self._do(self._contents.__setitem__, name, content)
 
     def remove(self, name: str) -> Deferred[None]:
         """Keep nothing of that name."""
         return self._do(lambda: (self._contents.pop(name, None), None)[1])
-
-    def _do(self, work: Callable[[], T]) -> Deferred[T]:
-        return succeed(work()) if self._open else fail(StoreClosedError())

@@ -14,11 +14,11 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.connectfour.client import ConnectFourClient, ServerGame
-from tictac.connectfour.screen import Quit, Screen
+from tictac.connectfour.screen import Screen
 from tictac.errors import IllegalMove
 from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
 from tictac.net.client import UnknownMessage
-from tictac.terminal.dialog import LOST, too_late
+from tictac.terminal.dialog import LOST, Quit, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 

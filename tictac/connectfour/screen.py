@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 
 from tictac.connectfour import wire
 from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
+from tictac.terminal.dialog import Quit
 from tictac.terminal.first import first_of
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
@@ -22,10 +23,6 @@ T = TypeVar("T")
 NAMES: dict[Side, str] = {RED: "Red", YELLOW: "Yellow"}
 
 _SHORT = {"D": "DROP", "P": "POP"}
-
-
-class Quit(Exception):
-    """The person wants to leave the program."""
 
 
 def draw_board(position: Position, paint: Callable[[str], str] = str) -> list[str]:
