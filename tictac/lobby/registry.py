@@ -316,7 +316,8 @@ class MemoryRegistry:
         """Note what the events change here, then tell everybody of them."""
         if not events:
             return
-        now, told = self._seconds(), list[Told]()
+        now = self._seconds()
+        told: list[Told] = []
         for event in events:
             told.append((table.note(event, now), event))
         if type(event) is Ended:
