@@ -43,7 +43,7 @@ RED_GIVES_IT_AWAY = ("1 7 7 6 -1", "2 1 3 4")
 YELLOW_GIVES_IT_AWAY = ("2 1 3 4", "1 7 7 -1")
 """The other way round."""
 DRAWN_BY_YELLOW = ("1 -1 1 -1", "2 -2 2 -2")
-"""The empty board for the third time, which is a draw with ``repetition``."""
+"""The empty board for the third time, which is a draw where that option is on."""
 DRAWN_BY_RED = ("4 1 -1 1 -1", "5 -5 5 -5")
 """The position after red's first move for the third time."""
 
@@ -74,7 +74,6 @@ class Server(LineServer):
         waits: bool = False,
         limits: Limits | None = None,
         seconds_a_move: float = 1.0,
-        repetition: bool = False,
     ) -> None:
         self.clock = TurnClock()
         self.games: Counter[str] = Counter()
@@ -90,7 +89,6 @@ class Server(LineServer):
             self.clock,
             self.clock.seconds,
             limits,
-            repetition=repetition,
         )
 
     @property

@@ -7,8 +7,6 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
 from tests.connectfour.helpers import (
-    DRAWN_BY_RED,
-    DRAWN_BY_YELLOW,
     RED_GIVES_IT_AWAY,
     RED_WINS,
     YELLOW_GIVES_IT_AWAY,
@@ -107,12 +105,10 @@ class ConversationTests(SynchronousTestCase):
 
 
 class EndTests(SynchronousTestCase):
-    def played(
-        self, game: tuple[str, str], repetition: bool = False
-    ) -> tuple[Server, Caller, list[str]]:
+    def played(self, game: tuple[str, str]) -> tuple[Server, Caller, list[str]]:
         """A game to its end, and what was said to red's last move."""
         red, yellow = game
-        server = Server(yellow, repetition=repetition)
+        server = Server(yellow)
         caller = server.play()
         *first, last = said(red)
         for move, answer in zip(first, said(yellow), strict=False):
@@ -126,10 +122,8 @@ class EndTests(SynchronousTestCase):
         assert server.running == 0
         return server, caller, writes[0].decode().split("\r\n")[:-1]
 
-    def check(
-        self, game: tuple[str, str], answers: list[str], how: str, repetition: bool = False
-    ) -> None:
-        server, _, last = self.played(game, repetition)
+    def check(self, game: tuple[str, str], answers: list[str], how: str) -> None:
+        server, _, last = self.played(game)
         assert last == answers
         assert dict(server.games) == {how: 1}
         assert server.refusals == {}
@@ -145,12 +139,6 @@ class EndTests(SynchronousTestCase):
 
     def test_a_pop_of_yellows_own_makes_red_the_winner(self) -> None:
         self.check(YELLOW_GIVES_IT_AWAY, ["OKAY", "POP 1", "WINNER_RED"], "red")
-
-    def test_a_draw_by_red_is_an_okay_and_a_close(self) -> None:
-        self.check(DRAWN_BY_RED, ["OKAY"], "drawn", repetition=True)
-
-    def test_a_draw_by_yellow_is_its_move_and_a_close(self) -> None:
-        self.check(DRAWN_BY_YELLOW, ["OKAY", "POP 2"], "drawn", repetition=True)
 
     def test_a_repetition_alone_is_no_end(self) -> None:
         caller = Server("2 -2 " * 10).play()

@@ -96,28 +96,6 @@ class ReadyTests(ServiceCase):
         assert not service.serving()
 
 
-class RepetitionTests(ServiceCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.thinker = StoppableScripted("2 -2 2 -2")
-        self.service = self.started()
-
-    def repeat(self, transport: FakeTransport) -> bytes:
-        """Let the empty board come for the third time; what the server says to that."""
-        for move in (b"DROP 1\n", b"POP 1\n") * 2:
-            transport.take()
-            transport.arrive(move)
-        return transport.take()
-
-    def test_at_a_port_it_is_no_draw(self) -> None:
-        assert self.repeat(self.play()) == b"OKAY\r\nPOP 2\r\nREADY\r\n"
-
-    def test_at_the_page_it_is_a_draw(self) -> None:
-        transport = self.play_at(self.service.new_entrance())
-        assert self.repeat(transport) == b"OKAY\r\nPOP 2\r\n"
-        assert transport.disconnecting
-
-
 class StoppingTests(ServiceCase):
     def test_it_stops_listening_and_games_go_on(self) -> None:
         service = self.started()

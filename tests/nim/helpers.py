@@ -12,7 +12,6 @@ from tests.tables import Guest
 from tictac.games.nim.rules import Deal
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
-from tictac.nim.house import HouseTables
 from tictac.nim.seating import Queue, terms_of
 from tictac.nim.server import NimFactory
 from tictac.nim.wire import Types
@@ -98,8 +97,3 @@ def nim_house(
     limits = limits or Limits(login_timeout=60)
     factory = NimFactory(queue, clock, clock.seconds, limits, types=types or Types())
     return NimHouse(factory, clock)
-
-
-def house_tables(clock: Clock, deal: Deal = LIST, seed: int = 1) -> HouseTables:
-    """Tables of the house, in a lobby of their own."""
-    return HouseTables(new_lobby(clock), terms_of(deal, 600), Random(seed))

@@ -17,7 +17,7 @@ from tictac.games.nim.rules import Deal
 from tictac.lobby.events import Ended, Joined, Placed, Refused
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import Limits
-from tictac.nim.wire import split_messages
+from tictac.nim.wire import TYPES
 
 START = turn(24, 17, 3)
 TINY = Deal(fixed=(1, 1, 1))
@@ -262,6 +262,16 @@ class LobbyTests(SeatingCase):
         ended = viewer.events[-1]
         assert isinstance(ended, Ended) and (ended.ending, ended.seat) == ("timed out", 1)
         assert first.closed
+
+
+def split_messages(data: bytes) -> list[bytes]:
+    """The messages of a server, each by itself."""
+    found = []
+    while data:
+        size = 2 + 4 * data[1] if data[0] == TYPES.turn else 1
+        found.append(data[:size])
+        data = data[size:]
+    return found
 
 
 class AnyCrowd(RuleBasedStateMachine):

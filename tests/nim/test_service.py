@@ -90,7 +90,6 @@ class OptionsTests(ServiceCase):
             ("--nim-tables", "0"), ("--nim-types", "1,2,3"), ("--nim-types", "0,1,2,3,4,5"),
             ("--nim-numbers", "5"), ("--nim-numbers", "0-5"), ("--nim-numbers", "9-5"),
             ("--nim-numbers", "a-b"), ("--nim-list", "1,2"), ("--nim-list", "1,2,0"),
-            ("--nim-house-numbers", "9-5"), ("--nim-house-timeout", "-1"),
             ("--nim-list", "1,2,x"), ("--nim-list", ""), ("--nim-move-timeout", "-1"),
             ("--nim", "70000"),
         ):  # fmt: skip
@@ -115,71 +114,13 @@ class OptionsTests(ServiceCase):
                 Options().parseOptions(["--config", str(file)])
 
 
-class HouseTests(ServiceCase):
-    """Connections that come another way, to play against the house."""
-
-    def come(self, service: NimService, *said: bytes) -> FakeTransport:
-        factory = service.new_house_entrance()
-        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
-        transport = FakeTransport(protocol)
-        protocol.makeConnection(transport)
-        transport.arrive(*said)
-        return transport
-
-    def test_they_have_limits_and_numbers_of_their_own(self) -> None:
-        service = self.started("--nim-house-timeout", "5", "--nim-house-numbers", "3-4")
-        terms = service.house.terms
-        assert terms.move_timeout == 5
-        assert (terms.values["smallest"], terms.values["largest"]) == (3, 4)
-
-    def test_they_dont_meet_those_of_the_ports(self) -> None:
-        service = self.started("--nim-list", "2,1,1")
-        waiting = self.connect(PLAY)
-        guest = self.come(service, PLAY)
-        assert guest.take() == turn(2, 1, 1) and waiting.take() == b""
-        assert service.matches_running() == 1
-        guest.arrive(move(0, 2))
-        assert guest.take() == turn(1) and waiting.take() == b""
-        guest.arrive(move(0, 1))
-        assert guest.take() == WIN and service.matches_running() == 0
-
-    def test_they_speak_with_the_usual_types(self) -> None:
-        service = self.started("--nim-types", "11,12,13,14,15,16", "--nim-list", "2,1,1")
-        assert self.come(service, PLAY).take() == turn(2, 1, 1)
-
-    def test_who_doesnt_move_is_looked_for(self) -> None:
-        service = self.started("--nim-house-timeout", "5", "--nim-list", "2,1,1")
-        guest = self.come(service, PLAY)
-        [room] = service.house.registry.public_rooms()
-        began, _ = room.record[-1]
-        for waited, gone in ((4.9, False), (5.0, True)):
-            seconds = lambda waited=waited: began + waited  # noqa: E731
-            vars(service.house.registry)["_seconds"] = seconds
-            self.reactor.advance(5)
-            assert guest.disconnecting is gone
-        assert service.house.endings == {"timed out": 1}
-
-    def test_draining_and_the_count_in_the_end(self) -> None:
-        with log() as events:
-            service = self.started("--nim-list", "2,1,1")
-            guest = self.come(service, PLAY)
-            service.stop_listening()
-            guest.arrive(move(0, 2), move(0, 1))
-            assert guest.take() == turn(2, 1, 1) + turn(1) + WIN
-            guest.arrive(PLAY)
-            assert guest.take() == b"" and service.matches_running() == 0
-            guest.lose()
-            self.successResultOf(service.stopService())
-        assert texts(events)[-1] == "nim: matches: {'won': 1}; refusals: {}"
-
-
 class LobbyTests(ServiceCase):
     def test_the_tables_are_in_the_lobby_of_the_rooms(self) -> None:
         options = Options()
         database = str(temporary_directory(self) / "users.db")
         options.parseOptions(["--port", "0", "--nim", "0", "--database", database])
         rooms, nim = makeService(options, self.reactor).services  # type: ignore[attr-defined]
-        assert nim.queue.registry is nim.house.registry is rooms.registry
+        assert nim.queue.registry is rooms.registry
 
 
 class RunningTests(ServiceCase):

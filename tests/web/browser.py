@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ from selenium.common.exceptions import (
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, ROOT, end, read_until
@@ -30,10 +28,14 @@ from tests.terminal.processes import PATIENCE, ROOT, end, read_until
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
 
-DESKTOP = (1000, 820)
-PHONE = (360, 640)
+DESKTOP = (1366, 768)
+PHONE = (390, 844)
+
+YOUR_TURN = "It is your turn."
 
 Condition = Callable[[], Any]
+
+MARKS = "return [...document.querySelectorAll('.board .cell')].map((cell) => cell.dataset.mark)"
 
 MOVED = (
     ElementClickInterceptedException,
@@ -156,9 +158,10 @@ class Browser:
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        self.driver.get("about:blank")  # or another address of the page would be no visit
         self.driver.get(url)
         self.driver.execute_script("sessionStorage.clear()")
-        self.driver.get(url)
+        self.driver.refresh()
         self.driver.get_log("browser")
         self.wait_for_view("sign-in")
 
@@ -190,16 +193,21 @@ class Browser:
 
     def wait_for_view(self, id: str) -> None:
         """Wait until that view is shown, and no other."""
-        views = ("sign-in", "lobby", "room", "table", "four", "nim")
+        views = ("sign-in", "lobby", "table")
         self.wait(lambda: [v for v in views if self.find(v).is_displayed()] == [id], id)
 
     def wait_for_text(self, id: str, text: str) -> None:
         """Wait until an element says that."""
         self.wait(lambda: text in self.text(id), f"{id}: {text}")
 
+    def wait_for_focus(self, id: str) -> None:
+        """Wait until that has the focus."""
+        self.wait(lambda: self.focused == id, id)
+
     def board(self) -> str:
-        """The marks that are shown, row by row, with dots for empty cells."""
-        return "".join(cell.get_attribute("data-mark") or "." for cell in self.all(".cell"))
+        """The first letters of the marks that are shown, row by row, with dots for empty cells."""
+        names: list[str] = self.driver.execute_script(MARKS)
+        return "".join(name[:1] or "." for name in names)
 
     def wait_for_board(self, marks: str) -> None:
         """Wait until these marks are shown."""
@@ -226,13 +234,6 @@ class Browser:
 
         self.wait(clicked, f"a click on {selector}")
 
-    @contextmanager
-    def without_timers(self) -> Iterator[None]:
-        """What the page puts off from now on doesn't happen: it does only what it is told to."""
-        self.driver.execute_script("window.later = setTimeout; window.setTimeout = () => 1")
-        yield
-        self.driver.execute_script("window.setTimeout = window.later")
-
     def type(self, id: str, text: str) -> None:
         """Type into a field, in the place of what is there."""
         field = self.find(id)
@@ -253,22 +254,48 @@ class Browser:
         self.press(Keys.ENTER)
         self.wait_for_view("lobby")
 
-    def create(self, room: str) -> None:
-        """Open a room."""
-        self.type("room-name", room)
+    def log_in(self, user: str, password: str = "secret") -> None:
+        """Log in where the name may be there already."""
+        self.type("login-user", user)
+        self.type("login-password", password)
         self.press(Keys.ENTER)
-        self.wait_for_view("room")
+
+    def open_table(self, game: str, against: str, room: str = "", **options: object) -> None:
+        """Open a table by the form; ``against`` is what that choice says."""
+        self.wait(lambda: self.all("#open-game option"))
+        Select(self.find("open-game")).select_by_value(game)
+        Select(self.find("open-against")).select_by_visible_text(against)
+        if room or options:
+            self.driver.execute_script("document.getElementById('open-more').open = true")
+        if room:
+            self.type("open-name", room)
+        for name, value in options.items():
+            self.type(f"option-{name}", str(value))
+        self.click_on("#open button.main")
+        self.wait_for_view("table")
 
     def enter(self, room: str, how: str) -> None:
-        """Join or watch a room that is in the list, or comes into it."""
-        self.click_on(f"button[aria-label='{how} {room}']")
-        self.wait_for_view("room")
+        """Join or watch a table that is in the list, or comes into it."""
+        self.click_on(f"button[aria-label^='{how} {room},']")
+        self.wait_for_view("table")
 
-    def place(self, cell: int) -> None:
-        """Mark a cell (0 to 8) when it is one's turn."""
-        self.wait_for_text("state", "your turn")
-        self.click_on(".cell", cell)
-        self.wait(lambda: self.board()[cell] != ".")
+    def play(self, move: str) -> None:
+        """Make a move on the board when it is one's turn."""
+        self.wait_for_text("state", YOUR_TURN)
+        self.click_on(f".board [data-move='{move}']")
+
+    def resign(self) -> None:
+        """Give up, and be sure."""
+        self.click("resign")
+        self.click_on("#ask button.danger")
+
+    def heard(self) -> str:
+        """What a screen reader is told."""
+        return (self.find("announcer").get_attribute("textContent") or "").strip("\u00a0")
+
+    def label(self) -> str:
+        """What a screen reader says of what has the focus."""
+        return self.driver.switch_to.active_element.get_attribute("aria-label") or ""
 
     def quit(self) -> None:
         """Close it."""
@@ -287,10 +314,3 @@ def widen_letters(browser: Browser) -> None:
         "const sheet = new CSSStyleSheet(); sheet.replaceSync('body { letter-spacing: 0.08em }');"
         "document.adoptedStyleSheets = [sheet];"
     )
-
-
-def number_in(text: str) -> int:
-    """The first number in a text."""
-    found = re.search(r"\d+", text)
-    assert found is not None, text
-    return int(found[0])

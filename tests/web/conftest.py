@@ -40,13 +40,14 @@ def browser(browse: Callable[[int], list[Browser]]) -> Browser:
     return browse(1)[0]
 
 
-@pytest.fixture
-def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[PageServer]:
-    """A server that is stopped in the end, and has nothing to complain of.
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """One for all tests, whose names differ; it has nothing to complain of in the end.
 
-    A module may have ``SERVER``, options of its servers.
+    It holds seats for longer than a test waits for anything.
     """
-    running = PageServer(tmp_path, *getattr(request.module, "SERVER", ()))
+    options = ("--rejoin-timeout", "300", "--guests")
+    running = PageServer(tmp_path_factory.mktemp("server"), *options)
     try:
         yield running
         running.stop()
@@ -54,10 +55,10 @@ def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[PageServe
         running.end()
 
 
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
-    """One that is there for the files of the page alone, for many tests."""
-    running = PageServer(tmp_path_factory.mktemp("pages"))
+@pytest.fixture
+def restarted(tmp_path: Path) -> Iterator[PageServer]:
+    """A server of a test's own, which it may stop and start; it holds no seats."""
+    running = PageServer(tmp_path)
     try:
         yield running
         running.stop()

@@ -1,230 +1,202 @@
-"""The page in real browsers: playing, watching, by mouse and by keyboard, on a phone."""
+"""The page in real browsers with a real server: playing, watching, by mouse and by keyboard."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from selenium.webdriver.common.keys import Keys
 
-from tests.web.browser import (
-    PHONE,
-    Browser,
-    PageServer,
-    Terminal,
-    scrolls_sideways,
-    widen_letters,
-)
+from tests.web.browser import PHONE, YOUR_TURN, Browser, PageServer, Terminal
 
 Browse = Callable[[int], list[Browser]]
 ToTerminal = Callable[[str], Terminal]
+
+IN_LIST = "Somebody who finds my table"
+AT_ONCE = "Whoever wants the same, at once"
+BY_LINK = "A friend, by a private link"
 
 
 def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
     server: PageServer, browse: Browse, terminal: ToTerminal
 ) -> None:
-    alice, bob, vera = browse(3)
-    carol = terminal("carol")
-    for browser, user in ((alice, "alice"), (bob, "bob"), (vera, "vera")):
+    alice, bob, vera = browsers = browse(3)
+    carol = terminal("carol-1")
+    for browser, user in zip(browsers, ("alice-1", "bob-1", "vera-1"), strict=True):
         browser.open(server.url)
         browser.register(user)
-    alice.create("den")
-    assert alice.text("state") == "Waiting for a second player."
-    vera.enter("den", "Watch")
-    carol.ask("JOIN:den:VIEWER", "JOIN:ACKSTATUS:0")
-    bob.enter("den", "Join")
-    carol.expect("BEGIN:alice:bob")
-    moves = [(alice, 4), (bob, 0), (alice, 6), (bob, 1), (alice, 2)]
+    alice.open_table("tictactoe", IN_LIST, "den 1")
+    assert alice.text("state") == "Waiting for another player."
+    carol.ask("JOIN:den 1:VIEWER", "JOIN:ACKSTATUS:0")
+    bob.enter("den 1", "Join")
+    carol.expect("BEGIN:alice-1:bob-1")
     boards = ["000010000", "200010000", "200010100", "220010100"]
-    for (player, cell), board in zip(moves, [*boards, ""], strict=True):
-        player.place(cell)
-        shown = board.replace("0", ".").replace("1", "X").replace("2", "O") or "OOX.X.X.."
-        for browser in (alice, bob, vera):
-            browser.wait_for_board(shown)
-            assert [c.get_attribute("aria-label") for c in browser.all(".cell.last")] == [
-                c.get_attribute("aria-label") for c in (browser.all(".cell")[cell],)
-            ]
-        carol.expect(f"BOARDSTATUS:{board}" if board else "GAMEEND:221010100:0:alice")
-    for browser, state in (
-        (alice, "You have won."),
-        (bob, "alice has won."),
-        (vera, "alice has won."),
-    ):
-        browser.wait_for_text("state", state)
-        won = [
-            n
-            for n, c in enumerate(browser.all(".cell"))
-            if "won" in (c.get_attribute("class") or "")
-        ]
-        assert won == [2, 4, 6]
-        assert len(browser.all(".strike line")) == 1
-        assert browser.focused == "back"
-        assert browser.complaints() == []
+    moves = [(alice, "1:1"), (bob, "0:0"), (alice, "0:2"), (bob, "1:0"), (alice, "2:0")]
+    for number, (player, move) in enumerate(moves):
+        player.play(move)
+        if number < 4:
+            carol.expect(f"BOARDSTATUS:{boards[number]}")
+        if number == 1:  # late, and with the board at once
+            vera.enter("den 1", "Watch")
+            vera.wait_for_board("O...X....")
+    carol.expect("GAMEEND:221010100:0:alice-1")
+    for browser, words in zip(browsers, ("You have", "alice-1 has", "alice-1 has"), strict=True):
+        browser.wait_for_text("state", f"{words} won.")
+        assert browser.board() == "OOX.X.X.."
+        won = [cell.get_attribute("data-move") for cell in browser.all(".cell.won")]
+        assert won == ["2:0", "1:1", "0:2"] and len(browser.all(".lines line")) == 1
+        assert browser.focused == "back" and browser.complaints() == []
         browser.click("back")
         browser.wait_for_view("lobby")
+    alice.wait(lambda: "den 1" not in alice.text("rooms"))
 
 
-def test_a_terminal_against_a_browser_that_gives_up_after_a_question(
-    server: PageServer, browser: Browser, terminal: ToTerminal
+def test_two_who_seek_the_same_meet_talk_and_agree_on_a_draw(
+    server: PageServer, browse: Browse
 ) -> None:
-    bob = terminal("bob")
-    browser.open(server.url)
-    browser.register("alice")
-    bob.ask("CREATE:den", "CREATE:ACKSTATUS:0")
-    browser.enter("den", "Join")
-    bob.expect("BEGIN:bob:alice")
-    bob.ask("PLACE:1:1", "BOARDSTATUS:000010000")
-    browser.wait_for_text("state", "It is your turn.")
-    browser.click_on(".cell", 4)  # taken: nothing happens
-    browser.click("forfeit")
-    assert browser.find("ask").is_displayed()
-    browser.press(Keys.ENTER)  # "Play on", where the focus is
-    assert not browser.find("ask").is_displayed()
-    browser.place(0)
-    bob.expect("BOARDSTATUS:200010000")
-    browser.click("forfeit")
-    browser.press(Keys.TAB, Keys.ENTER)
-    bob.expect("GAMEEND:200010000:2:bob")
-    browser.wait_for_text("state", "You have given up: bob has won.")
+    alice, bob = browsers = browse(2)
+    for browser, user in zip(browsers, ("alice-2", "bob-2"), strict=True):
+        browser.open(server.url)
+        browser.register(user)
+        browser.open_table("reversi", AT_ONCE)
+    alice.play("d3")
+    bob.play("c3")
+    bob.type("say-text", "Well done")
+    bob.press(Keys.ENTER)
+    alice.wait_for_text("talk", "bob-2 Well done")
+    alice.click("offer")
+    bob.wait_for_text("state", "alice-2 offers a draw.")
+    bob.click("accept")
+    for browser in browsers:
+        browser.wait_for_text("state", "A draw, as both have agreed.")
+        assert browser.complaints() == []
 
 
-def test_whoever_watches_late_is_told_whose_turn_it_is(
-    server: PageServer, browser: Browser, terminal: ToTerminal
-) -> None:
-    bob, carol = terminal("bob"), terminal("carol")
-    bob.ask("CREATE:den", "CREATE:ACKSTATUS:0")
-    carol.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:bob:carol")
-    bob.expect("BEGIN:bob:carol")
-    bob.ask("PLACE:1:1", "BOARDSTATUS:000010000")
-    browser.open(server.url)
-    browser.register("alice")
-    browser.enter("den", "Watch")
-    browser.wait_for_text("state", "It is carol's turn.")
-    assert "with the next move" in browser.all(".veil")[0].text
-    carol.send("PLACE:0:0")
-    browser.wait(lambda: browser.board() == "O...X....")
-    assert [p.text for p in browser.all(".player .name")] == ["bob", "carol"]
-    assert not browser.all(".veil")[0].is_displayed()
-    browser.click("stop-watching")
-    browser.wait_for_view("lobby")
-    browser.enter("den", "Watch")  # logged in again behind the scenes
+def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None:
+    alice, bob = browsers = browse(2)
+    alice.open(server.url)
+    alice.register("alice-3")
+    alice.open_table("connectfour", BY_LINK, "burrow")
+    link = alice.find("invitation").get_attribute("value") or ""
+    bob.open(server.url)
+    bob.register("bob-3")
+    assert "burrow" not in bob.text("lobby")
+    bob.click_on(".tables summary")
+    bob.type("by-key-room", "burrow")
+    bob.type("by-key-key", "guessed")
+    bob.press(Keys.ENTER)
+    bob.wait_for_text("lobby-note", "the key isn't its key")
+    bob.driver.execute_script("location.href = arguments[0]", link)
+    for browser in browsers:
+        browser.wait_for_text("state", "turn.")
+    # A match isn't left by going back, but after a question.
+    bob.driver.back()
+    bob.wait(lambda: bob.find("ask").is_displayed())
+    bob.press(Keys.ENTER)
+    assert bob.text("state") == "It is alice-3's turn."
+    bob.resign()
+    alice.wait_for_text("state", "bob-3 has given up: you have won.")
+    bob.driver.back()
+    bob.wait_for_view("lobby")
 
 
-def test_a_match_against_the_computer_by_keyboard_alone(
+def test_connect_four_against_the_computer_by_keyboard_alone(
     server: PageServer, browser: Browser
 ) -> None:
     browser.open(server.url)
     assert browser.focused == "login-user"
-    browser.press(Keys.TAB, Keys.TAB, Keys.TAB)
-    assert browser.focused == "to-register"
+    while browser.focused != "to-register":
+        browser.press(Keys.TAB)
     browser.press(Keys.ENTER)
-    assert browser.focused == "register-user"
-    browser.press("alice", Keys.TAB, "secret", Keys.ENTER)
+    browser.press("alice-4", Keys.TAB, "secret", Keys.ENTER)
     browser.wait_for_view("lobby")
     browser.press(Keys.TAB)
-    assert browser.focused == "play-computer"
-    browser.press(Keys.ENTER)
-    browser.wait_for_text("state", "It is your turn.")
-    for cell in range(9):
-        play_by_keys(browser)
-        if browser.find("back").is_displayed():
-            break
-        assert cell < 5, "nobody has more than five moves"
+    assert browser.focused == "open-game"
+    browser.press("C", Keys.TAB, Keys.TAB, Keys.TAB, Keys.ENTER)
+    browser.wait(lambda: browser.label() == "Row 3, column 4: empty")
+    browser.press(Keys.CONTROL + Keys.END, Keys.ARROW_UP, Keys.HOME, Keys.ENTER)
+    browser.wait(lambda: browser.board().count("y") == 1)
+    browser.wait_for_text("state", YOUR_TURN)
+    assert browser.label().startswith("Row 6, column 1: red")
+    browser.press("p")
+    browser.wait(lambda: browser.board()[35] != "r")
+    browser.wait_for_text("state", YOUR_TURN)
+    while browser.focused != "resign":
+        browser.press(Keys.TAB)
+    browser.press(Keys.ENTER, Keys.ENTER)  # "Play on", where the focus is
+    assert browser.text("state") == YOUR_TURN
+    browser.press(Keys.ENTER, Keys.TAB, Keys.ENTER)
+    browser.wait_for_text("state", "You have given up: computer has won.")
     assert browser.focused == "again"
     browser.press(Keys.ENTER)
-    browser.wait_for_text("state", "It is your turn.")
-    assert browser.board() == "." * 9
+    browser.wait_for_text("state", YOUR_TURN)
+    assert set(browser.board()) == {"."}
+    assert browser.complaints() == []
+    browser.resign()
 
 
-def play_by_keys(browser: Browser) -> None:
-    """Walk to the first empty cell and mark it; wait until something is to be done."""
-    board = browser.board()
-    target = board.index(".")
-    browser.press(Keys.CONTROL + Keys.HOME)
-    browser.press(*[Keys.ARROW_DOWN] * (target // 3), *[Keys.ARROW_RIGHT] * (target % 3))
-    label = browser.driver.switch_to.active_element.get_attribute("aria-label")
-    assert label == f"Row {target // 3 + 1}, column {target % 3 + 1}: empty"
-    browser.press(Keys.ENTER)
-
-    def answered() -> bool:
-        marks = sum(mark != "." for mark in browser.board())
-        had = sum(mark != "." for mark in board)
-        return browser.find("back").is_displayed() or marks == had + 2
-
-    browser.wait(answered)
-
-
-def test_one_cell_is_reached_by_tab_and_the_edges_hold(
+def test_a_guest_plays_nim_against_the_computer_to_its_end(
     server: PageServer, browser: Browser
 ) -> None:
+    browser.open(f"{server.url}#/nim", PHONE)
+    browser.wait(lambda: browser.find("guests").is_displayed())
+    browser.click("as-guest")
+    browser.wait_for_view("lobby")
+    assert browser.text("user").startswith("guest-")
+    assert browser.find("open-game").get_attribute("value") == "nim"
+    browser.open_table("nim", "Computer, best", numbers=3, largest=2)
+    browser.wait_for_text("state", YOUR_TURN)
+    for _ in range(6):  # pieces at most
+        browser.wait(lambda: over(browser) or YOUR_TURN in browser.text("state"))
+        if over(browser):
+            break
+        left = len(browser.all(".stone"))
+        browser.click_on(".stone")
+        browser.click_on(".stone")
+        browser.wait(partial(has_fewer, browser, left))
+    assert "Nothing is left." in browser.text("face")
+    assert browser.text("state") in ("You have won.", "computer has won.")
+    assert browser.complaints() == []
+
+
+def has_fewer(browser: Browser, left: int) -> bool:
+    """Whether fewer pieces are shown."""
+    return len(browser.all(".stone")) < left
+
+
+def over(browser: Browser) -> bool:
+    """Whether a match is."""
+    return browser.find("back").is_displayed()
+
+
+def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser) -> None:
     browser.open(server.url)
-    browser.register("alice")
-    browser.click("play-computer")
-    browser.wait_for_text("state", "It is your turn.")
-    assert [c.get_attribute("tabindex") for c in browser.all(".cell")].count("0") == 1
-    browser.press(Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_UP, Keys.ARROW_UP)
-    assert browser.all(".cell")[0].get_attribute("tabindex") == "0"
-    browser.press(Keys.END, Keys.ARROW_DOWN, Keys.ARROW_RIGHT)
-    assert browser.all(".cell")[5].get_attribute("tabindex") == "0"
-    browser.press(Keys.TAB)
-    assert browser.focused == "forfeit"
+    browser.register("alice-5", "open sesame")
+    browser.open_table("tictactoe", "Computer, beginner")
+    browser.play("1:1")
+    browser.wait(lambda: browser.board().count("O") == 1)
+    browser.wait_for_text("state", YOUR_TURN)
+    seen = browser.board()
+    script = "return JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])"
+    kept = browser.driver.execute_script(script)
+    assert "alice-5" in kept and "sesame" not in kept
+    reload(browser)
+    browser.wait_for_text("login-hint", "Welcome back, alice-5.")
+    assert browser.focused == "login-password"
+    browser.press("open sesame", Keys.ENTER)
+    browser.wait_for_text("state", YOUR_TURN)
+    assert browser.board() == seen
+    browser.click("log-out")
+    browser.wait_for_view("sign-in")
+    assert "alice-5" not in browser.driver.execute_script(script)
+    browser.log_in("alice-5", "open sesame")  # and nothing waits for whoever has left for good
+    browser.wait_for_view("lobby")
+    assert "computer" not in browser.text("rooms")
 
 
-def test_the_lobby_keeps_itself_up_to_date(
-    server: PageServer, browser: Browser, terminal: ToTerminal
-) -> None:
-    browser.open(server.url)
-    browser.register("alice")
-    assert browser.find("rooms-empty").is_displayed()
-    bob, carol = terminal("bob"), terminal("carol")
-    bob.ask("CREATE:den", "CREATE:ACKSTATUS:0")
-    browser.wait(lambda: [i.text for i in browser.all("#rooms .name")] == ["den"])
-    assert browser.text("rooms-count") == "1 room, 1 to join"
-    carol.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:bob:carol")
-    browser.wait_for_text("rooms-count", "1 room, 0 to join")
-    assert not browser.all("#rooms .join")[0].is_displayed()
-    bob.expect("BEGIN:bob:carol")
-    bob.send("FORFEIT")
-    browser.wait(lambda: browser.find("rooms-empty").is_displayed())
-
-
-def test_a_room_that_cant_be_had(
-    server: PageServer, browser: Browser, terminal: ToTerminal
-) -> None:
-    terminal("bob").ask("CREATE:den", "CREATE:ACKSTATUS:0")
-    browser.open(server.url)
-    browser.register("alice")
-    for room, fault in (
-        ("", "Please name your room."),
-        ("what?", "letters, digits, dashes, blanks and underscores only"),
-        ("den", "There is a room of that name already."),
-    ):
-        browser.type("room-name", room)
-        browser.press(Keys.ENTER)
-        browser.wait_for_text("room-name-error", fault)
-        assert browser.find("room-name").get_attribute("aria-invalid") == "true"
-        assert browser.focused == "room-name"
-    browser.create("burrow")
-    browser.click("close-room")
-    browser.wait_for_text("state", "The room was closed.")
-
-
-def test_on_a_phone(server: PageServer, browser: Browser, terminal: ToTerminal) -> None:
-    bob = terminal("bob")
-    browser.open(server.url, PHONE)
-    assert not scrolls_sideways(browser)
-    browser.register("a-name-of-20-letters")
-    bob.ask("CREATE:a room of 20 letters", "CREATE:ACKSTATUS:0")
-    browser.wait(lambda: browser.all("#rooms li"))
-    assert not scrolls_sideways(browser)
-    browser.enter("a room of 20 letters", "Join")
-    bob.expect("BEGIN:bob:a-name-of-20-letters")
-    assert not scrolls_sideways(browser)
-    bob.ask("PLACE:1:1", "BOARDSTATUS:000010000")
-    browser.place(0)
-    bob.expect("BOARDSTATUS:200010000")
-    for cell in browser.all(".cell"):
-        assert min(cell.size["width"], cell.size["height"]) >= 44
-    for _ in range(2):
-        board = browser.all(".board")[0]
-        assert board.location["y"] + board.size["height"] <= PHONE[1], "without scrolling"
-        widen_letters(browser)  # in any font
+def reload(browser: Browser) -> None:
+    """Do it, although the browser asks first whether that is meant."""
+    browser.driver.execute_script(
+        "addEventListener('beforeunload', (e) => e.stopImmediatePropagation(), true)"
+    )
+    browser.driver.refresh()

@@ -1,198 +1,116 @@
-"""The page when something goes wrong: bad input, a reload, a server that goes away."""
+"""The page with a real server when something goes wrong: bad input, a cut, a restart."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from selenium.webdriver.common.keys import Keys
 
 from tests.rooms.proxy import Proxy
-from tests.web.browser import Browser, PageServer, Terminal
-
-ToTerminal = Callable[[str], Terminal]
+from tests.web.browser import YOUR_TURN, Browser, PageServer
 
 
-def test_what_cant_be_registered_is_said_in_place(server: PageServer, browser: Browser) -> None:
-    server.terminal("bob").close()
+def test_what_cant_be_registered_or_log_in_is_said_in_place(
+    server: PageServer, browser: Browser
+) -> None:
+    server.terminal("bob-7").close()
     browser.open(server.url)
+    letters, no_colon = "A name is up to 20 letters", "A password is up to 72 letters"
     browser.click("to-register")
-    for user, password, wrong, fault in (
-        ("", "secret", "user", "Please enter a name."),
-        ("a:b", "secret", "user", "A name has no colon and no comma."),
-        ("jörg", "secret", "user", "A name has letters from a to z, digits and signs only."),
-        (" alice", "secret", "user", "A name has no blank at its ends."),
-        ("alice", "", "password", "Please enter a password."),
-        ("alice", "a:b", "password", "A password has no colon."),
-        ("alice", "x" * 73, "password", "A password has 72 characters at most."),
-        ("bob", "secret", "user", "That name is taken."),
-        ("computer", "secret", "user", "That name is taken."),
+    for form, user, password, wrong, fault in (
+        ("register", "", "secret", "user", "Please enter a name."),
+        ("register", "a:b", "secret", "user", letters),
+        ("register", "jörg", "secret", "user", letters),
+        ("register", "alice-7", "", "password", "Please enter a password."),
+        ("register", "alice-7", "a:b", "password", no_colon),
+        ("register", "alice-7", "x" * 73, "password", no_colon),
+        ("register", "bob-7", "secret", "user", "That name is taken."),
+        ("register", "computer", "secret", "user", "That name is taken."),
+        ("login", "nobody", "secret", "user", "There is no account of that name."),
+        ("login", "bob-7", "secert", "password", "That isn't the password of this account."),
     ):
-        browser.type("register-user", user)
-        browser.type("register-password", password)
+        if form == "login" and browser.find("to-login").is_displayed():
+            browser.click("to-login")
+        browser.type(f"{form}-user", user)
+        browser.type(f"{form}-password", password)
         browser.press(Keys.ENTER)
-        browser.wait_for_text(f"register-{wrong}-error", fault)
-        field = browser.find(f"register-{wrong}")
+        browser.wait_for_text(f"{form}-{wrong}-error", fault)
+        field = browser.find(f"{form}-{wrong}")
         assert field.get_attribute("aria-invalid") == "true"
-        described = (field.get_attribute("aria-describedby") or "").split()
-        assert f"register-{wrong}-error" in described
-        assert browser.focused == f"register-{wrong}"
-    browser.type("register-user", "alice")
-    assert browser.find("register-user").get_attribute("aria-invalid") is None
-    browser.press(Keys.ENTER)
-    browser.wait_for_view("lobby")
-    assert browser.text("user") == "alice"
-    assert browser.complaints() == []
-
-
-def test_what_cant_log_in_is_said_in_place(server: PageServer, browser: Browser) -> None:
-    server.terminal("bob").close()
-    browser.open(server.url)
-    for user, password, wrong, fault in (
-        ("nobody", "secret", "user", "There is no account of that name."),
-        ("bob", "secert", "password", "That isn't the password of this account."),
-    ):
-        browser.type("login-user", user)
-        browser.type("login-password", password)
-        browser.press(Keys.ENTER)
-        browser.wait_for_text(f"login-{wrong}-error", fault)
-        assert browser.focused == f"login-{wrong}"
+        assert f"{form}-{wrong}-error" in (field.get_attribute("aria-describedby") or "").split()
+        browser.wait_for_focus(f"{form}-{wrong}")
     browser.type("login-password", "secret")
     browser.press(Keys.ENTER)
     browser.wait_for_view("lobby")
-    browser.click("log-out")
-    browser.wait_for_view("sign-in")
-    assert browser.find("login-user").get_attribute("value") == ""
+    assert browser.text("user") == "bob-7" and browser.complaints() == []
 
 
-def test_password_managers_know_the_fields(server: PageServer, browser: Browser) -> None:
-    browser.open(server.url)
-    for form, password in (("login", "current-password"), ("register", "new-password")):
-        assert browser.find(f"{form}-user").get_attribute("autocomplete") == "username"
-        field = browser.find(f"{form}-password")
-        assert (field.get_attribute("autocomplete"), field.get_attribute("type")) == (
-            password,
-            "password",
-        )
-
-
-def kept(browser: Browser) -> str:
-    """All that the browser keeps of the page."""
-    script = "return JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])"
-    text: str = browser.driver.execute_script(script)
-    return text
-
-
-def test_a_reload_in_the_lobby_asks_for_the_password_alone(
+def test_what_the_form_of_a_table_gets_wrong_is_said_in_place(
     server: PageServer, browser: Browser
 ) -> None:
     browser.open(server.url)
-    browser.register("alice", "open sesame")
-    assert "alice" in kept(browser) and "sesame" not in kept(browser)
-    browser.driver.refresh()
-    browser.wait_for_text("login-hint", "Welcome back, alice.")
-    assert browser.find("login-user").get_attribute("value") == "alice"
-    assert browser.focused == "login-password"
-    browser.press("open sesame", Keys.ENTER)
-    browser.wait_for_view("lobby")
-    browser.click("log-out")
-    browser.wait_for_view("sign-in")
-    assert "alice" not in kept(browser)
-
-
-def test_a_reload_while_watching_goes_back_to_the_room(
-    server: PageServer, browser: Browser, terminal: ToTerminal
-) -> None:
-    bob = terminal("bob")
-    bob.ask("CREATE:den", "CREATE:ACKSTATUS:0")
-    browser.open(server.url)
-    browser.register("alice")
-    browser.enter("den", "Watch")
-    browser.driver.refresh()
-    browser.wait_for_text("login-hint", "Welcome back, alice.")
-    browser.press("secret", Keys.ENTER)
-    browser.wait_for_view("room")
-    assert browser.text("room-title") == "den"
-
-
-def test_without_a_server_it_says_so(server: PageServer, browser: Browser) -> None:
-    browser.open(server.url)
-    server.stop()
-    browser.type("login-user", "alice")
-    browser.type("login-password", "secret")
-    browser.press(Keys.ENTER)
-    browser.wait_for_text("login-error", "The server can't be reached.")
-    server.start()
-    browser.find("login-password").send_keys(Keys.ENTER)
-    browser.wait_for_text("login-user-error", "There is no account of that name.")
-
-
-def test_a_visitor_of_the_lobby_outlives_a_restart(
-    server: PageServer, browser: Browser, terminal: ToTerminal
-) -> None:
-    browser.open(server.url)
-    browser.register("alice")
-    # By itself it would perhaps be back before the click, and the button be gone.
-    with browser.without_timers():
-        server.stop()
-        browser.wait_for_text("banner-text", "The connection was lost. Trying again in")
-        server.start()
-        terminal("bob").ask("CREATE:den", "CREATE:ACKSTATUS:0")
-        browser.click("try-now")
-        browser.wait(lambda: not browser.find("banner").is_displayed())
-        assert browser.text("user") == "alice"
-        browser.enter("den", "Join")
-    browser.wait_for_text("state", "It is bob's turn.")
-
-
-def test_it_comes_back_without_being_told_to(server: PageServer, browser: Browser) -> None:
-    browser.open(server.url)
-    browser.register("alice")
-    server.stop()
-    browser.wait(lambda: browser.find("banner").is_displayed())
-    server.start()
-    browser.wait(lambda: not browser.find("banner").is_displayed())
-    browser.create("den")
-
-
-def test_a_lost_connection_loses_the_match_and_says_so(
-    server: PageServer, browser: Browser, terminal: ToTerminal
-) -> None:
-    bob = terminal("bob")
-    bob.ask("CREATE:den", "CREATE:ACKSTATUS:0")
-    browser.open(server.url)
-    browser.register("alice")
-    browser.enter("den", "Join")
-    bob.expect("BEGIN:bob:alice")
-    browser.wait_for_text("state", "It is bob's turn.")
-    server.stop()
-    browser.wait_for_text("state", "The connection was lost. Coming back, if")
-    server.start()
-    browser.wait_for_text("state", "The connection was lost, and the match with it.")
-    browser.wait(lambda: not browser.find("banner").is_displayed())
-    assert browser.focused == "back"
-    assert "den" not in kept(browser)
-    browser.click("back")
+    browser.register("alice-8")
+    browser.click_on("#open-more summary")
+    browser.driver.execute_script("document.getElementById('open-against').value = 'open'")
+    for room, fault in (
+        ("what?", "letters, digits, dashes, blanks and underscores"),
+        ("den 8", ""),
+    ):
+        browser.type("open-name", room)
+        browser.press(Keys.ENTER)
+        if fault:
+            browser.wait_for_text("open-name-error", fault)
+            assert browser.focused == "open-name"
+    browser.wait_for_view("table")
+    browser.click("leave")
     browser.wait_for_view("lobby")
 
 
-def test_a_creator_whose_loss_is_unnoticed_does_not_play_alone(
-    proxy: Proxy, browser: Browser
+def test_a_match_goes_on_after_a_cut_that_the_server_notices_late(
+    server: PageServer, proxy: Proxy, browser: Browser
 ) -> None:
+    bob = server.terminal("bob-9")
     browser.open(f"http://127.0.0.1:{proxy.port}/")
-    browser.register("alice")
-    browser.create("den")
+    browser.register("alice-9")
+    bob.ask("CREATE:den 9", "CREATE:ACKSTATUS:0")
+    browser.enter("den 9", "Join")
+    bob.expect("BEGIN:bob-9:alice-9")
+    browser.wait_for_text("state", "It is bob-9's turn.")
+    made = proxy.made
     proxy.cut_near()
-    browser.wait_for_text("state", "The connection was lost, and the room with it.")
-    browser.click("back")
-    browser.wait(lambda: browser.find("rooms-empty").is_displayed())
+    browser.wait_for_text("state", "The connection was lost. Coming back.")
+    bob.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+    proxy.wait_for(made + 1)
+    proxy.cut_far(made)
+    # What was missed comes with it.
+    browser.play("0:0")
+    bob.expect("BOARDSTATUS:200010000")
+    assert browser.board() == "O...X...." and browser.complaints() == []
+    bob.close()
 
 
-def test_an_account_that_is_gone_after_a_restart(server: PageServer, browser: Browser) -> None:
-    browser.open(server.url)
+def test_a_restart(restarted: PageServer, browser: Browser) -> None:
+    browser.open(restarted.url)
     browser.register("alice")
-    server.stop()
-    for file in server.folder.glob("users.db*"):
+    restarted.stop()
+    browser.wait_for_text("banner-text", "The connection was lost. Trying again in")
+    assert browser.find("try-now").is_displayed()
+    restarted.start()
+    # The page may be faster by itself: then the button is gone.
+    browser.driver.execute_script("document.getElementById('try-now').click()")
+    browser.wait(lambda: not browser.find("banner").is_displayed())
+    browser.open_table("nim", "Computer, club")
+    browser.wait_for_text("state", YOUR_TURN)
+    restarted.stop()
+    browser.wait_for_text("state", "The connection was lost. Coming back.")
+    restarted.start()  # the page notices by itself
+    browser.wait_for_text("state", "The match is over, or your place in it is lost.")
+    assert not browser.find("banner").is_displayed() and browser.focused == "again"
+    browser.click("back")
+    restarted.stop()
+    for file in restarted.folder.glob("users.db*"):
         file.unlink()
-    server.start()
-    browser.wait_for_view("sign-in")
-    assert "doesn't take that name and password any more" in browser.text("login-error")
+    browser.click("log-out")
+    browser.log_in("alice")
+    browser.wait_for_text("login-error", "The server can't be reached.")
+    restarted.start()
+    browser.press(Keys.ENTER)
+    browser.wait_for_text("login-user-error", "There is no account of that name.")

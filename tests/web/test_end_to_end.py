@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import select
 import signal
 import socket
 import ssl
@@ -12,10 +11,8 @@ import threading
 from random import Random
 from typing import Any
 
-from tests.nim.helpers import PLAY, WIN, move, turn
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Caller, Program, ServerCase, certificate
-from tests.test_tap import words
 from tests.web.helpers import HOST, KEY, frame
 from tictac.net.service import raise_open_files
 
@@ -67,12 +64,6 @@ class Page:
     def ask(self, message: str, *answers: str) -> None:
         self.send(message)
         self.expect(*answers)
-
-    def ask_bytes(self, message: bytes, answer: bytes) -> None:
-        """The same with binary messages."""
-        self.socket.sendall(frame(message, opcode=2))
-        first, size = self.take(2)
-        assert (first, self.take(size)) == (0x82, answer)
 
     def sign_up(self, user: str) -> Page:
         self.ask(f"REGISTER:{user}:secret", "REGISTER:ACKSTATUS:0")
@@ -205,85 +196,6 @@ class RoughTests(WebCase):
         assert program.finish()[0] == 0
 
 
-class GameTests(WebCase):
-    """Connect Four and Nim behind the page, beside their own ports and without them."""
-
-    def four(self, program: Program) -> Page:
-        """A page in a game of Connect Four."""
-        return self.begin_four(self.visit(program, path="/ws/connectfour"))
-
-    def begin_four(self, page: Page) -> Page:
-        page.ask("I32CFSP_HELLO boo", "WELCOME boo")
-        page.ask("AI_GAME", "READY")
-        return page
-
-    def nim(self, program: Program) -> Page:
-        """A page in a match of Nim."""
-        page = self.visit(program, path="/ws/nim")
-        page.ask_bytes(PLAY, turn(2, 1, 1))
-        return page
-
-    def win(self, page: Page) -> None:
-        """Win a match of 2, 1, 1."""
-        page.ask_bytes(move(0, 2), turn(1))
-        page.ask_bytes(move(0, 1), WIN)
-
-    def test_the_page_alone_offers_them(self) -> None:
-        program = self.serve(*words("--connectfour-think 0 --nim-list 2,1,1 --drain 0"))
-        four, nim = self.four(program), self.nim(program)
-        four.ask("DROP 8", "INVALID", "READY")
-        four.send("DROP 1")
-        four.expect("OKAY")
-        self.win(nim)
-        nim.ask_bytes(PLAY, turn(2, 1, 1))
-        program.signal()
-        assert four.at_end() and nim.at_end()
-        status, log, errors = program.finish()
-        assert (status, errors) == (0, "")
-        assert "connectfour: games: {'closed': 1}" in log
-        assert "nim: matches: {'won': 1" in log
-
-    def test_beside_the_ports_of_the_games(self) -> None:
-        program = self.serve("--connectfour", LOCAL, "--nim", LOCAL, "--nim-list", "2,1,1")
-        page = self.nim(program)
-        one, two = (self.dial(program, "nim") for _ in range(2))
-        one.sendall(PLAY)
-        two.sendall(PLAY)
-        ready, _, _ = select.select([one, two], [], [], PATIENCE)
-        mover, other = (one, two) if ready == [one] else (two, one)
-        assert mover.recv(100) == turn(2, 1, 1)
-        mover.sendall(move(5, 1))  # wrong: it loses
-        assert other.recv(100) == WIN and mover.recv(100) == b""
-        self.win(page)
-        caller = self.dial(program, "connectfour")
-        caller.sendall(b"I32CFSP_HELLO boo\r\n")
-        assert caller.recv(100) == b"WELCOME boo\r\n"
-
-    def test_junk_and_slow_readers_beside_those_who_play(self) -> None:
-        program = self.serve(
-            "--nim-list", "2,1,1", "--max-unsent", "70000", "--rate", "0", "--web-ping", "0"
-        )  # fmt: skip
-        page, rough = self.nim(program), []
-        oversized = frame(b"x" * 9000)
-        for path in ("/ws/connectfour", "/ws/nim"):
-            assert self.visit(program, "Origin: http://evil.test", path=path).status == 403
-            for junk in (frame(b"\xff"), frame(b"\xff", opcode=2), b"junk" * 50, oversized):
-                rough.append(self.visit(program, path=path))
-                rough[-1].socket.sendall(junk)
-        lazy = self.begin_four(Page(self.dial_narrow(program), path="/ws/connectfour"))
-        flood = threading.Thread(target=self.flood, args=[lazy.socket])
-        flood.start()
-        program.wait_for("too-much-unsent")
-        flood.join()
-        assert all(one.at_end() for one in rough)
-        self.win(page)
-
-    def flood(self, connection: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                connection.sendall(frame(b"DROP 8") * 1000)
-
-
 class EndpointTests(WebCase):
     def test_tls(self) -> None:
         pem = self.directory / "server.pem"
@@ -293,7 +205,7 @@ class EndpointTests(WebCase):
         secure = context.wrap_socket(self.dial(program), server_hostname="localhost")
         page = Page(secure, f"Origin: https://{HOST}")
         self.addCleanup(secure.close)
-        page.sign_up("alice").ask("CREATE:computer", "CREATE:ACKSTATUS:0", "BEGIN:alice:computer")
+        page.sign_up("alice").ask("CREATE:den", "CREATE:ACKSTATUS:0")
 
     def test_a_proxy(self) -> None:
         program = self.serve(web=f"haproxy:{LOCAL}")

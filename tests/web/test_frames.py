@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web.helpers import frame, frames
-from tictac.web.frames import binary_frames, frame_of, frames_of, short_text
+from tictac.web.frames import frame_of, frames_of, short_text
 
 
 def test_the_example_of_the_rfc() -> None:
@@ -78,7 +78,3 @@ def test_any_bytes(data: bytes) -> None:
 
 def test_a_carriage_return_is_of_the_end_of_a_line() -> None:
     assert frames_of(b"OKAY\r\nDROP 4\r\n") == b"\x81\x04OKAY\x81\x06DROP 4"
-
-
-def test_binary_messages() -> None:
-    assert binary_frames([b"\x04", b"\x02\n"]) == b"\x82\x01\x04\x82\x02\x02\n"

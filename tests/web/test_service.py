@@ -15,11 +15,9 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.helpers import FakeTransport
 from tests.test_tap import TapCase, words
 from tests.web.helpers import Guest, WebServer, frame, frames, hide_module
-from tictac.connectfour.service import ConnectFourService
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.service import MainService
-from tictac.nim.service import NimService
 from tictac.rooms.service import RoomsService
 from tictac.rooms.service import Settings as RoomsSettings
 from tictac.tap import makeService
@@ -84,23 +82,17 @@ class PartTests(TapCase):
         rooms, *_, web = service.services
         assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
         assert len(rooms.listeners) == len(web.listeners) == 1
-        lobby, old = web.sockets[:2]
+        lobby, old = web.sockets
         assert {lobby.behind, old.behind} <= set(rooms.factories)
         assert vars(lobby.behind)["lobby"] is rooms.lobby
         others = set(rooms.factories) - {lobby.behind}
         assert {vars(factory)["registry"] for factory in others} == {rooms.registry}
 
     def test_it_works_without_a_port(self) -> None:
-        rooms, connectfour, nim, web = self.make(
-            *words("--web tcp:0:interface=127.0.0.1 --framing bare")
-        ).services
+        rooms, web = self.make(*words("--web tcp:0:interface=127.0.0.1 --framing bare")).services
         assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
         assert rooms.listeners == []
-        assert {sockets.behind.framing.mode for sockets in web.sockets[:2]} == {"line"}
-        assert isinstance(connectfour, ConnectFourService) and isinstance(nim, NimService)
-        assert connectfour.listeners == nim.listeners == []
-        behind = [sockets.behind for sockets in web.sockets[2:]]
-        assert behind == [*connectfour.factories, *nim.factories]
+        assert {sockets.behind.framing.mode for sockets in web.sockets} == {"line"}
 
     def test_the_sockets_of_all_paths_count_together(self) -> None:
         *_, web = self.make(*words("--web tcp:0:interface=127.0.0.1")).services
@@ -157,16 +149,6 @@ class RunningTests(TapCase):
         other.upgrade(path="/")
         assert other.status == 200
         assert other.body.startswith(b"<!doctype html>")
-
-    def test_the_computer_comes_to_rooms_that_are_named_after_it_and_to_no_others(self) -> None:
-        alice = self.visit()
-        alice.ask("LOGIN:alice:secret")
-        alice.ask("CREATE:den")
-        self.reactor.advance(4000)
-        assert alice.ask("FORFEIT") == ["GAMEEND:000000000:1"]
-        alice.ask("CREATE:computer 1")
-        self.reactor.advance(0)
-        assert alice.read() == ["BEGIN:alice:computer"]
 
     def test_silent_pages_are_pinged_and_dropped(self) -> None:
         guest = self.visit()

@@ -104,7 +104,7 @@ class ConnectFourProtocol(ServerConnection):
         factory, registry = self.factory, self.factory.registry
         self.occupant_id = registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
-        values = {"columns": columns, "rows": rows, "repetition": factory.repetition}
+        values = {"columns": columns, "rows": rows, "repetition": False}
         # Silence is limited by the connection.
         terms = terms_for(KIND, values, door=DOOR, move_timeout=0)
         computer = ComputerOccupant(
@@ -190,8 +190,7 @@ class ConnectFourFactory(ConnectionFactory):
     ``games`` counts how those that are over have ended, in one word: ``red`` or ``yellow`` (who
     has won), ``drawn``, ``left`` (the connection was lost), ``closed`` (by the server: a refusal,
     or its stop) or ``failed``. ``registry``, ``thinker`` and ``games`` may serve several
-    listeners. With ``repetition`` a position that comes for the third time is a draw (rules.py).
-    For the rest see :class:`~tictac.net.connection.ConnectionFactory`.
+    listeners. For the rest see :class:`~tictac.net.connection.ConnectionFactory`.
     """
 
     def __init__(
@@ -204,14 +203,12 @@ class ConnectFourFactory(ConnectionFactory):
         seconds: Callable[[], float],
         limits: Limits | None = None,
         proxied: bool = False,
-        repetition: bool = False,
     ) -> None:
         super().__init__(clock, seconds, FRAMING, limits, proxied)
         self.registry = registry
         self.thinker = thinker
         self.games = games
         self.seconds_a_move = seconds_a_move
-        self.repetition = repetition
         self.dice = Random()
 
     def new_connection(self) -> ConnectFourProtocol:

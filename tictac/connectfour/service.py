@@ -79,7 +79,7 @@ class ConnectFourService(PartService):
             2 * MAX_LINE,
         )
 
-    def _make_factory(self, proxied: bool, repetition: bool = False) -> ConnectFourFactory:
+    def _make_factory(self, proxied: bool) -> ConnectFourFactory:
         settings = self._settings
         return ConnectFourFactory(
             self._registry,
@@ -90,18 +90,7 @@ class ConnectFourService(PartService):
             time.monotonic,
             settings.limits,
             proxied,
-            repetition,
         )
-
-    def new_entrance(self) -> ConnectFourFactory:
-        """A factory of connections that come by another way, each message of them a line.
-
-        They are limited, swept and said goodbye to like those of the ports. A repetition is a
-        draw there: the computer agrees to none, and would go on for ever.
-        """
-        factory = self._make_factory(False, repetition=True)
-        self.factories.append(factory)
-        return factory
 
     def begin(self) -> None:
         self._thinker.start()

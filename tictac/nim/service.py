@@ -20,7 +20,6 @@ from tictac.net.part import (
     connection_limits,
     sweep_interval,
 )
-from tictac.nim.house import HouseTables
 from tictac.nim.seating import Queue, terms_of
 from tictac.nim.server import NimFactory
 from tictac.nim.wire import TYPES, Types, read_types
@@ -29,7 +28,7 @@ _log = Logger()
 
 
 class NimService(PartService):
-    """The queue and its listeners on ``ports``, and tables of the house, for whoever comes else.
+    """The queue and its listeners on ``ports``.
 
     ``limits.login_timeout`` is the time for `play`.
     """
@@ -39,15 +38,11 @@ class NimService(PartService):
         reactor: Any,
         ports: Sequence[str],
         queue: Queue,
-        house: HouseTables,
         types: Types,
         limits: Limits,
         eager: bool = True,
     ) -> None:
         self.queue = queue
-        self.house = house
-        self._limits = limits
-        self._clock = reactor
 
         def make_factory(proxied: bool) -> NimFactory:
             return NimFactory(queue, reactor, time.monotonic, limits, proxied, types)
@@ -57,16 +52,6 @@ class NimService(PartService):
         )
         super().__init__(reactor, "nim", ports, make_factory, sweep, eager)
 
-    def new_house_entrance(self) -> NimFactory:
-        """A factory of connections that come by another way, each to play against the house.
-
-        They speak with the usual types of messages, and are limited, swept and said goodbye
-        to like those of the ports.
-        """
-        factory = NimFactory(self.house, self._clock, time.monotonic, self._limits)
-        self.factories.append(factory)
-        return factory
-
     def expire(self) -> None:
         super().expire()
         self.queue.expire()
@@ -75,16 +60,15 @@ class NimService(PartService):
         super().stop_listening()
         # Winners and the queue would always have another game to wait for.
         self.queue.finish()
-        self.house.finish()
 
     def matches_running(self) -> int:
-        return self.queue.running() + self.house.running()
+        return self.queue.running()
 
     async def end(self) -> None:
         _log.info(
             "{what}: matches: {matches}; refusals: {refusals}",
             what=self.what,
-            matches=dict(self.queue.endings + self.house.endings),
+            matches=dict(self.queue.endings),
             refusals=self.refusals(),
         )
 
@@ -123,8 +107,6 @@ _PARAMETERS: list[Parameter] = [
     ("nim-list", None, None, "The numbers of every game, such as 24,17,3.", _list),
     ("nim-move-timeout", None, 60.0, "Seconds for a move; then the other one wins.", read.seconds),
     ("nim-match-timeout", None, 900.0, "Seconds of a match; then the slower loses.", read.seconds),
-    ("nim-house-numbers", None, "1-12", "The same range for games against the house.", _range),
-    ("nim-house-timeout", None, 600.0, "Seconds for a move against the house.", read.seconds),
     ("nim-play-timeout", None, 60.0, "Seconds from connecting to play.", read.seconds),
 ]
 
@@ -133,12 +115,10 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> N
     fixed, dice, lobby = options["nim-list"], Random(), shared.lobby()
     limits = connection_limits(options, options["nim-play-timeout"], 0)
     of_queue = terms_of(_deal(options["nim-numbers"], fixed), options["nim-move-timeout"])
-    of_house = terms_of(_deal(options["nim-house-numbers"], fixed), options["nim-house-timeout"])
     return NimService(
         shared.reactor,
         ports,
         Queue(lobby, of_queue, options["nim-tables"], dice, options["nim-match-timeout"]),
-        HouseTables(lobby, of_house, dice),
         options["nim-types"],
         limits,
         not options["no-eager-send"],

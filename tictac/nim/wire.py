@@ -102,18 +102,6 @@ _BEFORE_NUMBERS = 2
 _NUMBER = 4
 
 
-def split_messages(data: bytes) -> list[bytes]:
-    """The messages of a server with the usual types, each by itself; ``data`` is whole ones."""
-    found = []
-    while data:
-        size = 1
-        if data[0] == TYPES.turn:
-            size = _BEFORE_NUMBERS + _NUMBER * data[1]
-        found.append(data[:size])
-        data = data[size:]
-    return found
-
-
 class Decoder:
     """Messages out of a stream of bytes that may be cut anywhere, for either side.
 

@@ -48,7 +48,7 @@ class Settings:
 
     ``ports`` are endpoint descriptions. ``rejoin_timeout`` is how long the seats of players
     are held who were cut off; 0: not at all. ``computer`` is how long a room waits for the
-    computer; None: it goes only where it is asked for (:meth:`RoomsService.offer_computer`).
+    computer; None: it goes only where it is asked for.
     ``guests``, ``max_rooms_per_connection`` and ``max_room_events`` are those of the lobby protocol
     (:class:`~tictac.doors.lobby.lobby.Lobby`).
     """
@@ -128,7 +128,6 @@ class RoomsService(PartService):
         size = settings.workers or os.cpu_count() or 1
         self._thinkers = Thinkers(reactor, size, settings.max_questions_per_peer)
         self._thinks = False
-        self._offers_computer = settings.computer is not None
         limits = settings.limits
         super().__init__(
             reactor,
@@ -199,13 +198,6 @@ class RoomsService(PartService):
         self.factories.append(factory)
         return factory
 
-    def offer_computer(self) -> None:
-        """Let the computer go to rooms named after it, if it goes nowhere else.
-
-        To be called before the start.
-        """
-        self._offers_computer = True
-
     def moves_made(self) -> int:
         """How many moves there were, in matches that are over and in those that run."""
         return self.registry.moves()
@@ -215,14 +207,15 @@ class RoomsService(PartService):
     def begin(self) -> None:
         self._warn_of_limits()
         self.accounts.start()
-        if self._offers_computer or self.lobby is not None:
+        by_name = self._settings.computer is not None
+        if by_name or self.lobby is not None:
             self._computer = Computer(
                 self.registry,
                 self._clock,
                 self._settings.computer,
                 Random(),
                 self,
-                self._offers_computer,
+                by_name,
             )
             self.registry.watchers.append(self._computer)
         self.registry.start()

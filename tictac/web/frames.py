@@ -5,33 +5,23 @@ Source: RFC 6455, section 5.2. What a server sends is neither masked nor, here, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 TEXT = b"\x81"
 """The first byte of a text message in one frame."""
 
-BINARY = b"\x82"
-"""The first byte of a binary message in one frame."""
 
-
-def frame_of(message: bytes, kind: bytes = TEXT) -> bytes:
-    """``message`` as one frame that begins with ``kind``."""
+def frame_of(message: bytes) -> bytes:
+    """``message`` as one text frame."""
     size = len(message)
     if size < 126:
-        return b"%b%c%b" % (kind, size, message)
+        return b"%b%c%b" % (TEXT, size, message)
     if size < 65536:
-        return b"%b\x7e%b%b" % (kind, size.to_bytes(2, "big"), message)
-    return b"%b\x7f%b%b" % (kind, size.to_bytes(8, "big"), message)
+        return b"%b\x7e%b%b" % (TEXT, size.to_bytes(2, "big"), message)
+    return b"%b\x7f%b%b" % (TEXT, size.to_bytes(8, "big"), message)
 
 
 def frames_of(lines: bytes) -> bytes:
     """Each of some whole lines as a text frame, without its end (LF, or CR LF)."""
     return b"".join([frame_of(line.removesuffix(b"\r")) for line in lines[:-1].split(b"\n")])
-
-
-def binary_frames(messages: Iterable[bytes]) -> bytes:
-    """Each of some messages as a binary frame."""
-    return b"".join([frame_of(message, BINARY) for message in messages])
 
 
 def short_text(data: bytes) -> bytes | None:

@@ -23,7 +23,6 @@ from tictac.net.part import (
     connection_limits,
     sweep_interval,
 )
-from tictac.nim.wire import split_messages
 from tictac.rooms.service import RoomsService
 from tictac.web.origins import read_host, read_origin
 
@@ -51,45 +50,34 @@ class Settings:
     eager: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A game that the page offers beside the rooms, by a WebSocket at ``path``.
-
-    ``entrance`` makes what is behind it. ``split`` cuts what that writes into its messages, if
-    those are binary; None: it writes lines.
-    """
-
-    path: bytes
-    entrance: Callable[[], ConnectionFactory]
-    split: Callable[[bytes], Sequence[bytes]] | None = None
-
-
 class WebService(PartService):
-    """The page, and behind its WebSockets ``rooms`` and ``games``, whose parts close them."""
+    """The page, and behind its WebSockets ``rooms``, which closes them."""
 
-    def __init__(
-        self, reactor: Any, settings: Settings, rooms: RoomsService, games: Sequence[Game] = ()
-    ) -> None:
+    def __init__(self, reactor: Any, settings: Settings, rooms: RoomsService) -> None:
         # Here, so that without --web neither is needed: see the head of the file.
         from tictac.web.pages import read_files
 
         self.sockets: list[SocketFactory] = []
         self._files = read_files()
         self._settings = settings
-        lobby = Game(b"/ws", rooms.new_lobby_entrance)
-        self._games = (lobby, Game(b"/ws/rooms", rooms.new_entrance), *games)
+        self._entrances: dict[bytes, Callable[[], ConnectionFactory]] = {
+            b"/ws": rooms.new_lobby_entrance,
+            b"/ws/rooms": rooms.new_entrance,
+        }
         self._clock = reactor
-        rooms.offer_computer()
         sweep = sweep_interval(settings.ping)
         super().__init__(reactor, "web", settings.ports, self._make_site, sweep, settings.eager)
 
     def _make_site(self, proxied: bool) -> Site:
         from tictac.web.pages import Pages
         from tictac.web.site import Site
-        from tictac.web.sockets import SocketResource
+        from tictac.web.sockets import SocketFactory, SocketResource
 
         settings = self._settings
-        sockets = {game.path: self._make_sockets(game) for game in self._games}
+        sockets = {
+            path: SocketFactory(entrance(), settings.origins, self._clock)
+            for path, entrance in self._entrances.items()
+        }
         self.sockets += sockets.values()
         one, *others = [each.behind for each in sockets.values()]
         for behind in others:  # or an address might hold as many at each path
@@ -105,14 +93,6 @@ class WebService(PartService):
             settings.turn_budget,
             proxied,
         )
-
-    def _make_sockets(self, game: Game) -> SocketFactory:
-        from tictac.web.sockets import BinarySocketFactory, SocketFactory
-
-        behind, origins = game.entrance(), self._settings.origins
-        if game.split is None:
-            return SocketFactory(behind, origins, self._clock)
-        return BinarySocketFactory(behind, origins, self._clock, game.split)
 
     def expire(self) -> None:
         super().expire()
@@ -155,12 +135,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> W
         raise SetupError(
             "--web needs packages that aren't installed: pip install '.[web]'"
         ) from None
-    rooms = shared.part("port")
-    games = (
-        Game(b"/ws/connectfour", shared.part("connectfour").new_entrance),
-        Game(b"/ws/nim", shared.part("nim").new_house_entrance, split_messages),
-    )
-    return WebService(shared.reactor, make_settings(options, ports), rooms, games)
+    return WebService(shared.reactor, make_settings(options, ports), shared.part("port"))
 
 
 PART = PartMaker(

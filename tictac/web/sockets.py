@@ -1,4 +1,4 @@
-"""A WebSocket for a protocol of lines, or of bytes: a message a frame, else the same protocol.
+"""A WebSocket for a protocol of lines: a message a frame, else the same protocol.
 
 The protocol doesn't know the difference: to it a :class:`FrameTransport` is its transport.
 Its limits therefore hold here as they do on TCP. Source: docs/web.md; RFC 6455.
@@ -6,7 +6,6 @@ Its limits therefore hold here as they do on TCP. Source: docs/web.md; RFC 6455.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from autobahn.twisted.resource import WebSocketResource
@@ -20,7 +19,7 @@ from twisted.web.server import Request
 from zope.interface import implementer
 
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.web.frames import BINARY, binary_frames, frame_of, frames_of, short_text
+from tictac.web.frames import frame_of, frames_of, short_text
 from tictac.web.origins import is_allowed
 from tictac.web.pages import say, values_of
 from tictac.web.site import Channel
@@ -50,7 +49,7 @@ class _NoLog:
 
 @implementer(ITransport, IPushProducer)
 class FrameTransport:
-    """What a protocol writes to: each line, or other message, leaves as a frame.
+    """What a protocol writes to: each line leaves as a frame.
 
     ``transport`` is the one below, as of any protocol: a hang-up is looked for there.
     """
@@ -60,13 +59,13 @@ class FrameTransport:
         self.transport: Any = socket.transport
 
     def write(self, data: bytes) -> None:
-        """Send whole lines, or other messages."""
+        """Send whole lines."""
         socket = self._socket
         if socket.state == socket.STATE_OPEN:
             self.transport.write(socket.factory.frames(data))
 
     def writeSequence(self, data: Any) -> None:
-        """Send whole lines, or other messages."""
+        """Send whole lines."""
         self.write(b"".join(data))
 
     def loseConnection(self) -> None:
@@ -180,9 +179,9 @@ class LineSocket(WebSocketServerProtocol):
         elif payload:
             connection.dataReceived(payload + b"\n")
         else:
-            self._answer_sign_of_life(frame_of(b""))
+            self._answer_sign_of_life()
 
-    def _answer_sign_of_life(self, frame: bytes) -> None:
+    def _answer_sign_of_life(self) -> None:
         """Answer an empty message with another: a page can neither send nor see pings.
 
         It says nothing of its visitor, who may be idle.
@@ -193,7 +192,7 @@ class LineSocket(WebSocketServerProtocol):
         heard = connection.heard
         if connection.pay():
             connection.heard = heard
-            self.transport.write(frame)
+            self.transport.write(frame_of(b""))
 
     def onPing(self, payload: bytes) -> None:
         # Pings are answered, but no faster than messages are taken.
@@ -246,21 +245,6 @@ class LineSocket(WebSocketServerProtocol):
             self.sendPing()
 
 
-class BinarySocket(LineSocket):
-    """One for a protocol of binary messages, which may be cut and joined as on TCP."""
-
-    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N803
-        connection = self.connection
-        if connection is None:
-            return
-        if not payload:
-            self._answer_sign_of_life(frame_of(b"", BINARY))
-        elif isBinary:
-            connection.dataReceived(payload)
-        else:
-            connection.close_for("not-binary")
-
-
 class SocketFactory(WebSocketServerFactory):
     """The WebSockets of one path at one listener.
 
@@ -309,26 +293,6 @@ class SocketFactory(WebSocketServerFactory):
         now = self.seconds()
         for socket in list(self.sockets):
             socket.look(now, interval)
-
-
-class BinarySocketFactory(SocketFactory):
-    """WebSockets with binary frames; ``split`` cuts what is written into its messages."""
-
-    protocol: Any = BinarySocket
-
-    def __init__(
-        self,
-        behind: ConnectionFactory,
-        origins: tuple[str, ...],
-        reactor: Any,
-        split: Callable[[bytes], Sequence[bytes]],
-    ) -> None:
-        super().__init__(behind, origins, reactor)
-        self._split = split
-
-    def frames(self, lines: bytes) -> bytes:
-        """What was written, each message of it as a frame."""
-        return binary_frames(self._split(lines))
 
 
 class _Handover:

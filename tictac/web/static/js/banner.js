@@ -1,15 +1,18 @@
-// The banner: says that the device is offline or a connection lost, and has the button that doesn't
+// The banner: says that the device is offline or the connection lost, and has the button that doesn't
 // wait.
 
 import { $, announce, write } from "./dom.js";
 
-const lost = new Set();
-let trying = "";
+/** What a server says that has no room, or no time, for a connection. */
+const REASONS = {
+  "too-many-connections": "The server is full.",
+  "too-many-connections-of-one-peer": "Too many pages are open from where you are.",
+  "too-many-messages": "The server has hung up: that was too much at once.",
+};
+
+let lost = "";
 let isOffline = false;
 
-$("try-now").addEventListener("click", () => {
-  for (const connection of lost) connection.tryNow();
-});
 for (const type of ["offline", "online"]) {
   addEventListener(type, () => {
     isOffline = type === "offline";
@@ -17,31 +20,33 @@ for (const type of ["offline", "online"]) {
   });
 }
 
-/** `connection` is lost, and is tried again in so many milliseconds. */
-export function sayLost(connection, delay) {
+/** Why the server can't be reached, as a sentence. */
+export function sayReason(reason, usual) {
+  return REASONS[reason] ?? usual;
+}
+
+/** The connection is lost, and is tried again in so many milliseconds. */
+export function sayLost({ delay, reason }) {
   const seconds = Math.max(1, Math.round(delay / 1000));
   const inTime = seconds === 1 ? "a second" : `${seconds} seconds`;
-  trying = `The connection was lost. Trying again in ${inTime}.`;
-  lost.add(connection);
+  lost = `${sayReason(reason, "The connection was lost.")} Trying again in ${inTime}.`;
   render();
 }
 
-/** It is there again: so the others may be, too. */
-export function sayFound(connection) {
-  if (forget(connection)) announce("Connected again.");
-  for (const other of lost) other.tryNow();
+/** It is there again, or nobody wants it any longer. */
+export function forget() {
+  lost = "";
+  render();
 }
 
-/** Nobody wants it any longer. Whether it was lost. */
-export function forget(connection) {
-  const wasLost = lost.delete(connection);
-  render();
-  return wasLost;
+/** It is there again. */
+export function sayFound() {
+  if (lost) announce("Connected again.");
+  forget();
 }
 
 function render() {
-  const words = [isOffline ? "You are offline." : "", lost.size ? trying : ""];
-  write($("banner-text"), words.filter(Boolean).join(" "));
-  $("try-now").hidden = !lost.size;
-  $("banner").hidden = !isOffline && !lost.size;
+  write($("banner-text"), [isOffline ? "You are offline." : "", lost].filter(Boolean).join(" "));
+  $("try-now").hidden = !lost;
+  $("banner").hidden = !isOffline && !lost;
 }

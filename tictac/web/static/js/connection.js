@@ -16,8 +16,8 @@ const LONG_PATIENCE = 120;
  * To a path of the server that the page is from. A browser notices late, or never, that a link has
  * stalled; so silence is counted here.
  *
- * Events: `open`; `message` (detail: the text, or an ArrayBuffer of bytes); `lost` (detail: how many milliseconds until the
- * next try, and the server's reason if it gave one), once for each connection or try that failed.
+ * Events: `open`; `message` (detail: the text); `lost` (detail: how many milliseconds until the next
+ * try, and the server's reason if it gave one), once for each connection or try that failed.
  */
 export class Connection extends EventTarget {
   /** Whether it is tried again although nobody looks at the page. */
@@ -53,7 +53,6 @@ export class Connection extends EventTarget {
     this.#silence = 0;
     this.#ticks = setInterval(() => this.#tick(), 1000);
     const socket = (this.#socket = new WebSocket(this.#url));
-    socket.binaryType = "arraybuffer";
     const current = (handler) => (event) => socket === this.#socket && handler(event);
     socket.addEventListener("open", current(() => this.#opened()));
     socket.addEventListener("message", current((event) => this.#heard(event.data)));
@@ -95,7 +94,7 @@ export class Connection extends EventTarget {
   #heard(data) {
     this.#silence = 0;
     for (const message of this.#held.splice(0)) this.send(message);
-    if (data.length ?? data.byteLength) this.#tell("message", data);
+    if (data) this.#tell("message", data);
   }
 
   /** A second has passed. */

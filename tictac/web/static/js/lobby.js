@@ -1,137 +1,161 @@
-// The lobby: what rooms there are, and ways into one. It looks again by itself.
+// The lobby: the tables of every game, which the server tells of, and ways to one.
 
-import { $, announce, markField, show, whileBusy, write } from "./dom.js";
-import { faultOfRoom } from "./protocol.js";
-import { count, RoomList } from "./roomlist.js";
-import { Lost } from "./session.js";
+import { $, announce, make, markField, show, whileBusy, write } from "./dom.js";
+import { OpenForm, sayOptions } from "./form.js";
+import { Lost, Refused } from "./session.js";
 
-const LOOKS_EVERY = 2000;
-
-const CREATE_FAULTS = {
-  1: "The server doesn't take that name.",
-  2: "There is a room of that name already.",
-  3: "There are as many rooms as there may be. Please try again later.",
-  4: "The server doesn't take that.",
+/** What the server says of a table, in words for who sees it in the list. */
+const FAULTS = {
+  "no-such-room": "That table is gone.",
+  "room-full": "No seat is free there: somebody else was faster, or the table is your own.",
+  "private-room": "That table is private, and the key isn't its key.",
 };
 
-const JOIN_FAULTS = {
-  1: "That room is gone.",
-  2: "No seat is free there: somebody else was faster, or the room is your own.",
-  3: "The server doesn't take that.",
+/** The same of the name that it is to have. */
+const NAME_FAULTS = {
+  "bad-room-name": "A name is up to 20 letters, digits, dashes, blanks and underscores.",
+  "room-exists": "There is a table of that name already.",
 };
 
-/** `entered(room, role)` is called when a room was entered, as creator, player or viewer. */
+/** `expect` is told what is asked for before it comes, by an event `room`. */
 export class Lobby {
   #session;
-  #entered;
-  #timer = 0;
-  #list = new RoomList("rooms", (room, mode) => this.join(room, mode));
+  #expect;
+  #rooms = new Map();
+  #items = new Map();
+  #games = [];
+  #form = new OpenForm();
 
-  constructor(session, entered) {
+  constructor(session, expect) {
     this.#session = session;
-    this.#entered = entered;
-    $("play-computer").addEventListener("click", () => this.playComputer());
-    $("create").addEventListener("submit", (event) => {
-      event.preventDefault();
-      whileBusy($("create").querySelector("button"), () => this.#create());
+    this.#expect = expect;
+    session.addEventListener("ready", (event) => this.#ready(event.detail));
+    session.addEventListener("event", (event) => this.#heard(event.detail));
+    session.addEventListener("lost", () => $("rooms").classList.add("stale"));
+    this.#listen("open", () => {
+      const request = this.#form.read();
+      return request && this.ask(request);
     });
-    $("room-name").addEventListener("input", () => markField($("room-name"), ""));
-    document.addEventListener("visibilitychange", () => this.#isOpen() && this.look());
+    this.#listen("by-key", () => {
+      const [room, key] = [$("by-key-room").value.trim(), $("by-key-key").value.trim()];
+      return room && this.ask({ do: "join", room, key: key || null });
+    });
   }
 
   /** Show it, with a note on what has just happened, if anything has. */
   open(note = "") {
     show("lobby");
     document.title = "Lobby – tictac";
-    write($("lobby-note"), note);
     $("lobby-title").focus();
+    this.#say(note);
     announce(note || "You are in the lobby.");
-    this.look();
   }
 
-  /** Nothing is known of the rooms at the moment. */
-  pause() {
-    clearTimeout(this.#timer);
-    this.#list.pause();
+  /** Choose a game in the form. */
+  choose(game) {
+    this.#form.choose(game);
   }
 
-  /** Ask for the rooms, now and from now on. */
-  async look() {
-    clearTimeout(this.#timer);
-    if (!this.#isOpen() || document.hidden) return;
+  /** Ask for a table. Who can't have a seat by a link (`orWatch`) watches. */
+  async ask(request, orWatch = false) {
+    this.#say("");
     try {
-      const lists = [this.#session.ask("ROOMLIST", "PLAYER"), this.#session.ask("ROOMLIST", "VIEWER")];
-      const [open, all] = await Promise.all(lists);
-      if (this.#isOpen()) this.#render(all.rooms, new Set(open.rooms));
+      const { room, key = request.key } = await this.#session.ask(request);
+      const again = request.do === "seek" || request.computer ? request : null;
+      this.#expect({ room, key, again });
     } catch (error) {
-      if (error instanceof Lost) return;
-      throw error;
-    }
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.look(), LOOKS_EVERY);
-  }
-
-  /** Open a room to which the computer comes at once. */
-  playComputer() {
-    // The name says for whom it is; of two with the same one the server refuses the second.
-    const room = `computer ${Math.floor(Math.random() * 1e6)}`;
-    return this.#enter(["CREATE", room], room, "creator", (status) =>
-      this.#complain(CREATE_FAULTS[status]),
-    );
-  }
-
-  /** Join a room. `mode` is PLAYER or VIEWER. */
-  join(room, mode) {
-    const role = mode === "PLAYER" ? "player" : "viewer";
-    return this.#enter(["JOIN", room, mode], room, role, (status) => {
-      this.#complain(JOIN_FAULTS[status]);
-      this.look();
-    });
-  }
-
-  #isOpen() {
-    return !$("lobby").hidden;
-  }
-
-  async #create() {
-    const input = $("room-name");
-    const room = input.value.trim();
-    const fault = faultOfRoom(room);
-    markField(input, fault);
-    if (fault) return input.focus();
-    await this.#enter(["CREATE", room], room, "creator", (status) => {
-      markField(input, CREATE_FAULTS[status]);
-      announce(CREATE_FAULTS[status]);
-      input.focus();
-    });
-  }
-
-  async #enter(request, room, role, refused) {
-    try {
-      const { status } = await this.#session.ask(...request);
-      if (status) return refused(status);
-      clearTimeout(this.#timer);
-      $("room-name").value = "";
-      this.#entered(room, role);
-    } catch (error) {
+      if (error instanceof Refused && error.code === "room-full" && orWatch) {
+        return this.ask({ ...request, do: "watch" });
+      }
+      if (error instanceof Refused) return this.#refused(error);
       if (!(error instanceof Lost)) throw error;
+      this.#say("There is no connection at the moment.");
     }
   }
 
-  #complain(text) {
-    write($("lobby-note"), text);
-    announce(text);
+  #listen(id, work) {
+    $(id).addEventListener("submit", (event) => {
+      event.preventDefault();
+      whileBusy($(id).querySelector("button"), work);
+    });
   }
 
-  #render(rooms, open) {
-    const described = (room) => ({
-      room,
-      name: room,
-      label: room,
-      what: open.has(room) ? "waits for a player" : "is being played",
-      open: open.has(room),
-    });
-    this.#list.render(rooms.map(described));
-    write($("rooms-count"), count(rooms.length, open.size, "room"));
+  /** Say what is wrong: at the field, if it is one of the form. */
+  #refused({ code, message }) {
+    if (!(code in NAME_FAULTS)) return this.#say(FAULTS[code] ?? message);
+    $("open-more").open = true;
+    markField($("open-name"), NAME_FAULTS[code]);
+    $("open-name").focus();
   }
+
+  #say(text) {
+    write($("lobby-note"), text);
+    if (text) announce(text);
+  }
+
+  #ready({ games, rooms }) {
+    this.#games = games;
+    this.#form.set(games);
+    this.#rooms = new Map(rooms.map((room) => [room.room, room]));
+    $("rooms").classList.remove("stale");
+    this.#render();
+  }
+
+  #heard(event) {
+    if (event.event !== "lobby") return;
+    if (event.gone) this.#rooms.delete(event.room);
+    else this.#rooms.set(event.room, event);
+    this.#render();
+  }
+
+  #render() {
+    for (const [name, item] of this.#items) {
+      if (this.#rooms.has(name)) continue;
+      item.remove();
+      this.#items.delete(name);
+    }
+    let open = 0;
+    for (const room of this.#rooms.values()) open += this.#update(room) ? 1 : 0;
+    const all = this.#rooms.size;
+    $("rooms").hidden = all === 0;
+    $("rooms-empty").hidden = all > 0;
+    write($("rooms-count"), all ? `${all} ${all === 1 ? "table" : "tables"}, ${open} to join` : "");
+  }
+
+  /** Show a table; whether one can join it. */
+  #update({ room, game, title, options, players, viewers, begun, clock }) {
+    if (!this.#items.has(room)) this.#add(room, title);
+    const item = this.#items.get(room);
+    const names = players.filter(Boolean);
+    // One's own seat may be held.
+    const isOpen = players.includes(null) || names.includes(this.#session.user);
+    const against = begun ? names.join(", ") : `${names.join(", ") || "nobody"} waits`;
+    const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
+    const time = clock ? `${sayMinutes(clock.initial)} + ${clock.increment} s` : "";
+    const watched = viewers ? `${viewers} watching` : "";
+    const what = [against, unusual, time, watched].filter(Boolean).join(" · ");
+    item.classList.toggle("open", isOpen);
+    write(item.querySelector(".kind"), what);
+    item.querySelector(".join").hidden = !isOpen;
+    return isOpen;
+  }
+
+  #add(room, title) {
+    const button = (what, kind) => {
+      const label = `${what} ${room}, ${title}`;
+      const made = make("button", { type: "button", class: kind, "aria-label": label }, what);
+      const request = { do: what.toLowerCase(), room };
+      made.addEventListener("click", () => whileBusy(made, () => this.ask(request)));
+      return made;
+    };
+    const name = make("span", { class: "name" }, `${title} `, make("span", { class: "hint" }, room));
+    const buttons = make("span", { class: "buttons" }, button("Join", "join"), button("Watch", "quiet watch"));
+    const item = make("li", {}, name, make("span", { class: "kind" }), buttons);
+    this.#items.set(room, item);
+    $("rooms").append(item);
+  }
+}
+
+function sayMinutes(seconds) {
+  return seconds % 60 ? `${seconds} s` : `${seconds / 60} min`;
 }

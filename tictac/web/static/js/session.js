@@ -1,175 +1,186 @@
-// Who is logged in: requests and their answers, and logging in again after a lost connection.
+// The lobby protocol (docs/lobby.md) from the page's side: requests and their answers, and who is
+// logged in, also after a lost connection.
 //
 // The password is kept in memory only, for as long as the page lives; what survives a reload is
 // the name (sessionStorage, this tab). See docs/web.md.
 
-import { Junk } from "./junk.js";
-import { parse } from "./protocol.js";
-
 const KEY = "tictac";
 
-/** The status of JOIN for a room whose seats are taken. */
-const SEAT_TAKEN = 2;
-/** Milliseconds between two questions for a seat that the server doesn't hold yet. */
-const SEAT_PAUSE = 250;
-/** Milliseconds after which it isn't asked for any longer. */
-const PATIENCE = 70_000;
 /** What the server has a password checked for, or hashed: that may have to wait for its turn. */
-const SLOW = ["LOGIN", "REGISTER"];
+const SLOW = ["login", "register"];
 
-/** A request whose answer can't come any more: its connection is lost. */
-export class Lost extends Error {}
+/** A request whose answer can't come any more: its connection is lost, perhaps for a `reason`. */
+export class Lost extends Error {
+  constructor(reason = "") {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** A request that the server has refused: `code` says why, and the message does in words. */
+export class Refused extends Error {
+  constructor({ error, message }) {
+    super(message ?? error);
+    this.code = error;
+  }
+}
+
+/** What a server of the protocol wouldn't say. */
+class Junk extends Error {
+  constructor(what) {
+    super(what.length > 40 ? `${what.slice(0, 40)}…` : what);
+  }
+}
 
 /**
- * Events: `event` (detail: what happened in the room, as of protocol.js), `lost` (as of
- * connection.js), `restored` (logged in again), `leaving` (the connection is about to be closed for
- * good), `ended` (detail: why nobody is logged in now).
+ * Events: `greeted` (`guests` is known), `ready` (logged in, for the first time or again; detail:
+ * the `games` and `rooms` that there are), `event` (detail: one of the protocol), `lost` (as of
+ * connection.js), `ended` (detail: why nobody is logged in now).
  */
 export class Session extends EventTarget {
   user = "";
-  #password = "";
+  /** Whether the server takes guests. */
+  guests = false;
   #connection;
-  #waiting = [];
-  #losses = 0;
+  #account = null;
+  #number = 0;
+  #waiting = new Map();
 
   constructor(connection) {
     super();
     this.#connection = connection;
+    connection.addEventListener("open", () => this.#begin());
     connection.addEventListener("message", (event) => this.#heard(event.detail));
     connection.addEventListener("lost", (event) => this.#lost(event.detail));
-    connection.addEventListener("open", () => this.user && this.#restore());
   }
 
-  /** Who is logged in, for a connection that logs in, too. */
-  get account() {
-    return { user: this.user, password: this.#password };
+  /** Whether nobody can come back under this name. */
+  get isGuest() {
+    return this.#account?.do === "guest";
   }
 
-  /** Send a request that is answered with an ACKSTATUS; a promise of that. Rejects with Lost. */
-  ask(verb, ...fields) {
-    return new Promise((resolve, reject) => {
-      if (!this.#connection.isOpen) return reject(new Lost());
-      this.#waiting.push({ verb, resolve, reject });
-      this.#waitingChanged();
-      this.tell(verb, ...fields);
-    });
-  }
-
-  /** Send a request that has no answer of its own. */
-  tell(...fields) {
-    this.#connection.send(fields.join(":"));
-  }
-
-  /** Send one that must not arrive late. */
-  tellInTime(...fields) {
-    this.#connection.sendInTime(fields.join(":"));
-  }
-
-  /** Log in; the status of the answer. Rejects with Lost. */
-  async logIn(user, password) {
-    await this.#connected();
-    const { status } = await this.ask("LOGIN", user, password);
-    if (status === 0) {
-      if (recall().user !== user) forget(); // what the tab knows is somebody else's
-      this.user = user;
-      this.#password = password;
-      remember({ user });
-    }
-    return status;
-  }
-
-  /** Make an account; the status of the answer. Rejects with Lost. */
-  async register(user, password) {
-    await this.#connected();
-    return (await this.ask("REGISTER", user, password)).status;
-  }
-
-  /**
-   * Go back to the seat that was mine when the connection was lost; the status of JOIN. As long as
-   * the server doesn't know of the loss it says that the seat is taken: so ask again.
-   * Rejects with Lost.
-   */
-  async takeSeat(room) {
-    const [losses, until] = [this.#losses, Date.now() + PATIENCE];
-    for (;;) {
-      const { status } = await this.ask("JOIN", room, "PLAYER");
-      if (status !== SEAT_TAKEN || Date.now() > until) return status;
-      await new Promise((resolve) => setTimeout(resolve, SEAT_PAUSE * (1 + Math.random())));
-      if (this.#losses !== losses) throw new Lost();
-    }
-  }
-
-  /** Forget who was logged in, and hang up. */
-  logOut() {
-    this.#tell("leaving");
-    this.user = this.#password = "";
-    this.#connection.close();
-    this.#reject();
-    forget();
-  }
-
-  /** Hang up and come back, which is the only way out of a room for who watches. */
-  async comeBack() {
-    this.#connection.close();
-    this.#reject();
-    this.#connection.open();
-  }
-
-  #connected() {
+  /** Connect, unless that is so; a promise. Rejects with Lost. */
+  connect() {
     if (this.#connection.isOpen) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const options = { once: true };
+      const lost = ({ detail }) => reject(new Lost(detail.reason));
       this.#connection.addEventListener("open", resolve, options);
-      this.#connection.addEventListener("lost", () => reject(new Lost()), options);
+      this.#connection.addEventListener("lost", lost, options);
       this.#connection.open();
     });
   }
 
-  async #restore() {
+  /** Log in, or become a guest, by that request. Rejects with Refused or Lost. */
+  async enter(request) {
+    await this.connect();
+    const { user } = await this.ask(request);
+    if (recall().user !== user) forget(); // what the tab knows is somebody else's
+    this.user = user;
+    this.#account = request;
+    if (!this.isGuest) remember({ user });
+    await this.#look();
+  }
+
+  /** Make an account, and log in. Rejects with Refused or Lost. */
+  async register(account) {
+    await this.connect();
+    await this.ask({ do: "register", ...account });
+    await this.enter({ do: "login", ...account });
+  }
+
+  /** Forget who was logged in, and hang up. */
+  logOut() {
+    this.user = "";
+    this.#account = null;
+    this.#connection.close();
+    this.#reject("");
+    forget();
+  }
+
+  /** Send a request; a promise of its answer. Rejects with Refused or Lost. */
+  ask(request) {
+    return this.#ask(request, (text) => this.#connection.send(text));
+  }
+
+  /** Send one that must not arrive late. */
+  askInTime(request) {
+    return this.#ask(request, (text) => this.#connection.sendInTime(text));
+  }
+
+  #ask(request, send) {
+    return new Promise((resolve, reject) => {
+      if (!this.#connection.isOpen) return reject(new Lost());
+      const id = ++this.#number;
+      this.#waiting.set(id, { slow: SLOW.includes(request.do), resolve, reject });
+      this.#waitingChanged();
+      send(JSON.stringify({ ...request, id }));
+    });
+  }
+
+  /** Connected: say hello, and come back as who was here before. */
+  async #begin() {
     try {
-      const { status } = await this.ask("LOGIN", this.user, this.#password);
-      if (status === 0) return this.#tell("restored");
-      this.logOut();
-      this.#tell("ended", "The server doesn't take that name and password any more.");
+      const greeted = this.ask({ do: "hello" });
+      if (this.#account) {
+        this.user = (await this.ask(this.#account)).user;
+        await this.#look();
+      }
+      this.guests = Boolean((await greeted).guests);
+      this.#tell("greeted");
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      if (error instanceof Lost) return;
+      if (!(error instanceof Refused)) throw error;
+      this.#end(`The server doesn't take that name and password any more: ${error.message}.`);
     }
   }
 
-  #heard(message) {
+  async #look() {
+    const asked = [this.ask({ do: "games" }), this.ask({ do: "lobby" })];
+    const [{ games }, { rooms }] = await Promise.all(asked);
+    this.#tell("ready", { games, rooms });
+  }
+
+  #heard(text) {
     try {
-      this.#take(parse(message));
+      this.#take(parse(text));
     } catch (error) {
       if (!(error instanceof Junk)) throw error;
-      this.logOut();
-      this.#tell("ended", `The server has said what doesn't fit, so you are logged out: ${error.message}`);
+      this.#end(`The server has said what doesn't fit, so you are logged out: ${error.message}`);
     }
   }
 
-  #take(answer) {
-    if (answer.kind !== "ack") return this.#tell("event", answer);
-    const place = this.#waiting.findIndex((request) => request.verb === answer.verb);
-    if (place < 0) throw new Junk(`an answer to ${answer.verb}`);
-    const [request] = this.#waiting.splice(place, 1);
+  #take(message) {
+    if (!("answer" in message)) return this.#tell("event", message);
+    const request = this.#waiting.get(message.answer);
+    if (message.error && !request) return this.#end(`Nobody can play here: ${message.message}.`);
+    if (!request) throw new Junk(`an answer to ${message.answer}`);
+    this.#waiting.delete(message.answer);
     this.#waitingChanged();
-    request.resolve(answer);
+    if (message.error) request.reject(new Refused(message));
+    else request.resolve(message);
+  }
+
+  #end(why) {
+    this.logOut();
+    this.#tell("ended", why);
   }
 
   #lost(detail) {
-    this.#reject();
+    this.#reject(detail.reason);
     // Who isn't logged in has nothing to come back to: the next attempt connects again.
     if (this.user) this.#tell("lost", detail);
     else this.#connection.close();
   }
 
-  #reject() {
-    this.#losses++;
-    for (const { reject } of this.#waiting.splice(0)) reject(new Lost());
+  #reject(reason) {
+    for (const { reject } of this.#waiting.values()) reject(new Lost(reason));
+    this.#waiting.clear();
     this.#waitingChanged();
   }
 
   #waitingChanged() {
-    this.#connection.isBusy = this.#waiting.some(({ verb }) => SLOW.includes(verb));
+    this.#connection.isBusy = [...this.#waiting.values()].some(({ slow }) => slow);
   }
 
   #tell(type, detail) {
@@ -177,7 +188,17 @@ export class Session extends EventTarget {
   }
 }
 
-/** What this tab knows of its visitor: `user`, and `place`, the room and role there, if any. */
+function parse(text) {
+  try {
+    const message = JSON.parse(text);
+    if ("answer" in message || typeof message.event === "string") return message;
+  } catch {
+    // Said below.
+  }
+  throw new Junk(String(text));
+}
+
+/** What this tab knows of its visitor: `user`, and `table`, where that is. */
 export function recall() {
   try {
     return JSON.parse(sessionStorage.getItem(KEY)) ?? {};

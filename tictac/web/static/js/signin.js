@@ -1,35 +1,36 @@
-// Logging in and registering: two forms, of which one is shown.
+// Logging in, registering, and coming as a guest: two forms, of which one is shown, and a button.
 
+import { sayReason } from "./banner.js";
 import { ask, offer, passwordOf } from "./credentials.js";
 import { $, announce, markField, show, whileBusy, write } from "./dom.js";
-import { faultOfPassword, faultOfUser } from "./protocol.js";
-import { Lost, recall } from "./session.js";
+import { Lost, recall, Refused } from "./session.js";
 
 const UNREACHABLE = "The server can't be reached. Please try again in a moment.";
 
-const LOGIN_FAULTS = {
-  1: ["login-user", "There is no account of that name."],
-  2: ["login-password", "That isn't the password of this account."],
-  3: ["login-user", "The server doesn't take that."],
+/** By the server's code: the field that is wrong, and in words what is. */
+const FAULTS = {
+  "no-such-user": ["user", "There is no account of that name."],
+  "wrong-password": ["password", "That isn't the password of this account."],
+  "user-exists": ["user", "That name is taken."],
+  "bad-user-name": ["user", "A name is up to 20 letters a to z, digits and signs, but no colon and no comma."],
+  "bad-password": ["password", "A password is up to 72 letters a to z, digits and signs, but no colon."],
 };
 
-const REGISTER_FAULTS = {
-  1: ["register-user", "That name is taken."],
-  2: ["register-user", "The server doesn't take that name or password."],
-};
-
-/** The first view. `entered` is called when somebody is logged in. */
+/** The first view, until the session is `ready`. */
 export class SignIn {
   #session;
-  #entered;
 
-  constructor(session, entered) {
+  constructor(session) {
     this.#session = session;
-    this.#entered = entered;
-    this.#listen("login", () => this.#logIn());
-    this.#listen("register", () => this.#register());
+    this.#listen("login", (account) => session.enter({ do: "login", ...account }));
+    this.#listen("register", (account) => session.register(account));
     $("to-register").addEventListener("click", () => this.#choose("register"));
     $("to-login").addEventListener("click", () => this.#choose("login"));
+    session.addEventListener("greeted", () => ($("guests").hidden = !session.guests));
+    const guest = $("as-guest");
+    guest.addEventListener("click", () =>
+      whileBusy(guest, () => this.#try("login", () => session.enter({ do: "guest" }))),
+    );
   }
 
   /** Show it, to somebody new or to somebody who was here before a reload. */
@@ -39,6 +40,7 @@ export class SignIn {
     const { user } = recall();
     this.#choose("login");
     write($("login-error"), error);
+    if (!error) this.#session.connect().catch(() => {}); // to know whether guests are taken
     if (!user) return;
     $("login-user").value = user;
     write($("login-hint"), `Welcome back, ${user}. Your password isn't kept: please enter it again.`);
@@ -61,7 +63,13 @@ export class SignIn {
     const form = $(id);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      whileBusy(form.querySelector("button.main"), work);
+      const account = this.#read(id);
+      if (!account) return;
+      whileBusy(form.querySelector("button.main"), async () => {
+        if (!(await this.#try(id, () => work(account)))) return;
+        offer(account.user, account.password);
+        for (const name of ["login", "register"]) $(`${name}-password`).value = "";
+      });
     });
     form.addEventListener("input", (event) => markField(event.target, ""));
   }
@@ -75,60 +83,40 @@ export class SignIn {
     $(`${id}-user`).focus();
   }
 
-  async #logIn() {
-    const values = this.#read("login", () => "");
-    if (!values) return;
-    await this.#try("login", async () => {
-      const status = await this.#session.logIn(values.user, values.password);
-      if (status) this.#complain(...LOGIN_FAULTS[status]);
-      else this.#enter(values);
-    });
+  /** What is typed, or null when something is missing: then it says so and goes there. */
+  #read(id) {
+    const inputs = { user: $(`${id}-user`), password: $(`${id}-password`) };
+    const missing = Object.keys(inputs).filter((name) => !inputs[name].value);
+    for (const [name, input] of Object.entries(inputs)) {
+      const fault = name === "user" ? "Please enter a name." : "Please enter a password.";
+      markField(input, missing.includes(name) ? fault : "");
+    }
+    if (!missing.length) return { user: inputs.user.value, password: inputs.password.value };
+    inputs[missing[0]].focus();
+    return null;
   }
 
-  async #register() {
-    const values = this.#read("register", faultOfPassword);
-    if (!values) return;
-    await this.#try("register", async () => {
-      const status = await this.#session.register(values.user, values.password);
-      if (status) return this.#complain(...REGISTER_FAULTS[status]);
-      await this.#session.logIn(values.user, values.password);
-      this.#enter(values);
-    });
-  }
-
-  /** What is typed, or null when it can't be right: then it says so and goes there. */
-  #read(id, faultOf) {
-    const [user, password] = [$(`${id}-user`), $(`${id}-password`)];
-    const faults = [
-      [user, faultOfUser(user.value)],
-      [password, password.value ? faultOf(password.value) : "Please enter a password."],
-    ];
-    for (const [input, fault] of faults) markField(input, fault);
-    const wrong = faults.find(([, fault]) => fault);
-    wrong?.[0].focus();
-    return wrong ? null : { user: user.value, password: password.value };
-  }
-
+  /** Do it; whether somebody is logged in then. */
   async #try(id, work) {
     write($(`${id}-error`), "");
     try {
       await work();
+      return true;
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
-      write($(`${id}-error`), UNREACHABLE);
+      if (error instanceof Refused) this.#complain(id, error);
+      else if (!(error instanceof Lost)) throw error;
+      else write($(`${id}-error`), sayReason(error.reason, UNREACHABLE));
+      return false;
     }
   }
 
-  #complain(id, fault) {
-    markField($(id), fault);
+  #complain(id, { code, message }) {
+    const [field, fault] = FAULTS[code] ?? [];
+    if (!field) return write($(`${id}-error`), message);
+    const input = $(`${id}-${field}`);
+    markField(input, fault);
     announce(fault);
-    $(id).focus();
-    $(id).select();
-  }
-
-  #enter({ user, password }) {
-    offer(user, password);
-    for (const id of ["login-password", "register-password"]) $(id).value = "";
-    this.#entered();
+    input.focus();
+    input.select();
   }
 }
