@@ -186,7 +186,7 @@ class PresenceTests(AnyGameCase):
         changed: list[tuple[str, int]] = []
         self.registry.changed = lambda room: changed.append((room.name, len(room.players)))
         self.begin()
-        assert changed == [("den", 1), ("den", 1), ("den", 2), ("den", 2)]
+        assert changed == [("den", 1), ("den", 1), ("den", 2)]
 
 
 class HeldSeatTests(AnyGameCase):

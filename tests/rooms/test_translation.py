@@ -18,7 +18,7 @@ from tictac.errors import (
     TooManyRoomsOfOneUser,
 )
 from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused
-from tictac.rooms.translation import Encoder, answers_to, encode
+from tictac.rooms.translation import encode_event
 
 BOARD = "221010100"
 
@@ -63,51 +63,14 @@ REFUSALS: list[tuple[str, type[Refusal], bytes]] = [
 class TranslationTests(SynchronousTestCase):
     def test_every_event(self) -> None:
         for event, messages in EVENTS:
-            encoded = encode(answers_to(event))
-            assert list(encoded.messages) == messages
-            assert encoded.lines == b"".join(message + b"\n" for message in messages)
+            assert encode_event(event) == b"".join(message + b"\n" for message in messages)
 
     def test_every_refusal(self) -> None:
         for request, kind, message in REFUSALS:
             event = Refused("7", request, kind("no"))
-            assert encode(answers_to(event)).messages == (message,)
+            assert encode_event(event) == message + b"\n"
 
     def test_a_refused_move_shows_the_board_as_it_stays(self) -> None:
         for kind in (IllegalMove, NotAMove):
             event = Refused("7", "place", kind("no"), "000010000")
-            assert encode(answers_to(event)).messages == (b"BOARDSTATUS:000010000",)
-
-
-class EncoderTests(SynchronousTestCase):
-    def test_it_says_the_same_as_the_translation(self) -> None:
-        encoder = Encoder()
-        for event, _ in [*EVENTS, *reversed(EVENTS)]:
-            for _ in range(2):
-                encoder.encode(event)
-                assert (encoder.messages, encoder.lines) == encode(answers_to(event))
-
-    def test_it_knows_whose_bytes_it_has(self) -> None:
-        encoder = Encoder()
-        for event, _ in EVENTS:
-            assert encoder.event is not event
-            encoder.encode(event)
-            assert encoder.event is event
-
-    def test_equal_boards_dont_hide_a_change(self) -> None:
-        encoder = Encoder()
-        events: list[Event] = [
-            Placed(4, None, "000010000", 4),
-            Refused("7", "place", IllegalMove("no"), "000010000"),
-            Ended(5, None, "000010000", "left", "bob"),
-            Ended(5, None, "000010000", "left", "alice"),
-        ]
-        lines = []
-        for event in events:
-            encoder.encode(event)
-            lines.append(encoder.lines)
-        assert lines == [
-            b"BOARDSTATUS:000010000\n",
-            b"BOARDSTATUS:000010000\n",
-            b"GAMEEND:000010000:2:bob\n",
-            b"GAMEEND:000010000:2:alice\n",
-        ]
+            assert encode_event(event) == b"BOARDSTATUS:000010000\n"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from tictac.errors import (
     AlreadyInRoom,
@@ -32,7 +32,6 @@ from tictac.rooms.wire import (
     GameEnd,
     InProgress,
     NoRoom,
-    format_answer,
 )
 
 _STATUS: dict[tuple[str, type[Refusal]], int] = {
@@ -46,8 +45,6 @@ _STATUS: dict[tuple[str, type[Refusal]], int] = {
     ("join", AlreadyInRoom): 3,
 }
 
-_CREATED, _JOINED = Ack("CREATE", 0), Ack("JOIN", 0)
-
 _HOW: dict[Ending, int] = {
     "won": WON,
     "drawn": DRAWN,
@@ -59,20 +56,33 @@ _HOW: dict[Ending, int] = {
 }
 
 
-def answers_to(event: Event) -> tuple[Answer, ...]:
-    """The messages that tell ``event`` to somebody whom it is for."""
-    answers: tuple[Answer, ...] = _ANSWERS[type(event)](event)
-    return answers
+def encode(*answers: Answer) -> bytes:
+    """The lines of several messages to the same peer."""
+    return "".join([answer.message() + "\n" for answer in answers]).encode()
 
 
-def _joined(event: Joined) -> tuple[Answer, ...]:
+# Most moves lead where others have led before: 4,520 boards aren't the last of a match.
+@lru_cache(maxsize=8192)
+def _encode_board(board: str) -> bytes:
+    """The line that tells where a move has led to."""
+    return encode(BoardStatus(board))
+
+
+def encode_event(event: Event) -> bytes:
+    """The lines that tell ``event`` to somebody whom it is for."""
+    lines: bytes = _LINES[type(event)](event)
+    return lines
+
+
+_CREATED, _JOINED = encode(Ack("CREATE", 0)), encode(Ack("JOIN", 0))
+
+
+def _joined(event: Joined) -> bytes:
     ack = _CREATED if event.created else _JOINED
     if event.turn is None or event.waiting is None:
-        return (ack,)
-    progress = InProgress(event.turn, event.waiting)
-    return (
-        (ack, progress) if event.position is None else (ack, progress, BoardStatus(event.position))
-    )
+        return ack
+    progress = encode(InProgress(event.turn, event.waiting))
+    return ack + progress + (b"" if event.position is None else _encode_board(event.position))
 
 
 def _refused(event: Refused) -> Answer:
@@ -83,64 +93,11 @@ def _refused(event: Refused) -> Answer:
     return Ack(event.request.upper(), _STATUS[event.request, type(event.refusal)])
 
 
-_ANSWERS: dict[type, Callable[[Any], tuple[Answer, ...]]] = {
-    Placed: lambda event: (BoardStatus(event.position),),
-    Began: lambda event: (Begin(*event.users),),
-    Ended: lambda event: (GameEnd(event.position, _HOW[event.ending], event.winner),),
+_LINES: dict[type, Callable[[Any], bytes]] = {
+    Placed: lambda event: _encode_board(event.position),
+    Began: lambda event: encode(Begin(*event.users)),
+    Ended: lambda event: encode(GameEnd(event.position, _HOW[event.ending], event.winner)),
     Joined: _joined,
-    Listed: lambda event: (Ack("ROOMLIST", 0, event.rooms),),
-    Refused: lambda event: (_refused(event),),
+    Listed: lambda event: encode(Ack("ROOMLIST", 0, event.rooms)),
+    Refused: lambda event: encode(_refused(event)),
 }
-
-
-class Encoded(NamedTuple):
-    """The messages of an event one by one, and all of them as lines."""
-
-    messages: tuple[bytes, ...]
-    lines: bytes
-
-
-def encode(answers: tuple[Answer, ...]) -> Encoded:
-    """The bytes of several messages to the same peer."""
-    if len(answers) == 1:
-        message = format_answer(answers[0])
-        return Encoded((message,), message + b"\n")
-    messages = tuple([format_answer(answer) for answer in answers])
-    return Encoded(messages, b"\n".join(messages) + b"\n")
-
-
-# Most events tell what others told before: 4,520 boards aren't the last of a match.
-@lru_cache(maxsize=8192)
-def _encode_board(board: str) -> Encoded:
-    return encode((BoardStatus(board),))
-
-
-_ENCODED_CREATED, _ENCODED_JOINED = encode((_CREATED,)), encode((_JOINED,))
-
-
-def _encode_event(event: Event) -> Encoded:
-    if type(event) is Joined and event.turn is None:
-        return _ENCODED_CREATED if event.created else _ENCODED_JOINED
-    return encode(answers_to(event))
-
-
-class Encoder:
-    """Turns events into bytes, once for all who get the same event in a row.
-
-    ``messages`` and ``lines`` are those of the last ``event``.
-    """
-
-    __slots__ = ("event", "lines", "messages")
-
-    def __init__(self) -> None:
-        self.event: Event | None = None
-        self.messages: tuple[bytes, ...] = ()
-        self.lines = b""
-
-    def encode(self, event: Event) -> None:
-        """Turn to ``event``."""
-        self.event = event
-        if type(event) is Placed:
-            self.messages, self.lines = _encode_board(event.position)
-        else:
-            self.messages, self.lines = _encode_event(event)

@@ -7,6 +7,7 @@ is cut into messages is :mod:`tictac.net.framing`'s business. Source: rooms.md, 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import astuple, dataclass
 
 from tictac.lobby.events import Mode
@@ -18,7 +19,7 @@ MAX_MESSAGE = 8192
 # Requests
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Login:
     """``LOGIN:<user>:<password>``"""
 
@@ -26,7 +27,7 @@ class Login:
     password: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Register:
     """``REGISTER:<user>:<password>``"""
 
@@ -34,21 +35,21 @@ class Register:
     password: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RoomList:
     """``ROOMLIST:<PLAYER or VIEWER>``"""
 
     mode: Mode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Create:
     """``CREATE:<room>``; the name may be one that isn't allowed."""
 
     room: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Join:
     """``JOIN:<room>:<PLAYER or VIEWER>``"""
 
@@ -56,7 +57,7 @@ class Join:
     mode: Mode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Place:
     """``PLACE:<x>:<y>``: column and row, from 0, which may be off the board."""
 
@@ -69,19 +70,19 @@ class Place:
         return f"{column}:{row}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Forfeit:
     """``FORFEIT``"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Malformed:
     """A known verb with the wrong number or kind of fields."""
 
     verb: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Unknown:
     """No request of this protocol."""
 
@@ -91,8 +92,6 @@ class Unknown:
 Request = Login | Register | RoomList | Create | Join | Place | Forfeit
 AnyRequest = Request | Malformed | Unknown
 
-_FIELDS = {"LOGIN": 2, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 1, "JOIN": 2, "PLACE": 2}
-_FIELDS["FORFEIT"] = 0
 MODES: dict[str, Mode] = {"PLAYER": "PLAYER", "VIEWER": "VIEWER"}
 _NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 
@@ -116,35 +115,41 @@ def needs_login(request: AnyRequest) -> bool:
 
 def _parse(message: bytes) -> AnyRequest:
     verb, *fields = message.decode("ascii", "surrogateescape").split(":")
-    if verb not in _FIELDS:
+    if verb not in _VERBS:
         return Unknown(message)
-    if len(fields) != _FIELDS[verb] or not message.isascii():
+    count, read = _VERBS[verb]
+    if len(fields) != count or not message.isascii():
         return Malformed(verb)
-    if verb == "LOGIN":
-        return Login(fields[0], fields[1].encode())
-    if verb == "REGISTER":
-        return Register(fields[0], fields[1].encode())
-    if verb == "CREATE":
-        return Create(fields[0])
-    if verb == "FORFEIT":
-        return Forfeit()
-    return _parse_place(fields) if verb == "PLACE" else _parse_mode(verb, fields)
+    return read(*fields) or Malformed(verb)
 
 
-def _parse_mode(verb: str, fields: list[str]) -> RoomList | Join | Malformed:
-    mode = MODES.get(fields[-1])
-    if mode is None:
-        return Malformed(verb)
-    return RoomList(mode) if verb == "ROOMLIST" else Join(fields[0], mode)
+def _parse_room_list(mode: str) -> RoomList | None:
+    return RoomList(MODES[mode]) if mode in MODES else None
 
 
-def _parse_place(fields: list[str]) -> Place | Malformed:
+def _parse_join(room: str, mode: str) -> Join | None:
+    return Join(room, MODES[mode]) if mode in MODES else None
+
+
+def _parse_place(*fields: str) -> Place | None:
     if not all(_NUMBER.fullmatch(field) for field in fields):
-        return Malformed("PLACE")
+        return None
     # Python refuses to read numbers of thousands of digits; no board is that large, and
     # -1 is as far off it.
     column, row = (int(field) if len(field) < 10 else -1 for field in fields)
     return Place((column, row))
+
+
+# How many fields a verb has, and what they are read by; None: they are malformed.
+_VERBS: dict[str, tuple[int, Callable[..., Request | None]]] = {
+    "LOGIN": (2, lambda user, password: Login(user, password.encode())),
+    "REGISTER": (2, lambda user, password: Register(user, password.encode())),
+    "ROOMLIST": (1, _parse_room_list),
+    "CREATE": (1, Create),
+    "JOIN": (2, _parse_join),
+    "PLACE": (2, _parse_place),
+    "FORFEIT": (0, Forfeit),
+}
 
 
 def format_request(request: Request) -> bytes:
@@ -170,7 +175,7 @@ MOVES: dict[bytes, str] = {format_request(place) + b"\n": place.text() for place
 # Answers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ack:
     """``<verb>:ACKSTATUS:<status>``; a room list that was granted carries ``rooms``."""
 
@@ -184,7 +189,7 @@ class Ack:
         return message if self.rooms is None else _fitting(f"{message}:{','.join(self.rooms)}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BadAuth:
     """``BADAUTH``: not logged in."""
 
@@ -193,7 +198,7 @@ class BadAuth:
         return "BADAUTH"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NoRoom:
     """``NOROOM``: not in a room."""
 
@@ -202,7 +207,7 @@ class NoRoom:
         return "NOROOM"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Begin:
     """``BEGIN:<first>:<second>``"""
 
@@ -214,7 +219,7 @@ class Begin:
         return f"BEGIN:{self.first}:{self.second}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class InProgress:
     """``INPROGRESS:<whose turn>:<other>``"""
 
@@ -226,7 +231,7 @@ class InProgress:
         return f"INPROGRESS:{self.turn}:{self.waiting}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BoardStatus:
     """``BOARDSTATUS:<nine digits>``"""
 
@@ -237,7 +242,7 @@ class BoardStatus:
         return f"BOARDSTATUS:{self.board}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GameEnd:
     """``GAMEEND:<board>:<how>[:<winner>]``; ``how`` is 0 won, 1 draw, 2 forfeited."""
 
