@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.clue.helpers import DEAL, triple
+from tests.doors.clue.helpers import DEAL, triple
 from tests.games.clue.test_deduction import learn
 from tictac.games.clue.asking import Asking, Stakes
 from tictac.games.clue.cards import ROOM_CARDS

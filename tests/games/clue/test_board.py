@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.clue.helpers import BOARD, places
+from tests.doors.clue.helpers import BOARD, places
 from tictac.errors import SetupError
 from tictac.games.clue.board import Cell, InRoom, Place, parse_board, read_board
 

@@ -6,7 +6,7 @@ from random import Random
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.clue.helpers import triple
+from tests.doors.clue.helpers import triple
 from tictac.games.clue.cards import (
     DECK,
     KINDS,

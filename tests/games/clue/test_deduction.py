@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.clue.helpers import DEAL, cards, some_deal, triple
+from tests.doors.clue.helpers import DEAL, cards, some_deal, triple
 from tictac.games.clue.cards import DECK, KINDS, SEATS, Triple
 from tictac.games.clue.deduction import (
     ENVELOPE,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.clue.helpers import triple
+from tests.doors.clue.helpers import triple
 from tictac.games.clue.board import Cell, InRoom, Place
 from tictac.games.clue.cards import DECK, NAMES, title
 from tictac.games.clue.entries import find_card, read_accusation, read_place, read_suggestion

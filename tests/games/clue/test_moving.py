@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.clue.helpers import BOARD, DEAL, cards, places, state, triple
+from tests.doors.clue.helpers import BOARD, DEAL, cards, places, state, triple
 from tictac.errors import IllegalMove
 from tictac.games.clue.board import Cell, InRoom, Place, State
 from tictac.games.clue.cards import ROOMS

@@ -8,7 +8,7 @@ from statistics import mean
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.clue.helpers import BOARD, DEAL, Table, cards, state, triple
+from tests.doors.clue.helpers import BOARD, DEAL, Table, cards, state, triple
 from tests.games.cases import alike
 from tictac.games.clue.board import Cell, InRoom, State
 from tictac.games.clue.cards import NAMES, ROOM_CARDS, ROOMS, SEATS, Triple

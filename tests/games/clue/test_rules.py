@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.clue.helpers import BOARD, DEAL, Table, state, triple
+from tests.doors.clue.helpers import BOARD, DEAL, Table, state, triple
 from tests.games.cases import alike
 from tictac.errors import IllegalMove
 from tictac.games.clue.board import Cell, InRoom

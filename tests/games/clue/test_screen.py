@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tests.clue.helpers import BOARD, cards, state
-from tictac.clue.notebook import FullNotes, MiniNotes, beside, draw_notes
-from tictac.clue.person import BOTH_TALL, BOTH_WIDE
+from tests.doors.clue.helpers import BOARD, cards, state
+from tictac.doors.clue.notebook import FullNotes, MiniNotes, beside, draw_notes
+from tictac.doors.clue.person import BOTH_TALL, BOTH_WIDE
 from tictac.games.clue.board import parse_board
 from tictac.games.clue.cards import DECK, TOKENS
 from tictac.games.clue.moving import options
