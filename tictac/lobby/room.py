@@ -8,8 +8,7 @@ Source: rooms.md, "Requests" and "The match".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
@@ -24,7 +23,6 @@ from tictac.errors import (
     RoomFull,
     TooManyRoomsOfOneUser,
 )
-from tictac.game import Game
 from tictac.lobby.events import (
     Began,
     Ended,
@@ -41,6 +39,7 @@ from tictac.lobby.events import (
     RoomEvent,
     Said,
 )
+from tictac.lobby.steps import NO_DICE, USUAL_START, USUAL_TURN, step_in
 from tictac.lobby.terms import USUAL_TERMS, Terms
 
 KEPT_MOVES = 9
@@ -73,32 +72,6 @@ class Member(NamedTuple):
 
 Entry = tuple[float, RoomEvent]
 """A line of the record: when it happened, and what."""
-
-
-_NO_DICE = Random(0)
-
-Step = Callable[[Position, str, int], Placed]
-"""The event of a move in a position, of that number. Raises NotAMove or IllegalMove."""
-
-
-def _placed(
-    game: Game[Position], dice: Random, position: Position, move: str, number: int
-) -> Placed:
-    seat = game.turn(position) or 0
-    after, text = game.play(position, move, dice)
-    return Placed(number, None, after, seat, text, game.turn(after))
-
-
-# The events of the moves that matches make again and again: with them kept, the rules cost a
-# look-up on the path of a move. (The usual game has 16,167 moves, and no dice; the number mostly
-# follows.)
-@lru_cache(maxsize=32_768)
-def _usual_placed(position: Position, move: str, number: int) -> Placed:
-    return _placed(USUAL_TERMS.game, _NO_DICE, position, move, number)
-
-
-_USUAL_START = USUAL_TERMS.game.start(USUAL_TERMS.seats, _NO_DICE)
-_USUAL_TURN = USUAL_TERMS.game.turn(_USUAL_START) or 0
 
 
 class Room:
@@ -138,7 +111,7 @@ class Room:
         self,
         name: str,
         terms: Terms | None = None,
-        dice: Random = _NO_DICE,
+        dice: Random = NO_DICE,
         start: Position | None = None,
     ) -> None:
         self.name = name
@@ -152,11 +125,10 @@ class Room:
         self.record: list[Entry] = []
         self.number = self.moves = 0
         self.offer: int | None = None
-        usual = game is USUAL_TERMS.game
-        self._step: Step = _usual_placed if usual else partial(_placed, game, dice)
-        if usual and start is None:
-            self.start = self.position = _USUAL_START
-            self.turn = _USUAL_TURN
+        self._step = step_in(game, dice)
+        if start is None and game is USUAL_TERMS.game:
+            self.start = self.position = USUAL_START
+            self.turn = USUAL_TURN
         else:
             self.start = game.start(self.terms.seats, dice) if start is None else start
             self.set_position(self.start)
