@@ -20,6 +20,8 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.places import account_store, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
+from tictac.doors.rooms.config import read_config
+from tictac.doors.rooms.service import make_settings, memory_registry, registry_arguments
 from tictac.errors import SetupError
 from tictac.lobby.registry import MemoryRegistry
 from tictac.logs import Log, open_log_file
@@ -27,8 +29,6 @@ from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.parts import PARTS
-from tictac.rooms.config import read_config
-from tictac.rooms.service import make_settings, memory_registry, registry_arguments
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),

@@ -10,7 +10,7 @@ import urllib.request
 from typing import Any
 
 from tests.accounts.postgres import running
-from tests.mug.xmpp import free_port
+from tests.doors.xmpp.xmpp import free_port
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Caller, Program, ServerCase, address_in
 

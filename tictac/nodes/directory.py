@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 from tictac.lobby.events import Placed, Position, RoomEvent
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.keeping import Told
 from tictac.lobby.record import dump_terms, load_terms
 from tictac.lobby.room import Member, Room
-from tictac.lobby.table import Table
+from tictac.lobby.table import Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.nodes.store import NodeId
 from tictac.nodes.visiting import VisitingRegistry

@@ -220,7 +220,7 @@ class NodesRegistry(AdoptingRegistry):
 
     # Whose a room is
 
-    def _send(self, node_id: NodeId, *frame: Any) -> None:
+    def _send_to(self, node_id: NodeId, *frame: Any) -> None:
         self.links.send(node_id, *frame)
 
     def _send_all(self, *frame: Any) -> None:

@@ -40,7 +40,7 @@ class VisitingRegistry(OwningRegistry):
 
     # What belongs to the node
 
-    def _send(self, node_id: NodeId, *frame: Any) -> None:
+    def _send_to(self, node_id: NodeId, *frame: Any) -> None:
         """Send a frame if there is a link."""
         raise NotImplementedError
 
@@ -140,7 +140,7 @@ class VisitingRegistry(OwningRegistry):
         if replica is None or replica.node_id is None:
             super().call_off(name, ending)
         else:
-            self._send(replica.node_id, "call off", replica.key, ending)
+            self._send_to(replica.node_id, "call off", replica.key, ending)
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, wherever that is."""
@@ -153,7 +153,7 @@ class VisitingRegistry(OwningRegistry):
         if replica.node_id is not None and not replica.syncing:
             number = next(self._numbers)
             words = (replica.key, occupant.occupant_id, number, "leave", for_good)
-            self._send(replica.node_id, "ask", *words)
+            self._send_to(replica.node_id, "ask", *words)
         self._stand_up(sitting)
 
     def room(self, name: str) -> Room | None:
@@ -187,7 +187,7 @@ class VisitingRegistry(OwningRegistry):
         elif request.verb == "place":
             words = (*words, 0 if room is None else room.moved)
         ask = (replica.key, occupant.occupant_id, request.number, request.verb, *words)
-        self._send(replica.node_id, "ask", *ask)
+        self._send_to(replica.node_id, "ask", *ask)
 
     def _found_owner(self, replica: Replica, node_id: NodeId) -> None:
         """The room is that node's: say what this one knows, and ask."""
@@ -198,7 +198,7 @@ class VisitingRegistry(OwningRegistry):
             return
         replica.lost_since = None
         replica.syncing = True
-        self._send(node_id, "again", *replica.again())
+        self._send_to(node_id, "again", *replica.again())
 
     def _synced(self, replica: Replica) -> None:
         """The owner has said all that was missed."""
@@ -252,7 +252,7 @@ class VisitingRegistry(OwningRegistry):
         audience = replica.audience(event)
         if type(event) is Ended:
             self._forget_replica(replica)
-        self._deliver(audience, event)
+        self._post.send([(audience, event)])
         if replica.syncing:
             self._meet(replica, event)
 
