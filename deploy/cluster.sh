@@ -1,37 +1,36 @@
 #!/usr/bin/env bash
-# Runs a small cluster on this machine, on 127.0.0.1 only, until Ctrl-C: Redis, PostgreSQL, some
-# nodes, and HAProxy on port 5000 before them.
+# Runs a small cluster on this machine, on 127.0.0.1 only, until Ctrl-C: PostgreSQL, some nodes, and
+# HAProxy on port 5000 before them.
 #
 #   deploy/cluster.sh [NODES [FOLDER]]        2 nodes; everything is kept in ./cluster
 #
-# Needs redis-server, postgresql and haproxy (Debian's packages of these names), and tictac with
-# its extras redis, postgres and web, in ./.venv or on the PATH. FIRST_PORT (5000) is HAProxy's;
-# the nodes, their --admin ports and the two engines follow 1, 101 and 201 above it.
+# Needs postgresql and haproxy (Debian's packages of these names), and tictac with its extras postgres
+# and web, in ./.venv or on the PATH. FIRST_PORT (5000) is HAProxy's; the nodes, their --admin ports,
+# PostgreSQL and the nodes' links follow 1, 101, 202 and 301 above it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 nodes=${1:-2}
 folder=${2:-cluster}
 port=${FIRST_PORT:-5000}
-redis_port=$((port + 201))
 postgres_port=$((port + 202))
 
 PATH=$PWD/.venv/bin:$PATH:/usr/sbin
 postgres=$(printf '%s\n' /usr/lib/postgresql/*/bin | tail -n 1)
-for program in twistd redis-server haproxy "$postgres/initdb"; do
+for program in twistd haproxy "$postgres/initdb"; do
     command -v "$program" >/dev/null || { echo "Error: there is no $program" >&2; exit 1; }
 done
 
-mkdir -p "$folder/redis" "$folder/postgres"
+mkdir -p "$folder/postgres"
 folder=$(cd "$folder" && pwd)
 chmod 700 "$folder/postgres"
 # PostgreSQL refuses to run as root.
 ordinary=()
 if [ "$(id -u)" -eq 0 ]; then
-    chown nobody "$folder/redis" "$folder/postgres"
+    chown nobody "$folder/postgres"
     ordinary=(setpriv --reuid nobody --regid nogroup --clear-groups)
 fi
 
-# The last one first: the nodes still need the engines when they stop.
+# The last one first: the nodes still need the database when they stop.
 jobs=()
 finish() {
     trap - EXIT INT TERM
@@ -64,10 +63,6 @@ wait_for() { # wait_for NAME COMMAND...: until the command works
 
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1"); }
 
-# What Redis has acknowledged is on disk: appendfsync always.
-start redis "${ordinary[@]}" redis-server --bind 127.0.0.1 --port "$redis_port" \
-    --dir "$folder/redis" --save '' --appendonly yes --appendfsync always
-
 data=$folder/postgres/data
 [ -e "$data/PG_VERSION" ] ||
     "${ordinary[@]}" "$postgres/initdb" --pgdata "$data" --username tictac --auth trust \
@@ -75,8 +70,9 @@ data=$folder/postgres/data
 start postgres "${ordinary[@]}" "$postgres/postgres" -D "$data" -c listen_addresses=127.0.0.1 \
     -c port="$postgres_port" -c unix_socket_directories=
 
-wait_for redis listens "$redis_port"
 wait_for postgres "$postgres/pg_isready" -h 127.0.0.1 -p "$postgres_port"
+
+[ -e "$folder/secret" ] || (umask 077 && od -An -N32 -tx1 /dev/urandom | tr -d ' \n' >"$folder/secret")
 
 {
     echo "backend nodes"
@@ -90,7 +86,7 @@ for ((node = 1; node <= nodes; node++)); do
         --port "haproxy:tcp:$((port + node)):interface=127.0.0.1" \
         --admin "tcp:$((port + 100 + node)):interface=127.0.0.1" \
         --max-rooms-per-user 3 \
-        --rooms "redis://127.0.0.1:$redis_port/0" \
+        --node "tcp:127.0.0.1:$((port + 300 + node))" --node-secret "$folder/secret" \
         --database "postgresql://tictac@127.0.0.1:$postgres_port/postgres"
 done
 for ((node = 1; node <= nodes; node++)); do

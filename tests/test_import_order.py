@@ -31,14 +31,14 @@ LEVELS = [
         " bodies chat adhoc flood running",
         "config service console screen match commands entries telling notebook person"
         " games.tictactoe.screen",
-        "web cluster nodes",
+        "web nodes",
         "admin",
         "tap cli",
     )
 ]
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
 FOLDERS = {
-    "games", "lobby", "client", "doors", "accounts", "net", "terminal", "web", "cluster", "nodes",
+    "games", "lobby", "client", "doors", "accounts", "net", "terminal", "web", "nodes",
     "admin",
 }  # fmt: skip
 """Folders all of whose modules have the folder's own level, but for those with a dot above."""

@@ -117,9 +117,9 @@ class NodesTests(NodesCase):
             ask(caller, "l", do="login", id="l", user=user, password="secret")
         game = {"game": "nim", "options": {}}
         ask(alice, "o", do="open", id="o", room="den", **game)
+        ask(bob, "j", do="join", id="j", room="den")
         rooms = ask(bob, "w", do="lobby", id="w")["rooms"]
         assert [(room["room"], room["game"]) for room in rooms] == [("den", "nim")]
-        ask(bob, "j", do="join", id="j", room="den")
         began = read(alice, "began")
         ask(alice, "m", do="move", id="m", room="den", move=began["moves"][0])
         moved = read(bob, "moved")

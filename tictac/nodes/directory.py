@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from tictac.lobby.events import Placed, Position, RoomEvent
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.keeping import Told
 from tictac.lobby.record import dump_terms, load_terms
 from tictac.lobby.room import Member, Room
-from tictac.lobby.terms import Terms
+from tictac.lobby.table import Table
+from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.nodes.store import NodeId
+from tictac.nodes.visiting import VisitingRegistry
 
 
 class Entry(NamedTuple):
@@ -75,3 +81,116 @@ def summary(room: Room, now: float, sought: bool) -> list[Any]:
 @lru_cache(1000)
 def _terms(text: str) -> Terms:
     return load_terms(text)
+
+
+class ListingRegistry(VisitingRegistry):
+    """A registry that shows the rooms of other nodes, too, and tells them of its own."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._directory = Directory()
+        self._made: dict[str, tuple[float, int]] = {}
+        self._changed: dict[Room, None] = {}
+        self._telling: Any = None
+
+    def _send_all(self, *frame: Any) -> None:
+        """Send a frame to every node to which there is a link."""
+        raise NotImplementedError
+
+    def room(self, name: str) -> Room | None:
+        """The room of that name, or what lists show of one that is elsewhere."""
+        room = super().room(name)
+        if room is None and name in self._directory.entries:
+            return self._directory.entries[name].room
+        return room
+
+    def create(
+        self,
+        occupant: Occupant,
+        name: str,
+        terms: Terms = USUAL_TERMS,
+        start: Position | None = None,
+    ) -> None:
+        """Make a room, which is this node's."""
+        super().create(occupant, name, terms, start)
+        table = self._tables.get(name)
+        if table is not None:
+            self._number(table.room)
+
+    def _number(self, room: Room) -> None:
+        made = room.record[0][0] if room.record else self._seconds()
+        self._made.setdefault(room.name, (made, next(self._numbers)))
+
+    def _known(self) -> list[Room]:
+        rooms = [(self._made.get(n, (0.0, 0)), t.room) for n, t in self._tables.items()]
+        for name, entry in self._directory.entries.items():
+            if name not in self._tables:
+                rooms.append((entry.made, entry.room))
+        rooms.sort(key=lambda each: each[0])
+        return [room for _, room in rooms]
+
+    def _count(self) -> int:
+        return len(self._tables) + len(self._directory.entries)
+
+    def _forget(self, name: str) -> None:
+        self._made.pop(name, None)
+        super()._forget(name)
+
+    def _is_kept(self, room: Room) -> bool:
+        """Whether others may know of a room: its creation is committed."""
+        return self._ids.get(room) not in self._batch.opened
+
+    def _summary(self, room: Room) -> list[Any]:
+        return summary(room, self._seconds(), room.name in self.sought)
+
+    def _heard_of(self, node_id: NodeId, *words: Any) -> None:
+        *said, sought, age = words
+        made = self._seconds() - age, next(self._numbers)
+        room = self._directory.note(node_id, said, made)
+        if sought:
+            self.sought.add(room.name)
+        replica = self._replicas.get(room.name)
+        if replica is not None and replica.lost_since is not None:
+            self._found_owner(replica, node_id)
+        if room.name not in self._tables and self.changed is not None:
+            self.changed(room)
+
+    def _heard_of_all(self, node_id: NodeId, rooms: list[list[Any]]) -> None:
+        for words in rooms:
+            self._heard_of(node_id, *words)
+        for name in self._directory.names(node_id) - {words[0] for words in rooms}:
+            self._heard_of_end(node_id, name)
+
+    def _heard_of_end(self, node_id: NodeId, name: str) -> None:
+        if self._directory.drop(node_id, name) and name not in self._tables:
+            super()._forget(name)
+
+    def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
+        super()._apply(table, events)
+        for event in events:
+            if type(event) is not Placed:
+                self._changed[table.room] = None
+                if table.room.terms.door is not None:
+                    self._tell_soon()
+
+    def _tell_soon(self) -> None:
+        if self._telling is None:
+            self._telling = self._later(0, self._tell_nodes)
+
+    def _tell_nodes(self) -> None:
+        """Tell the others what has become of rooms of this node."""
+        self._telling = None
+        changed, self._changed = self._changed, {}
+        for room in changed:
+            table = self._tables.get(room.name)
+            if not self._is_kept(room):
+                self._changed[room] = None
+            elif table is None:
+                self._send_all("over", room.name)
+            elif table.room is room:
+                self._send_all("is", *self._summary(room))
+
+    def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
+        if self._changed:
+            self._tell_nodes()
+        super()._tell_held(held, waiting)

@@ -5,7 +5,7 @@ Source: scaling.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -14,26 +14,20 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import BadRoomName, SetupError
-from tictac.lobby.events import OccupantId, Placed, Position, Refused, RoomEvent
-from tictac.lobby.interfaces import Occupant
+from tictac.lobby.events import OccupantId
 from tictac.lobby.journal import Batch, KeptRoom
-from tictac.lobby.keeping import Told, opened
-from tictac.lobby.record import fields_of, lines
-from tictac.lobby.room import Room
-from tictac.lobby.table import Table
-from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
-from tictac.nodes.directory import Directory, summary
-from tictac.nodes.hosting import Channel, Proxy, Visitors, sit_down_again
+from tictac.lobby.keeping import opened
+from tictac.lobby.record import lines
+from tictac.lobby.terms import check_room_name
+from tictac.nodes.adopting import AGAIN, AdoptingRegistry
+from tictac.nodes.directory import Directory
+from tictac.nodes.hosting import Channel, Proxy, Visitors
 from tictac.nodes.link import Frame, Link
 from tictac.nodes.links import Connect, Links
-from tictac.nodes.replica import Replica, Sitting
+from tictac.nodes.replica import Replica
 from tictac.nodes.store import Node, NodeId, NodeStore
-from tictac.nodes.visiting import VisitingRegistry
 
 _log = Logger()
-
-AGAIN = 0.1
-"""Seconds until it is looked again whose a room is."""
 
 TRIES = 20
 """How often a room is looked for of which its owner knows nothing."""
@@ -45,7 +39,7 @@ OVERDUE = 1.0
 """Seconds after which rooms of a dead node that nobody speaks of are looked for."""
 
 
-class NodesRegistry(VisitingRegistry):
+class NodesRegistry(AdoptingRegistry):
     """The registry of a node. ``endpoint`` is where the others reach it, ``settings`` are those
     that must be equal everywhere.
 
@@ -74,15 +68,12 @@ class NodesRegistry(VisitingRegistry):
         self._settings = settings
         self._patience = patience
         self._id_prefix = self.node_id
-        self._joined = self._stopped = False
+        self._stopped = False
         self._living: set[NodeId] = set()
         self._visitors: dict[NodeId, Visitors] = {}
-        self._directory = Directory()
-        self._made: dict[str, tuple[float, int]] = {}
-        self._changed: dict[Room, None] = {}
-        self._telling: Any = None
         self._beating: Any = None
         self._beat_every = silence / 4
+        self._overdue_since = -1.0
 
     # Running
 
@@ -227,87 +218,13 @@ class NodesRegistry(VisitingRegistry):
             if node_id not in self._living:
                 self._find_owner(replica)
 
-    # Rooms that become this node's
-
-    def _take_over(self, rooms: list[KeptRoom]) -> None:
-        if rooms:
-            _log.info("nodes: {count} rooms are taken over", count=len(rooms))
-        for kept in rooms:
-            if kept.opened.name in self._tables:
-                # One that is about to be refused, as there is this one; or a room of a door.
-                self._later(AGAIN, self._take_over_late, kept, self.node_id)
-                continue
-            try:
-                self._restore(kept)
-            except ValueError:
-                self._on_lost(kept.opened.name)
-
-    def _take_over_late(self, kept: KeptRoom, node_id: NodeId) -> None:
-        if self._joined and self.node_id == node_id:
-            self._take_over([kept])
-
-    def _go_on(self, room: Room, room_id: int) -> None:
-        replica = self._replicas.get(room.name)
-        sittings: list[Sitting] = []
-        if replica is not None:
-            sittings = list(replica.sittings.values())
-            room = self._adopt(replica, room, room_id)
-        super()._go_on(room, room_id)
-        self._number(room)
-        self._changed[room] = None
-        self._tell_soon()
-        table = self._tables[room.name]
-        for sitting in sittings:
-            if sitting.joined and sitting.occupant.occupant_id in self._seats(room):
-                self.let_in(sitting.occupant, table)
-        if sittings:
-            self._later(0, self._repeat, sittings)
-
-    def _adopt(self, replica: Replica, room: Room, room_id: int) -> Room:
-        """Let a replica be the room that was taken over, as those here know it."""
-        mine = replica.room
-        if mine is None:
-            self._forget_replica(replica)
-            return room
-        if replica.room_id != room_id or mine.number > room.number:
-            self._close_all(replica, "the database doesn't know it as it was told here")
-            replica.sittings.clear()
-            return room
-        replica.syncing = True
-        for at, event in room.record:
-            if not isinstance(event, Refused) and event.number > mine.number:
-                happened = replica.follow(event.number, at, fields_of(event), "")
-                self._happened(replica, happened)
-        seats = {key: mine.seat_of(key) for key, each in replica.sittings.items() if each.joined}
-        mine.terms, mine.players, mine.viewers = room.terms, room.players, {}
-        for occupant_id, seat in seats.items():
-            sitting = replica.sittings[occupant_id]
-            if not sit_down_again(mine, occupant_id, sitting.user or "", seat):
-                sitting.occupant.close()
-        replica.syncing = False
-        self._forget_replica(replica)
-        return mine
-
-    def _repeat(self, sittings: Iterable[Sitting]) -> None:
-        """Do here what was asked of an owner that is gone."""
-        for sitting in sittings:
-            occupant = sitting.occupant
-            present = self._late.pop(occupant.occupant_id, None) is sitting
-            for request in list(sitting.asked):
-                if present:
-                    words = request.words
-                    if request.verb == "join":
-                        words = (sitting.replica.name, *words)
-                    getattr(self, request.verb)(occupant, *words)
-                sitting.answered(request)
-
-    def _seats(self, room: Room) -> set[OccupantId]:
-        return {member.occupant for member in room.players} | room.viewers.keys()
-
     # Whose a room is
 
     def _send(self, node_id: NodeId, *frame: Any) -> None:
         self.links.send(node_id, *frame)
+
+    def _send_all(self, *frame: Any) -> None:
+        self.links.send_all(*frame)
 
     def _is_linked(self, node_id: NodeId | None) -> bool:
         return node_id is not None and node_id in self.links.up
@@ -416,101 +333,6 @@ class NodesRegistry(VisitingRegistry):
                 case _:
                     self._take(node_id, kind, words)
 
-    # The directory
-
-    def room(self, name: str) -> Room | None:
-        """The room of that name, or what lists show of one that is elsewhere."""
-        room = super().room(name)
-        if room is None and name in self._directory.entries:
-            return self._directory.entries[name].room
-        return room
-
-    def create(
-        self,
-        occupant: Occupant,
-        name: str,
-        terms: Terms = USUAL_TERMS,
-        start: Position | None = None,
-    ) -> None:
-        """Make a room, which is this node's."""
-        super().create(occupant, name, terms, start)
-        table = self._tables.get(name)
-        if table is not None:
-            self._number(table.room)
-
-    def _number(self, room: Room) -> None:
-        made = room.record[0][0] if room.record else self._seconds()
-        self._made.setdefault(room.name, (made, next(self._numbers)))
-
-    def _known(self) -> list[Room]:
-        rooms = [(self._made.get(n, (0.0, 0)), t.room) for n, t in self._tables.items()]
-        for name, entry in self._directory.entries.items():
-            if name not in self._tables:
-                rooms.append((entry.made, entry.room))
-        rooms.sort(key=lambda each: each[0])
-        return [room for _, room in rooms]
-
-    def _count(self) -> int:
-        return len(self._tables) + len(self._directory.entries)
-
-    def _forget(self, name: str) -> None:
-        self._made.pop(name, None)
-        super()._forget(name)
-
-    def _is_kept(self, room: Room) -> bool:
-        """Whether others may know of a room: its creation is committed."""
-        return self._ids.get(room) not in self._batch.opened
-
-    def _summary(self, room: Room) -> list[Any]:
-        return summary(room, self._seconds(), room.name in self.sought)
-
-    def _heard_of(self, node_id: NodeId, *words: Any) -> None:
-        *said, sought, age = words
-        made = self._seconds() - age, next(self._numbers)
-        room = self._directory.note(node_id, said, made)
-        if sought:
-            self.sought.add(room.name)
-        replica = self._replicas.get(room.name)
-        if replica is not None and replica.lost_since is not None:
-            self._found_owner(replica, node_id)
-        if room.name not in self._tables and self.changed is not None:
-            self.changed(room)
-
-    def _heard_of_all(self, node_id: NodeId, rooms: list[list[Any]]) -> None:
-        for words in rooms:
-            self._heard_of(node_id, *words)
-        for name in self._directory.names(node_id) - {words[0] for words in rooms}:
-            self._heard_of_end(node_id, name)
-
-    def _heard_of_end(self, node_id: NodeId, name: str) -> None:
-        if self._directory.drop(node_id, name) and name not in self._tables:
-            super()._forget(name)
-
-    def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
-        super()._apply(table, events)
-        for event in events:
-            if type(event) is not Placed:
-                self._changed[table.room] = None
-                if table.room.terms.door is not None:
-                    self._tell_soon()
-
-    def _tell_soon(self) -> None:
-        if self._telling is None:
-            self._telling = self._later(0, self._tell_nodes)
-
-    def _tell_nodes(self) -> None:
-        """Tell the others what has become of rooms of this node."""
-        self._telling = None
-        changed, self._changed = self._changed, {}
-        for room in changed:
-            table = self._tables.get(room.name)
-            if not self._is_kept(room):
-                self._changed[room] = None
-            elif table is None:
-                self.links.send_all("over", room.name)
-            elif table.room is room:
-                self.links.send_all("is", *self._summary(room))
-
     # What is committed
 
     def _commit(self) -> None:
@@ -518,11 +340,6 @@ class NodesRegistry(VisitingRegistry):
             super()._commit()
         else:
             self._flush = None
-
-    def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
-        if self._changed:
-            self._tell_nodes()
-        super()._tell_held(held, waiting)
 
     def _new_id(self) -> NodeId:
         return str(self._dice.randrange(10**7, 10**8))
@@ -537,8 +354,12 @@ class NodesRegistry(VisitingRegistry):
             return
         since = self._committing_since
         if since is not None and now - since >= patience:
-            _log.error("nodes: the database is away: players who wait for it have to come again")
-            for occupant in [*self._told_next, *self._waiting]:
+            waiting = [*self._told_next, *self._waiting]
+            if since != self._overdue_since:
+                self._overdue_since = since
+                why = "nodes: the database is away: {count} players have to come again"
+                _log.error(why, count=len(waiting))
+            for occupant in waiting:
                 occupant.close()
         for replica in list(self._replicas.values()):
             if replica.lost_since is not None and now - replica.lost_since >= patience:

@@ -20,6 +20,9 @@ from tictac.nodes.store import NodeId
 
 _log = Logger()
 
+OVER = "it is over, and how isn't known"
+"""Why somebody has to come again who sat in a room that an owner ended as it died."""
+
 
 class VisitingRegistry(OwningRegistry):
     """A registry whose occupants may be in rooms that other nodes decide.
@@ -332,7 +335,7 @@ class VisitingRegistry(OwningRegistry):
     def _no_such_room(self, replica: Replica) -> None:
         """There is none, as those hear who wanted to come in."""
         if any(sitting.joined for sitting in replica.sittings.values()):
-            self._close_all(replica, "it is over, and how isn't known")
+            self._close_all(replica, OVER)
             return
         self._forget_replica(replica)
         for sitting in replica.sittings.values():

@@ -1,0 +1,111 @@
+"""Rooms of a dead node that become this one's, with those who sat in them here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from twisted.logger import Logger
+
+from tictac.lobby.events import OccupantId, Refused
+from tictac.lobby.journal import KeptRoom
+from tictac.lobby.record import fields_of
+from tictac.lobby.room import Room
+from tictac.nodes.directory import ListingRegistry
+from tictac.nodes.hosting import sit_down_again
+from tictac.nodes.replica import Replica, Sitting
+from tictac.nodes.store import NodeId
+from tictac.nodes.visiting import OVER
+
+_log = Logger()
+
+AGAIN = 0.1
+"""Seconds until it is tried again to find a room, or to let it go on."""
+
+
+class AdoptingRegistry(ListingRegistry):
+    """A registry that goes on with rooms which were others'. ``_joined``: it is a living node."""
+
+    node_id: NodeId
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._joined = False
+
+    def _take_over(self, rooms: list[KeptRoom]) -> None:
+        if rooms:
+            _log.info("nodes: {count} rooms are taken over", count=len(rooms))
+        for kept in rooms:
+            if kept.opened.name in self._tables:
+                # One that is about to be refused, as there is this one; or a room of a door.
+                self._later(AGAIN, self._take_over_late, kept, self.node_id)
+                continue
+            try:
+                self._restore(kept)
+            except ValueError:
+                self._on_lost(kept.opened.name)
+
+    def _take_over_late(self, kept: KeptRoom, node_id: NodeId) -> None:
+        if self._joined and self.node_id == node_id:
+            self._take_over([kept])
+
+    def _go_on(self, room: Room, room_id: int) -> None:
+        replica = self._replicas.get(room.name)
+        sittings: list[Sitting] = []
+        if replica is not None:
+            room = self._adopt(replica, room, room_id)
+            sittings = list(replica.sittings.values())
+        super()._go_on(room, room_id)
+        self._number(room)
+        self._changed[room] = None
+        self._tell_soon()
+        table = self._tables[room.name]
+        for sitting in sittings:
+            if sitting.joined and sitting.occupant.occupant_id in self._seats(room):
+                self.let_in(sitting.occupant, table)
+        if sittings:
+            self._later(0, self._repeat, sittings)
+
+    def _adopt(self, replica: Replica, room: Room, room_id: int) -> Room:
+        """Let a replica be the room that was taken over, as those here know it."""
+        mine = replica.room
+        if mine is None:
+            self._forget_replica(replica)
+            return room
+        if replica.room_id != room_id:
+            self._close_all(replica, OVER)
+        elif mine.number > room.number:
+            self._close_all(replica, "the database doesn't know it as it was told here")
+        if replica.room_id != room_id or mine.number > room.number:
+            replica.sittings.clear()
+            return room
+        replica.syncing = True
+        for at, event in room.record:
+            if not isinstance(event, Refused) and event.number > mine.number:
+                happened = replica.follow(event.number, at, fields_of(event), "")
+                self._happened(replica, happened)
+        seats = {key: mine.seat_of(key) for key, each in replica.sittings.items() if each.joined}
+        mine.terms, mine.players, mine.viewers = room.terms, room.players, {}
+        for occupant_id, seat in seats.items():
+            sitting = replica.sittings[occupant_id]
+            if not sit_down_again(mine, occupant_id, sitting.user or "", seat):
+                sitting.occupant.close()
+        replica.syncing = False
+        self._forget_replica(replica)
+        return mine
+
+    def _repeat(self, sittings: Iterable[Sitting]) -> None:
+        """Do here what was asked of an owner that is gone."""
+        for sitting in sittings:
+            occupant = sitting.occupant
+            present = self._late.pop(occupant.occupant_id, None) is sitting
+            for request in list(sitting.asked):
+                if present:
+                    words = request.words
+                    if request.verb == "join":
+                        words = (sitting.replica.name, *words)
+                    getattr(self, request.verb)(occupant, *words)
+                sitting.answered(request)
+
+    def _seats(self, room: Room) -> set[OccupantId]:
+        return {member.occupant for member in room.players} | room.viewers.keys()
