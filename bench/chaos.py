@@ -225,7 +225,7 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
     for fault in (verdict.faults + counts.odd)[:10]:
         print(fault)
     Reach("acknowledged moves lost", 0).tell(verdict.lost + verdict.doubled)
-    Reach("seconds until a player is back in the seat, p99,", 1.0).tell(percentile(back, 0.99))
+    Reach("seconds until a player is back in the seat, p99,", 1.5).tell(percentile(back, 0.99))
     print(f"at the worst {max(back):.2f} s, half of {len(back)} within {percentile(back, 0.5):.2f}")
 
 

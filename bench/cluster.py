@@ -102,12 +102,13 @@ def added(name: str, bursts: Bursts, field: str) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print one table."""
-    made = parser(__doc__, rounds=(7, 3), seconds=(1.0, 0.3), pace=(2300, 1000))
+    made = parser(__doc__, rooms=(0, 20), rounds=(7, 3), seconds=(1.0, 0.3), pace=(2300, 1000))
     options = read(made, arguments)
     build()
     rows, reaches = [], []
+    sizes = [options.rooms] if options.rooms else [50, 250]  # 0: both
     with cases() as all_of_them:
-        for size, rooms in enumerate((20,) if options.quick else (50, 250)):
+        for rooms in sizes:
             think_ms = rooms / (options.pace * STEPS_A_MOVE) * 1000
             fast = measure(all_of_them, rooms, 0, options.rounds, options.seconds)
             steady = measure(all_of_them, rooms, think_ms, options.rounds, options.seconds)
@@ -129,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 )
                 if name in LEAST:
                     what = f"moves a second {name}, {rooms} rooms, of those in memory,"
-                    reaches.append((Reach(what, LEAST[name][size], least=True), moves))
+                    reaches.append((Reach(what, LEAST[name][rooms >= 100], least=True), moves))
                 if name in (ONE, TWO):
                     reaches.append((Reach(f"ms that the p50 is above, {rows[-1][0]}", 0.8), p50))
                     if rooms == 250:

@@ -16,6 +16,7 @@ from bench.attackers import KINDS
 from bench.clue import interval, lead, matches
 from bench.report import Reach, ratio, table
 from bench.servers import REPOSITORY
+from tests.accounts.postgres import programs
 
 PLAYS = "--rooms=3 --rounds=1 --seconds=0.2"
 
@@ -33,11 +34,11 @@ TINY = {
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5",
     "cluster": f"{PLAYS} --pace=100",
-    "chaos": "--pairs=2 --moves=30 --node-kills=1 --redis-kills=1 --every=0.5",
+    "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5",
 }
 
 NEED_COMPILER = {"moves", "logins", "flood", "abuse", "thinking", "journal", "cluster"}
-NEED_REDIS = {"cluster", "chaos"}
+NEED_POSTGRES = {"cluster", "chaos"}
 
 
 def bench(*arguments: str) -> str:
@@ -55,8 +56,8 @@ def bench(*arguments: str) -> str:
 def test_a_benchmark_prints_a_table_with_ratios(name: str) -> None:
     if name in NEED_COMPILER and not (shutil.which("gcc") or shutil.which("cc")):
         pytest.skip("the load generator needs a C compiler")
-    if name in NEED_REDIS and not shutil.which("redis-server"):
-        pytest.skip("this needs redis-server")
+    if name in NEED_POSTGRES and programs() is None:
+        pytest.skip("this needs PostgreSQL")
     check_table(bench("-m", f"bench.{name}", *TINY[name].split()))
 
 

@@ -4,98 +4,88 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
-from bench.record import Verdict, check, commands, read_history
+from bench.record import Row, Verdict, check
 from bench.survivors import Notes
 
 BOARDS = ("000000000", "100000000", "100020000", "110020000", "110022000", "111022000")
 END = "111022000:0:ann"
 
 
-def written(*words: str) -> bytes:
-    """A command as it stands in the file."""
-    head = f"*{len(words)}\r\n"
-    return (head + "".join(f"${len(word)}\r\n{word}\r\n" for word in words)).encode()
+def event(number: int, *words: object) -> Row:
+    """A row of the room den."""
+    return 7, None, number, json.dumps(words)
 
 
-def board(board: str) -> bytes:
-    """The room den gets a board."""
-    return written("HSET", "room:{den}", "v", "1-n.3", "l3", f"1-n.3 n\n7:{board}:12.000\n")
+OPENED, CLOSED = (7, "den", None, "opened"), (7, "den", None, "closed")
 
-
-def seats(*users: str) -> bytes:
-    """Who sits in the room den."""
-    members = [[f"n:{user}", user, None] for user in users]
-    return written("HSET", "room:{den}", "s", json.dumps(members))
-
-
-def end(board: str, ending: str, winner: str) -> bytes:
-    """The room den is over."""
-    text = f"1-n.9 n 5\n9:{board}:13.000\nE9:{board}:{ending}:{winner}"
-    return written("DEL", "room:{den}") + written("SET", "ended:{den}:1-n", text, "PXAT", "9")
-
-
-MATCH = [seats("ann"), seats("ann", "ben"), *map(board, BOARDS[:-1]), end(BOARDS[-1], "won", "ann")]
+MATCH: list[Row] = [
+    OPENED,
+    event(1, "joined", "ann", 0),
+    event(2, "joined", "ben", 1),
+    event(3, "began"),
+    event(4, "moved", 0, "0:0"),
+    event(5, "moved", 1, "1:1"),
+    event(6, "moved", 0, "1:0"),
+    event(7, "moved", 1, "2:1"),
+    CLOSED,
+]
+"""The last move is its end, and isn't kept."""
 
 
 def verdict_on(
-    folder: Path,
-    writes: Sequence[bytes],
+    rows: Sequence[Row],
     seen: Sequence[str] = BOARDS,
     ends: Sequence[str] = (END,),
+    former: Sequence[Row] = (),
 ) -> Verdict:
-    """What the checker says to these writes, and to what the players were told."""
-    base = written("SELECT", "0") + b"#TS:1700000000\r\n"
-    (folder / "appendonly.aof.1.base.aof").write_bytes(base + b"".join(writes[:2]))
-    (folder / "appendonly.aof.1.incr.aof").write_bytes(b"".join(writes[2:]))
+    """What the checker says to these rows, and to what the players were told."""
     note = Notes("den", ("ann", "ben"), list(seen), len(seen), set(ends), 2)
-    return check([note], read_history(folder))
+    return check([note], rows, former)
 
 
-def test_a_match_as_it_should_be(tmp_path: Path) -> None:
-    assert verdict_on(tmp_path, MATCH) == Verdict(matches=1)
+def test_a_match_as_it_should_be() -> None:
+    assert verdict_on(MATCH) == Verdict(matches=1)
 
 
-def test_a_write_that_was_cut_off_is_none() -> None:
-    data = written("SET", "a", "b") + written("SET", "c", "d")
-    assert [list(commands(data[:size]))[1:] for size in range(30, len(data))] == [[]] * (
-        len(data) - 30
-    )
-    assert list(commands(data))[1] == [b"SET", b"c", b"d"]
+def test_a_move_that_was_lost() -> None:
+    assert verdict_on([*MATCH[:7], CLOSED]).lost == 2
 
 
-@pytest.mark.parametrize("missing", [3, 4, 5])
-def test_a_move_that_was_lost(tmp_path: Path, missing: int) -> None:
-    verdict = verdict_on(tmp_path, MATCH[:missing] + MATCH[missing + 1 :])
-    assert verdict.lost == 1
-    assert not verdict.sound
+def test_another_move_that_was_made_instead() -> None:
+    verdict = verdict_on([*MATCH[:6], event(6, "moved", 0, "2:2"), *MATCH[7:]])
+    assert verdict.lost == 3 and not verdict.sound
 
 
-def test_a_move_that_was_made_twice(tmp_path: Path) -> None:
-    verdict = verdict_on(tmp_path, [*MATCH[:4], board("100020002"), *MATCH[4:]])
-    assert verdict.doubled == 2
+def test_a_move_that_was_made_twice() -> None:
+    assert verdict_on([*MATCH[:8], event(8, "moved", 0, "0:0"), CLOSED]).doubled == 1
+    assert verdict_on([*MATCH[:8], event(7, "moved", 1, "2:2"), CLOSED]).doubled == 1
 
 
-def test_a_match_without_an_end(tmp_path: Path) -> None:
-    verdict = verdict_on(tmp_path, MATCH[:-1], BOARDS[:-1], ())
+def test_a_match_without_an_end() -> None:
+    verdict = verdict_on(MATCH[:-1], BOARDS[:-1], ())
     assert (verdict.endless, verdict.lost) == (1, 0)
 
 
-def test_a_match_that_ended_twice(tmp_path: Path) -> None:
-    assert verdict_on(tmp_path, [*MATCH, MATCH[-1]]).endless == 1
+def test_a_match_of_which_two_ends_were_told() -> None:
+    assert verdict_on(MATCH, ends=[END, "111022000:2:ben"]).lost == 1
 
 
-def test_an_end_that_is_not_the_one_in_the_record(tmp_path: Path) -> None:
-    assert verdict_on(tmp_path, MATCH, ends=["111022000:2:ben"]).lost == 1
+@pytest.mark.parametrize("older", [2, 6, 8])
+def test_rooms_that_an_older_database_has_again_are_written_again(older: int) -> None:
+    assert verdict_on([*MATCH[:older], CLOSED, *MATCH], former=MATCH[:-1]).sound
+    assert verdict_on(MATCH[:older], former=MATCH).sound
+    assert verdict_on(MATCH[:older], former=MATCH[:-1]).endless == 1
 
 
-def test_a_seat_that_somebody_else_got(tmp_path: Path) -> None:
-    assert verdict_on(tmp_path, [MATCH[0], seats("ann", "eve"), *MATCH[1:]]).taken == 1
+def test_a_seat_that_somebody_else_got() -> None:
+    assert verdict_on([*MATCH[:2], event(2, "joined", "eve", 1), *MATCH[3:]]).taken == 1
+    assert verdict_on([*MATCH[:8], event(8, "joined", "eve", 1), CLOSED]).taken == 1
+    assert verdict_on([*MATCH[:8], event(8, "joined", "eve", None), CLOSED]).taken == 0
 
 
-def test_a_room_that_is_nowhere(tmp_path: Path) -> None:
-    verdict = verdict_on(tmp_path, [])
-    assert (verdict.lost, verdict.endless) == (5, 1)
+def test_a_room_that_is_nowhere() -> None:
+    verdict = verdict_on([])
+    assert (verdict.lost, verdict.endless) == (6, 1)

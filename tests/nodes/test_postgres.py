@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from unittest.mock import patch
 
@@ -123,7 +124,7 @@ class BrokenTests(Relayed):
         self.node.begin(moved(self.den, 2))
         self.loop.pass_time(LEASE / 4, lambda: not self.node.store.ready())
         self.until(lambda: self.node.refused[1:])
-        assert self.relay.lost == 1 and self.loop.seconds() < 2 * LEASE
+        assert self.relay.lost == 1 and self.loop.seconds() < TIMEOUT
         assert self.kept() == {"den": [(1, "x"), (2, "moved")]}
 
     def test_a_server_that_is_killed_and_comes_back(self) -> None:
@@ -158,6 +159,25 @@ class BrokenTests(Relayed):
             for name in "ab":
                 assert self.wait(each.store.take_over(name)) == []
 
+    def test_a_dead_node_is_named_until_somebody_has_taken_it_over(self) -> None:
+        other = self.joined("b")
+        self.look_around()
+        self.lapse("a")
+        self.wait(self.node.store.leave())
+        for _ in range(2):
+            self.look_around()
+            assert other.watching.dead == {"a"}
+            other.watching.dead = set()
+        assert summary(self.wait(other.store.take_over("a"))) == {"den": [(1, "x")]}
+        self.look_around()
+        assert other.watching.dead == set()
+
+    def test_the_reactors_descriptor_isnt_libpqs(self) -> None:
+        """Who gets the number of one that libpq has closed would be taken for the connection."""
+        [link] = self.loop.readers
+        assert link.fileno() != link._connection.socket
+        assert os.path.sameopenfile(link.fileno(), link._connection.socket)
+
     def test_a_batch_waits_for_a_take_over_and_is_undone(self) -> None:
         """It saw the lease when it began."""
         with psycopg.connect(self.url) as taking:
@@ -185,7 +205,11 @@ class BrokenTests(Relayed):
         self.execute(f"UPDATE room_events SET number = -1, event = '' WHERE room = {self.den}")
         rooms = self.kept()
         assert set(rooms) == {"den", "cellar"} and rooms["den"] == [(-1, "")]
-        assert [line for line in self.said() if "'attic'" in line and "format 99" in line]
+        assert [
+            line
+            for line in self.said()
+            if "another version of tictac has kept the room 'attic'" in line
+        ]
 
 
 class OlderTests(Relayed):
@@ -257,6 +281,7 @@ class LinkTests(InPostgres):
             store = self.store_at(f"{self.url}%20-csynchronous_commit%3D{asked}")
             with patch.dict(STATEMENTS, {"owner": "SELECT current_setting($1)"}):
                 assert self.wait(store.owner("synchronous_commit")) == kept
+                assert self.wait(store.owner("lock_timeout")) == "2500ms"
 
     def test_a_wrong_password(self) -> None:
         with capturedLogs() as logs:

@@ -218,7 +218,8 @@ class Link:
         connection.nonblocking = 1
         connection.enter_pipeline_mode()
         self._asked.append(_Asked(self._prepared, self._reactor.seconds()))
-        for setting in _SETTINGS:
+        # Backends whose client has gone don't wait on for a lock that somebody holds for long.
+        for setting in (*_SETTINGS, f"SET lock_timeout = {round(self._patience * 1000)}"):
             connection.send_query_params(setting.encode(), None)
         for name, text in self._statements.items():
             connection.send_prepare(name.encode(), text.encode())

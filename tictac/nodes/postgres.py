@@ -1,50 +1,29 @@
-"""What nodes have in common, in PostgreSQL: the journal of their rooms, and which nodes are alive.
+"""What nodes have in common, in PostgreSQL: who is alive, and whose rooms are whose.
 
-A batch is one transaction, under the lock of the node's own row, in which it leaves its number.
-After a lost connection that number says whether the last batch was committed; and a database where
-an earlier one stands is older than what was told: then all of the node's rooms are written again.
-Who may write, and who takes over from whom, the row decides (``statements.py``), not time:
-a lease that has lapsed only lets others take over.
+Who may write, and who takes over from whom, a node's row decides (``statements.py``), not time: a
+lease that has lapsed only lets others take over.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.address import Address
-from tictac.accounts.outages import Outage
-from tictac.accounts.store import StoreAwayError
 from tictac.errors import SetupError
-from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
+from tictac.lobby.journal import FORMAT, KeptRoom, Opened
 from tictac.lobby.record import Line
-from tictac.nodes.libpq import Link, QueryError, Rows, Step
-from tictac.nodes.statements import NOT_HELD, SEPARATOR, STATEMENTS
+from tictac.nodes.committing import Committing, Outcome, described
+from tictac.nodes.libpq import QueryError
+from tictac.nodes.statements import NOT_HELD, SEPARATOR
 from tictac.nodes.store import Node, NodeId, Watcher
 
 _log = Logger()
 
-Outcome = Sequence[Rows] | QueryError
 
-_DEADLOCK = ("40P01", "40001")
-_BAD_VALUE = ("22", "23")
-"""What SQLSTATEs begin with: of transactions to make again, and of values that can't be kept."""
-
-
-class _Request:
-    """A question that waits for the database; asking twice does no harm."""
-
-    def __init__(self, steps: Sequence[Step]) -> None:
-        self.steps = steps
-        self.answer: Deferred[Sequence[Rows]] = Deferred()
-        self.alarm: Any = None
-
-
-class PostgresStore:
+class PostgresStore(Committing):
     """A :class:`~tictac.nodes.store.NodeStore` in the database at ``url``, which is up to date.
 
     ``lease`` seconds after its last sign of life others take a node over, ``timeout`` is how long
@@ -55,279 +34,22 @@ class PostgresStore:
         self, url: str, reactor: Any, lease: float, timeout: float, seconds: Callable[[], float]
     ) -> None:
         """Raises SetupError: the URL isn't one."""
-        address = Address.parse(url)
-        self._reactor = reactor
-        self._lease = lease
-        self._timeout = timeout
-        self._seconds = seconds
-        self._outage = Outage(reactor, f"rooms in {address}", timeout)
-        self._link = Link(
-            reactor, address, self._outage, STATEMENTS, max(lease, 1.0), self._up, self._down
-        )
-        self._last_id = secrets.randbits(62)
-        self._epoch = 0.0
-        self._node: Node | None = None
-        self._watcher: Watcher | None = None
+        super().__init__(url, reactor, lease, timeout, seconds)
         self._known: tuple[Sequence[Node], Collection[NodeId]] | None = None
         self._taken: set[NodeId] = set()
-        self._settled = self._leaving = False
-        self._requests: dict[_Request, None] = {}
-        self._number = 0  # of the last batch that was committed
-        self._under_way: tuple[Batch, Callable[[Collection[int]], None]] | None = None
-        self._orphans: set[int] = set()  # rooms that were refused, whose lines are there
-        self._rewriting = False
-        self._refused: set[int] = set()  # when they were written again
-        self._renewing = False
         self._renewed_at = self._trusted_from = 0.0
         self._tick: Any = None
-
-    # Journal
-
-    def start(self) -> list[KeptRoom]:
-        """Begin to connect. :meth:`join` gives the rooms."""
-        self._link.start()
-        return []
-
-    def stop(self) -> None:
-        """Close it; what is under way is lost."""
-        self._link.stop()
-        self._stop_renewing()
-        for request in list(self._requests):
-            self._give_up(request)
-
-    def new_id(self) -> int:
-        """The next after a random one (lobby.journal.Journal)."""
-        self._last_id += 1
-        return self._last_id
-
-    def ready(self) -> bool:
-        """Whether this is a living node whose database answers (lobby.journal.Journal)."""
-        return self._node is not None and self._settled
-
-    def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
-        """Keep a batch as this node's, unless it is fenced (lobby.journal.Journal)."""
-        self._under_way = batch, done
-        if self._settled and self._node is not None:
-            self._send()
-
-    def _send(self) -> None:
-        assert self._under_way is not None
-        self._link.ask(self._steps(self._under_way[0]), self._committed)
-
-    def _steps(self, batch: Batch) -> list[Step]:
-        assert self._node is not None
-        me, closed = self._node.node_id, set(batch.closed)
-        opened = [(key, each) for key, each in batch.opened.items() if key not in closed]
-        lines = [each for each in batch.lines if each[0] not in closed] if closed else batch.lines
-        gone = closed.difference(batch.opened) | self._orphans
-        values = (me, str(self._number + 1), str(self._lease), *self._columns(lines))
-        steps: list[Step] = [("batch", (*values, _array(gone))) if gone else ("moves", values)]
-        if opened:
-            steps.append(self._opening(opened))
-        return steps
-
-    def _columns(self, lines: Iterable[tuple[int, int, float, str]]) -> tuple[str, ...]:
-        rooms, numbers, times, texts = zip(*lines, strict=True) if lines else ((), (), (), ())
-        epoch = self._epoch
-        at = _array([time + epoch for time in times])
-        return _array(rooms), _array(numbers), at, SEPARATOR.join(texts)
-
-    def _opening(self, opened: list[tuple[int, Opened]]) -> Step:
-        assert self._node is not None
-        # In the same order on every node, or two would wait for each other.
-        opened.sort(key=lambda each: each[1].name)
-        names, terms, starts = zip(*[each for _, each in opened], strict=True)
-        texts = [SEPARATOR.join(column) for column in (names, terms, starts)]
-        keys = _array([key for key, _ in opened])
-        return "open", (self._node.node_id, str(FORMAT), keys, *texts)
-
-    def _committed(self, outcome: Outcome) -> None:
-        if isinstance(outcome, QueryError):
-            if outcome.state.startswith(_BAD_VALUE) and outcome.state != NOT_HELD:
-                self._keep_one_by_one(outcome)
-            else:
-                self._failed(outcome, self._send)
-            return
-        kept = {int(key or 0) for (key,) in outcome[1]} if len(outcome) > 1 else ()
-        self._keep_done(kept)
-
-    def _keep_done(self, kept: Collection[int]) -> None:
-        assert self._under_way is not None
-        (batch, done), self._under_way = self._under_way, None
-        self._number += 1
-        self._orphans = set(batch.opened).difference(kept, batch.closed)
-        refused, self._refused = self._orphans | self._refused, set()
-        done(refused)
-
-    def _keep_one_by_one(self, error: QueryError) -> None:
-        """Give up a room that the database doesn't take, but not those beside it."""
-        assert self._under_way is not None
-        (batch, done), self._under_way = self._under_way, None
-        rooms = {*batch.opened, *batch.closed, *[line[0] for line in batch.lines]}
-        if len(rooms) == 1:
-            _log.error("the database refuses a room: {why}; it ends", why=error)
-            self._orphans |= rooms
-            done(rooms)
-            return
-        # The ends first: their names may be used again.
-        left, refused = sorted(rooms, key=lambda room: room not in batch.closed), set[int]()
-
-        def keep_next(just_refused: Collection[int]) -> None:
-            refused.update(just_refused)
-            if left:
-                self.commit(_only(left.pop(0), batch), keep_next)
-            else:
-                done(refused)
-
-        keep_next(())
-
-    def _failed(self, error: QueryError, again: Callable[[], object]) -> None:
-        """Look what is wrong with this node, or try again."""
-        if error.state == NOT_HELD:
-            self._settled = False
-            self._look()
-        elif error.state in _DEADLOCK:
-            again()
-        else:
-            self._link.fail(str(error))
-
-    # The database, there and gone
-
-    def _up(self) -> None:
-        if self._node is None:
-            self._go_on()
-        else:
-            self._look()
-
-    def _down(self) -> None:
-        self._settled = self._renewing = False
-
-    def _look(self) -> None:
-        assert self._node is not None
-        self._link.ask([("look", (self._node.node_id,))], self._looked)
-
-    def _looked(self, outcome: Outcome) -> None:
-        if isinstance(outcome, QueryError):
-            self._failed(outcome, self._look)
-            return
-        if not outcome[0]:
-            self._write_again()  # it is from before this node joined
-            return
-        heir, number = outcome[0][0]
-        under_way = self._under_way
-        if heir is not None:
-            self._fence()
-        elif self._rewriting or number not in (str(self._number), str(self._number + 1)):
-            self._write_again()
-        elif number == str(self._number):
-            self._go_on()
-        else:
-            assert self._node is not None and under_way is not None
-            ask = ("present", (self._node.node_id, _array(under_way[0].opened)))
-            self._link.ask([ask], self._found)
-
-    def _found(self, outcome: Outcome) -> None:
-        """The last batch was committed; these of its rooms are there."""
-        if isinstance(outcome, QueryError):
-            self._failed(outcome, self._look)
-        else:
-            self._keep_done({int(key or 0) for (key,) in outcome[0]})
-            self._go_on()
-
-    def _go_on(self) -> None:
-        self._settled = True
-        self._link.settled()
-        for request in list(self._requests):
-            self._ask_for(request)
-        if self._under_way is not None and self._node is not None:
-            self._send()
-
-    def _write_again(self) -> None:
-        """The database is older than what was told."""
-        assert self._node is not None and self._watcher is not None
-        self._rewriting = True
-        batch, me = self._watcher.everything(), self._node.node_id
-        keys = _array(batch.opened)
-        steps: list[Step] = [
-            ("again", (*_described(self._node), str(self._lease), str(self._number))),
-            ("holding", (me,)),
-            ("clear", (me, keys)),
-        ]
-        if batch.opened:
-            steps += [self._opening(list(batch.opened.items()))]
-            steps += [("lines", (me, *self._columns(batch.lines)))]
-
-        def written(outcome: Outcome) -> None:
-            if isinstance(outcome, QueryError):
-                self._failed(outcome, self._write_again)
-                return
-            kept = {int(key or 0) for (key,) in outcome[3]} if batch.opened else set()
-            self._refused |= set(batch.opened) - kept
-            self._rewriting = False
-            _log.error(
-                "the database is older than what players were told:"
-                " {kept} rooms are written again, {refused} have ended",
-                kept=len(kept),
-                refused=len(self._refused),
-            )
-            self._go_on()
-
-        self._link.ask(steps, written)
-
-    def _fence(self) -> None:
-        watcher, self._watcher = self._watcher, None
-        self._node = self._under_way = None
-        self._stop_renewing()
-        self._go_on()
-        if watcher is not None:
-            watcher.fenced()
-
-    # Questions
-
-    def _ask(self, *steps: Step) -> Deferred[Sequence[Rows]]:
-        request = _Request(steps)
-        self._requests[request] = None
-        if self._timeout:
-            request.alarm = self._reactor.callLater(self._timeout, self._give_up, request)
-        if self._settled:
-            self._ask_for(request)
-        return request.answer
-
-    def _ask_for(self, request: _Request) -> None:
-        def answered(outcome: Outcome) -> None:
-            if isinstance(outcome, QueryError) and outcome.state in _DEADLOCK:
-                self._link.ask(request.steps, answered)
-            elif request in self._requests:
-                self._forget(request)
-                if isinstance(outcome, QueryError):
-                    request.answer.errback(outcome)
-                else:
-                    request.answer.callback(outcome)
-
-        self._link.ask(request.steps, answered)
-
-    def _give_up(self, request: _Request) -> None:
-        self._forget(request)
-        self._outage.refused += 1
-        request.answer.errback(StoreAwayError())
-
-    def _forget(self, request: _Request) -> None:
-        del self._requests[request]
-        if request.alarm is not None and request.alarm.active():
-            request.alarm.cancel()
-
-    # Nodes
 
     def join(self, node: Node, watcher: Watcher) -> Deferred[list[KeptRoom]]:
         """Become a living node (nodes.store.NodeStore)."""
         return Deferred.fromCoroutine(self._join(node, watcher))
 
     async def _join(self, node: Node, watcher: Watcher) -> list[KeptRoom]:
-        me, endpoint, settings, _ = described = _described(node)
+        me, endpoint, settings, _ = words = described(node)
         _, others, _, _, time, _, _ = await self._ask(
             ("lock", ()),
             ("others", (me, endpoint, settings)),
-            ("join", (*described, str(self._lease))),
+            ("join", (*words, str(self._lease))),
             ("forget", ()),
             ("time", ()),
             ("succeed", (me, endpoint)),
@@ -342,9 +64,9 @@ class PostgresStore:
         self._number, self._taken, self._known = 0, set(), None
         self._node, self._watcher = node, watcher
         self._renewed_at = -self._lease * 2
-        rooms = await self._read(me, "")
+        # Reading may take longer than the lease.
         self._renew()
-        return rooms
+        return await self._read(me, "")
 
     def owner(self, name: str) -> Deferred[NodeId | None]:
         """Find whose a room is (nodes.store.NodeStore)."""
@@ -387,14 +109,12 @@ class PostgresStore:
             [rows] = await self._ask(("read", (me, former, last)))
             last = rows[-1][0] if rows else None
             for room_id, version, name, terms, start, lines in rows:
-                try:
-                    if version != str(FORMAT):
-                        raise ValueError(f"it has format {version}")
-                    opened = Opened(str(name), str(terms), str(start))
-                    kept.append(KeptRoom(int(room_id or 0), opened, self._lines(lines)))
-                except ValueError as error:
-                    why = "the kept room {room!r} can't be read: {error}; it is left alone"
-                    _log.error(why, room=name, error=error)
+                if version != str(FORMAT):
+                    why = "another version of tictac has kept the room {room!r}; it is left alone"
+                    _log.error(why, room=name)
+                    continue
+                opened = Opened(str(name), str(terms), str(start))
+                kept.append(KeptRoom(int(room_id or 0), opened, self._lines(lines)))
         return kept
 
     def _lines(self, text: str | None) -> list[Line]:
@@ -416,11 +136,17 @@ class PostgresStore:
 
     # Signs of life
 
+    def stop(self) -> None:
+        """Close it; the lease lasts on (lobby.journal.Journal)."""
+        super().stop()
+        self._stop_renewing()
+
     def _stop_renewing(self) -> None:
         if self._tick is not None and self._tick.active():
             self._tick.cancel()
 
     def _renew(self) -> None:
+        self._stop_renewing()
         if self._node is None:
             return
         self._tick = self._reactor.callLater(self._lease / 4, self._renew)
@@ -456,21 +182,7 @@ class PostgresStore:
             self._tick.reset(soon + 0.005)  # to see whether that one has died
         ids = {node.node_id for node in living}
         dead = {str(row[0]) for row in rows} - ids if now >= self._trusted_from else set()
-        if (living, dead) != self._known and self._watcher is not None:
+        # The dead again: who wanted to take one over may have died, too.
+        if (dead or (living, dead) != self._known) and self._watcher is not None:
             self._known = living, dead
             self._watcher.nodes_changed(living, dead)
-
-
-def _only(room: int, batch: Batch) -> Batch:
-    """What a batch has of one room."""
-    opened = {room: batch.opened[room]} if room in batch.opened else {}
-    lines = [each for each in batch.lines if each[0] == room]
-    return Batch(opened, lines, [room] if room in batch.closed else [])
-
-
-def _array(numbers: Iterable[float]) -> str:
-    return "{" + ",".join(map(str, numbers)) + "}"
-
-
-def _described(node: Node) -> tuple[str, str, str, str]:
-    return node.node_id, node.endpoint, node.settings, " ".join(map(str, node.versions))

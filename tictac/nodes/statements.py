@@ -9,6 +9,8 @@ that JSON never has; numbers as arrays.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 SEPARATOR = "\x1f"
 
 NOT_HELD = "22012"
@@ -83,3 +85,8 @@ STATEMENTS = {
  $3::int[], $4::float8[], string_to_array($5, E'\\x1f')) AS line {_LINES}
  JOIN rooms ON id = room WHERE node = $1 ON CONFLICT DO NOTHING""",
 }
+
+
+def array(numbers: Iterable[float]) -> str:
+    """Numbers as the text of an array."""
+    return "{" + ",".join(map(str, numbers)) + "}"
