@@ -92,7 +92,8 @@ class VisitingRegistry(OwningRegistry):
         if sitting is None:
             super().place(occupant, move, keep)
         else:
-            self._request(sitting, "place", move, keep)
+            room = sitting.replica.room
+            self._request(sitting, "place", move, keep, 0 if room is None else room.moved)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
@@ -181,11 +182,8 @@ class VisitingRegistry(OwningRegistry):
     def _say(self, sitting: Sitting, request: Request) -> None:
         replica, occupant, words = sitting.replica, sitting.occupant, request.words
         assert replica.node_id is not None
-        room = replica.room
         if request.verb == "join":
             words = (sitting.user, occupant.knows_all, replica.name, *words)
-        elif request.verb == "place":
-            words = (*words, 0 if room is None else room.moved)
         ask = (replica.key, occupant.occupant_id, request.number, request.verb, *words)
         self._send_to(replica.node_id, "ask", *ask)
 
@@ -246,7 +244,7 @@ class VisitingRegistry(OwningRegistry):
             case "synced", []:
                 self._synced(replica)
             case "gone", []:
-                self._close_all(replica, "its owner doesn't know it as it was told here")
+                self._close_all(replica, "its owner doesn't know it any more")
 
     def _happened(self, replica: Replica, event: RoomEvent) -> None:
         audience = replica.audience(event)
