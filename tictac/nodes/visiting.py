@@ -91,49 +91,34 @@ class VisitingRegistry(OwningRegistry):
         sitting = self._sittings.get(occupant.occupant_id)
         if sitting is None:
             super().place(occupant, move, keep)
-        else:
-            room = sitting.replica.room
-            self._request(sitting, "place", move, keep, 0 if room is None else room.moved)
+            return
+        room = sitting.replica.room
+        self._request(sitting, "place", move, keep, 0 if room is None else room.moved)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "forfeit"):
             super().forfeit(occupant)
-        else:
-            self._request(sitting, "forfeit")
 
     def offer_draw(self, occupant: Occupant) -> None:
         """Propose a draw."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "offer_draw"):
             super().offer_draw(occupant)
-        else:
-            self._request(sitting, "offer_draw")
 
     def answer_draw(self, occupant: Occupant, accept: bool) -> None:
         """Accept a draw, or decline it."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "answer_draw", accept):
             super().answer_draw(occupant, accept)
-        else:
-            self._request(sitting, "answer_draw", accept)
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Interrupt the match, or let it go on."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "pause", paused):
             super().pause(occupant, paused)
-        else:
-            self._request(sitting, "pause", paused)
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Say something in the room."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "say", text):
             super().say(occupant, text)
-        else:
-            self._request(sitting, "say", text)
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name."""
@@ -170,6 +155,13 @@ class VisitingRegistry(OwningRegistry):
         super()._check_outside(occupant)
 
     # To the owner
+
+    def _is_asked(self, occupant: Occupant, verb: str, *words: Any) -> bool:
+        """Ask the owner of somebody's room for something, if that is another node."""
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is not None:
+            self._request(sitting, verb, *words)
+        return sitting is not None
 
     def _request(self, sitting: Sitting, verb: str, *words: Any) -> None:
         sitting.occupant.wait()
