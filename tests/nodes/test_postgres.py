@@ -283,6 +283,13 @@ class LinkTests(InPostgres):
                 assert self.wait(store.owner("synchronous_commit")) == kept
                 assert self.wait(store.owner("lock_timeout")) == "2500ms"
 
+    def test_what_is_longer_than_the_sockets_buffer(self) -> None:
+        text = "x" * 20_000_000
+        node = self.joined("a")
+        node.open("den", text)
+        again = self.member("b", node.node.endpoint)
+        assert summary(again.join()) == {"den": [(1, text)]}
+
     def test_a_wrong_password(self) -> None:
         with capturedLogs() as logs:
             store = self.store_at(self.postgres.url(user="postgres:open"))

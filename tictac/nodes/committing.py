@@ -268,6 +268,7 @@ class Committing:
     def _fence(self) -> None:
         watcher, self._watcher = self._watcher, None
         self._node = self._under_way = None
+        self._orphans, self._refused, self._rewriting = set(), set(), False
         self._go_on()
         if watcher is not None:
             watcher.fenced()
