@@ -19,7 +19,8 @@ Told = tuple[tuple[Occupant, ...], Event]
 
 
 class KeepingRegistry(MemoryRegistry):
-    """A registry whose rooms, but for those of doors, are in ``journal``.
+    """A registry whose rooms, but for those of doors and those that aren't ``kept``, are in
+    ``journal``.
 
     Rooms are decided at once, as ever. What came of it in one turn of the reactor is committed
     together, and then told. Who is going to be told something asks for nothing more until then.
@@ -108,7 +109,7 @@ class KeepingRegistry(MemoryRegistry):
         return bool(self._held) or self._committing_since is not None
 
     def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
-        if table.room.terms.door is not None:
+        if table.room.terms.door is not None or not table.room.terms.kept:
             super()._apply(table, events)
             return
         for event in events:

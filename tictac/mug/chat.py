@@ -18,7 +18,7 @@ from tictac.mug.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.mug.events import Event, RoomShown, Session
 from tictac.mug.forms import Fields
 from tictac.mug.invitations import COMPUTER
-from tictac.mug.match import Seat, node_of
+from tictac.mug.seats import Seat, node_of
 from tictac.mug.ownership import configure
 from tictac.mug.refusals import Refused
 from tictac.mug.registry import Rooms
@@ -49,7 +49,8 @@ class Caller(NamedTuple):
 def caller_of(stanza: Stanza) -> Caller:
     """Who has sent a stanza, as a chat."""
     sender = stanza.sender
-    session = Session(str(sender), str(stanza.to), stanza.kind or "normal")
+    kind = stanza.kind if stanza.whole.name == "message" else ""
+    session = Session(str(sender), str(stanza.to), kind or "normal")
     nick = sender.node[:LONGEST_NICK]
     return Caller(session, sender.bare, nick if is_nick(nick) else "guest", stanza.to.node)
 
@@ -227,13 +228,12 @@ class ChatCommands:
             case "computer":
                 sitter.invite_computer(text)
             case "start":
-                house.registry.pause(sitter.seat, False)
-                sitter.seat.check()
+                sitter.seat.ask(house.registry.pause, False)
             case _ if word in TALK:
                 talk(house, sitter.seat, room, word, text)
             case _:
                 sitter.move(f"{word} {text}".strip())
-        return Said([], sitter.read() or ["Nothing has changed."])
+        return Said([], sitter.read() or ([] if house.waiting else ["Nothing has changed."]))
 
     def open(self, caller: Caller, name: str, game: str, words: Sequence[str]) -> Said:
         """Open a room of the lobby for any game."""

@@ -12,7 +12,7 @@ from tictac.accounts.names import GUEST
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import Terms
-from tictac.mug.match import House
+from tictac.mug.seats import House
 
 LONGEST_USER = 200
 

@@ -17,7 +17,8 @@ from tictac.mug.addresses import Address, parse
 from tictac.mug.configuration import LARGEST, Options
 from tictac.mug.events import Answered, Event, Forgotten, Session
 from tictac.mug.invitations import COMPUTER, invite_computer
-from tictac.mug.match import ROLES, House, Match, node_of, rules_of
+from tictac.mug.seats import House, node_of
+from tictac.mug.match import ROLES, Match, rules_of
 from tictac.mug.refusals import Refused
 from tictac.mug.requests import Ask, Bounced, Discover, Enter, Stanza
 from tictac.mug.room import Room, elsewhere
@@ -144,7 +145,11 @@ class Rooms:
         return events
 
     def settle(self, room: Room) -> None:
-        """See whether a room waits for somebody in the lobby, or is over."""
+        """See whether a room waits for somebody in the lobby, or is over; later if that isn't
+        known yet."""
+        if self.house.waiting:
+            self._tell(room)
+            return
         name = room.address.partition("@")[0]
         if room.is_over and self.by_name.get(name) is room:
             del self.by_name[name]

@@ -148,8 +148,9 @@ class Room(RoomState):
         """
         match = self.match
         match.starts.clear()
-        if match.is_shared and lost is not None:
-            match.leave(lost)
+        if match.is_shared:
+            if lost is not None:
+                match.leave(lost)
         elif self.free_roles():
             match.pause()
         events = self.drain()

@@ -15,7 +15,7 @@ from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules
 from tictac.mug.component import Link
 from tictac.mug.flood import Allowance
-from tictac.mug.match import House
+from tictac.mug.seats import House
 from tictac.mug.registry import RoomLimits
 from tictac.mug.server import MugServer
 from tictac.net.part import PartService, sweep_interval

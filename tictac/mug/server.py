@@ -6,6 +6,7 @@ can end more than its own request.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ from tictac.mug.adhoc import AdHoc, with_note
 from tictac.mug.chat import Caller, ChatCommands, caller_of
 from tictac.mug.events import Answered, Erred, Event, Forgotten, Session, Stored
 from tictac.mug.flood import Allowance
-from tictac.mug.match import House
+from tictac.mug.seats import House
 from tictac.mug.refusals import Refused
 from tictac.mug.registry import RoomLimits, Rooms
 from tictac.mug.requests import Ask, Bounced, Command, Discover, Stanza
@@ -33,6 +34,9 @@ from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
 _log = Logger(observer=LIMITED)
 
 _LEAVE = Ask("leave")
+
+MOST_WAITING = 10_000
+"""Stanzas that wait until something is kept, at most."""
 
 
 class MugServer:
@@ -59,30 +63,53 @@ class MugServer:
         self._adhoc = AdHoc(self._chat)
         self._busy = False
         self._news: list[Room | Sitter] = []
+        self._house = house
+        self._backlog: deque[Any] = deque()
+        house.go_on = self._go_on
 
     # In
 
     def receive(self, tree: Any) -> None:
-        """Do what a stanza asks, given as an element of domish."""
-        self._busy = True
+        """Do what a stanza asks, given as an element of domish, after those before it."""
+        if len(self._backlog) < MOST_WAITING:
+            self._backlog.append(tree)
+            self._go_on()
+        else:
+            self._refuse(tree, Refused("resource-constraint", "too much waits to be done here"))
+
+    def _go_on(self) -> None:
+        """Do what is asked, one stanza after the other, unless what came of one must be kept
+        before anybody is told: then the next ones wait for that."""
+        if self._busy or self._house.waiting:
+            return
+        for room in {id(each): each for each in self._news if isinstance(each, Room)}.values():
+            room.news += room.start_the_ready()
+        self._tell_news()
+        while self._backlog and not self._house.waiting:
+            self._busy = True
+            try:
+                self._do(self._backlog.popleft())
+            finally:
+                self._busy = False
+                self._tell_news()
+
+    def _do(self, tree: Any) -> None:
         try:
             self._receive(from_tree(tree))
         except TooDeepError:
-            self._refuse(from_tree(tree.__class__((tree.uri, tree.name), attribs=tree.attributes)))
+            self._refuse(tree, Refused("policy-violation", "too many levels"))
         except ValueError as problem:
             # Not from a person, or not for us: there is nobody to tell.
             self.unanswered += 1
             _log.warn("a stanza can't be answered: {problem}", problem=problem)
-        finally:
-            self._busy = False
-            self._tell_news()
 
-    def _refuse(self, stripped: Element) -> None:
+    def _refuse(self, tree: Any, refused: Refused) -> None:
         """Answer a stanza of which only the outermost element can be looked at."""
+        stripped = from_tree(tree.__class__((tree.uri, tree.name), attribs=tree.attributes))
         if stripped.get("type") == "unavailable":
             self._receive(stripped)
         elif stripped.get("type") not in ("error", "result"):
-            self._deliver([Erred(Refused("policy-violation", "too many levels"))], stripped)
+            self._deliver([Erred(refused)], stripped)
 
     def _receive(self, whole: Element) -> None:
         stanza = read(whole)
@@ -157,7 +184,7 @@ class MugServer:
             self._tell_news()
 
     def _tell_news(self) -> None:
-        while self._news:
+        while self._news and not self._house.waiting:
             where = self._news.pop(0)
             if isinstance(where, Sitter):
                 self._deliver([], None, {where.session: where.read()})
