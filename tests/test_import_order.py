@@ -28,7 +28,7 @@ LEVELS = [
         "net terminal",
         "doors server client link component house thinking worker hosting clue.lobby"
         " lobby.computer"
-        " bodies chat adhoc flood running",
+        " bodies chat adhoc running",
         "config service console screen match commands entries telling notebook person"
         " games.tictactoe.screen",
         "web cluster nodes",

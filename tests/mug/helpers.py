@@ -11,7 +11,6 @@ from twisted.words.xish import domish
 from tests.lobby.test_computer import NoThinker
 from tictac.accounts.saved import MemoryRooms
 from tictac.lobby.registry import MemoryRegistry
-from tictac.mug.flood import Allowance
 from tictac.mug.house import make_house
 from tictac.mug.registry import RoomLimits
 from tictac.mug.server import MugServer
@@ -95,7 +94,8 @@ class World:
             self.store,
             self.sent.append,
             self.clock,
-            Allowance(rate, burst),
+            rate,
+            burst,
         )
         self.rooms = self.server.rooms
 

@@ -193,7 +193,9 @@ def test_who_leaves_meanwhile_is_waited_for_no_more(
 def test_a_room_of_mug_ends_with_the_process(world: Kept) -> None:
     alice, bob = world.match()
     assert alice.turn("den", 1, 1, 1)[0].startswith("alice/desk < den/alice message chat: u:turn")
+    assert world.rooms.running() == 1
     bob.take("den", "none")
+    assert not world.rooms.running()
     assert not world.settle() and not world.journal.kept
     assert "status('created')" in Kept(world.journal).client("zoe").enter("den", "zoe")[0]
 

@@ -18,12 +18,12 @@ from tictac.mug.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.mug.events import Event, RoomShown, Session
 from tictac.mug.forms import Fields
 from tictac.mug.invitations import COMPUTER
-from tictac.mug.seats import Seat, node_of
 from tictac.mug.ownership import configure
 from tictac.mug.refusals import Refused
 from tictac.mug.registry import Rooms
 from tictac.mug.requests import Stanza
 from tictac.mug.room import Room
+from tictac.mug.seats import Seat, node_of
 from tictac.mug.tables import TALK, Sitter, Tables, described, games, options_of, talk
 
 MOST_REMEMBERED = 10_000

@@ -18,8 +18,8 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
 from tictac.lobby.terms import Terms, terms_for
 from tictac.mug import refusals
-from tictac.mug.seats import House, Seat
 from tictac.mug.refusals import invalid_turn
+from tictac.mug.seats import House, Seat
 
 Status = Literal["created", "inactive", "active", "paused"]
 Role = Literal["x", "o"]
@@ -137,7 +137,6 @@ class Match:
 
         A match that is paused goes on.
         """
-        registry = self.house.registry
         playing = {role: s.user for role, s in self.seats.items() if isinstance(s, Seat)}
         if self.table is not None and (self.is_shared or playing == users):
             self._pause(False)

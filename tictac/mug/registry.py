@@ -17,11 +17,11 @@ from tictac.mug.addresses import Address, parse
 from tictac.mug.configuration import LARGEST, Options
 from tictac.mug.events import Answered, Event, Forgotten, Session
 from tictac.mug.invitations import COMPUTER, invite_computer
-from tictac.mug.seats import House, node_of
 from tictac.mug.match import ROLES, Match, rules_of
 from tictac.mug.refusals import Refused
 from tictac.mug.requests import Ask, Bounced, Discover, Enter, Stanza
 from tictac.mug.room import Room, elsewhere
+from tictac.mug.seats import House, node_of
 from tictac.mug.xml import TTT
 
 
@@ -295,6 +295,10 @@ class Rooms:
         room = self._room(name, "")
         saving.restore(room, data)
         self.by_name[name] = room
+
+    def running(self) -> int:
+        """How many matches of our own rooms are being played, which end with the process."""
+        return sum(bool(room.owner) and room.match.status == "active" for room in self)
 
     def interrupt(self) -> list[Event]:
         """Pause every match: nobody can be reached."""

@@ -14,9 +14,8 @@ from tictac.accounts.store import StoreAwayError
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules
 from tictac.mug.component import Link
-from tictac.mug.flood import Allowance
-from tictac.mug.seats import House
 from tictac.mug.registry import RoomLimits
+from tictac.mug.seats import House
 from tictac.mug.server import MugServer
 from tictac.net.part import PartService, sweep_interval
 
@@ -53,7 +52,6 @@ class MugService(PartService):
     ) -> None:
         sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
         super().__init__(reactor, "xmpp", (), _listens_nowhere, sweep)
-        self._clock = reactor
         self._settings = settings
         self._store = store
         self._stopping = False
@@ -75,7 +73,8 @@ class MugService(PartService):
             store,
             self.link.send,
             reactor,
-            Allowance(settings.rate, settings.burst),
+            settings.rate,
+            settings.burst,
         )
 
     def begin(self) -> None:
@@ -110,13 +109,14 @@ class MugService(PartService):
             self.server.interrupt()
 
     def expire(self) -> None:
-        self.server.allowance.forget(self._clock.seconds())
         self.server.expire_chats(self._settings.chat_timeout)
         if self._is_host:
             self._registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
 
     def matches_running(self) -> int:
-        return self._registry.running() if self._is_host else 0
+        if self._is_host:
+            return self._registry.running()
+        return self.server.rooms.running() if self._registry.outlives else 0
 
     def stopService(self) -> Deferred[None]:
         self._stopping = True
@@ -129,7 +129,7 @@ class MugService(PartService):
         await self._store.close()
         _log.info(
             "xmpp: {count} stanzas refused as too much, {odd} that couldn't be answered",
-            count=self.server.allowance.refused,
+            count=self.server.too_much,
             odd=self.server.unanswered,
         )
 

@@ -20,16 +20,16 @@ from tictac.mug import bodies, saving
 from tictac.mug.adhoc import AdHoc, with_note
 from tictac.mug.chat import Caller, ChatCommands, caller_of
 from tictac.mug.events import Answered, Erred, Event, Forgotten, Session, Stored
-from tictac.mug.flood import Allowance
-from tictac.mug.seats import House
 from tictac.mug.refusals import Refused
 from tictac.mug.registry import RoomLimits, Rooms
 from tictac.mug.requests import Ask, Bounced, Command, Discover, Stanza
 from tictac.mug.room import Room
+from tictac.mug.seats import House
 from tictac.mug.stanzas import read
 from tictac.mug.tables import Sitter, Tables
 from tictac.mug.translation import message, stanzas_of
 from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
+from tictac.net.limits import ConnectRate
 
 _log = Logger(observer=LIMITED)
 
@@ -40,7 +40,10 @@ MOST_WAITING = 10_000
 
 
 class MugServer:
-    """Answers stanzas. ``send`` takes the text of any number of them."""
+    """Answers stanzas: of each person ``rate`` a second, ``burst`` at once (0: any number).
+
+    ``send`` takes the text of any number of them.
+    """
 
     def __init__(
         self,
@@ -50,11 +53,12 @@ class MugServer:
         store: RoomStore,
         send: Callable[[str], None],
         clock: IReactorTime,
-        allowance: Allowance,
+        rate: float = 0,
+        burst: float = 0,
     ) -> None:
         self.rooms = Rooms(domain, house, self._heard, limits)
-        self.allowance = allowance
-        self.unanswered = 0
+        self.too_much = self.unanswered = 0
+        self._rate = ConnectRate(rate, burst, clock.seconds)
         self._store = store
         self._send = send
         self._clock = clock
@@ -118,8 +122,9 @@ class MugServer:
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")
         try:
-            if stanza.request != _LEAVE:
-                self.allowance.spend(stanza.sender.bare, self._clock.seconds())
+            if stanza.request != _LEAVE and not self._rate.allows(stanza.sender.bare):
+                self.too_much += 1
+                raise Refused("resource-constraint", "that is too much at once: wait a little")
             self._handle(stanza)
         except Refused as refused:
             self._refused(stanza, refused)

@@ -30,9 +30,9 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
 from tictac.mug.addresses import bare
 from tictac.mug.events import Session
-from tictac.mug.seats import House, Seat, node_of
 from tictac.mug.refusals import Refused, from_lobby, full
 from tictac.mug.registry import RoomLimits
+from tictac.mug.seats import House, Seat, node_of
 
 TALK = ("resign", "draw", "decline", "say", "pause")
 """What players do in the middle of a match, also in MUG's rooms."""
