@@ -23,7 +23,7 @@ LEVELS = [
         " cards data clue.game mini walking player simple sampling notes asking detective"
         " eliminator"
         " xml addresses refusals forms configuration occupants state invitations ownership saving"
-        " requests queries directory computer seating seats mug.match tables",
+        " requests queries directory elements computer seating seats mug.match tables",
         "accounts logs",
         "net terminal",
         "doors server client link component house thinking worker hosting clue.lobby"

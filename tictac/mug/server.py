@@ -19,6 +19,7 @@ from tictac.logs import LIMITED
 from tictac.mug import bodies, saving
 from tictac.mug.adhoc import AdHoc, with_note
 from tictac.mug.chat import Caller, ChatCommands, caller_of
+from tictac.mug.elements import message
 from tictac.mug.events import Answered, Erred, Event, Forgotten, Session, Stored
 from tictac.mug.refusals import Refused
 from tictac.mug.registry import RoomLimits, Rooms
@@ -27,7 +28,6 @@ from tictac.mug.room import Room
 from tictac.mug.seats import House
 from tictac.mug.stanzas import read
 from tictac.mug.tables import Sitter, Tables
-from tictac.mug.translation import message, stanzas_of
 from tictac.mug.xml import Element, TooDeepError, from_tree, to_text
 from tictac.net.limits import ConnectRate
 
@@ -206,7 +206,7 @@ class MugServer:
     ) -> None:
         """Send what events say: as stanzas, and as bodies, after what is ``said`` already."""
         self._keep(events, asked)
-        out = [stanza for event in events for stanza in stanzas_of(event, asked)]
+        out = [stanza for event in events for stanza in event.stanzas(asked)]
         out += self._bodies(events, said or {}, silent)
         if out:
             self._send("".join(map(to_text, out)))
