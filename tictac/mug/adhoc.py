@@ -18,7 +18,7 @@ from tictac.mug.configuration import LARGEST, SMALLEST
 from tictac.mug.events import Event
 from tictac.mug.forms import Field, Fields, flag, form, one
 from tictac.mug.match import ROLES
-from tictac.mug.queries import COMMANDS, INFO
+from tictac.mug.queries import COMMANDS
 from tictac.mug.refusals import Refused
 from tictac.mug.requests import Command, Discover
 from tictac.mug.xml import Element, element
@@ -58,14 +58,13 @@ class AdHoc:
         if node != COMMANDS and (asked.what, node in NODES) != ("info", True):
             return None
         if asked.what == "items":
-            return directory.nodes([(domain, each, NODES[each]) for each in NODES], COMMANDS)
+            found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
+            return directory.items(found, COMMANDS)
         kind, name = (
             ("command-list", "Tic-tac-toe") if node == COMMANDS else ("command-node", NODES[node])
         )
         identity = {"category": "automation", "type": kind, "name": name}
-        features = () if node == COMMANDS else (COMMANDS, DATA)
-        told = [element(INFO, "feature", {"var": var}) for var in features]
-        return element(INFO, "query", {"node": node}, element(INFO, "identity", identity), *told)
+        return directory.info(identity, () if node == COMMANDS else (COMMANDS, DATA), node)
 
     def run(self, caller: Caller, command: Command) -> Done:
         """One step of a command: its form, or what it does."""

@@ -173,7 +173,8 @@ class Link(Service):
         if ITCPTransport.providedBy(stream.transport):
             # A server that is gone without a word is noticed by the system some day.
             stream.transport.setTcpKeepAlive(True)
-        stream.transport.registerProducer(_Pause(stream.transport), True)
+        # While the server doesn't read, we don't either: so nothing piles up.
+        stream.transport.registerProducer(stream.transport, True)
         stream.addObserver("/*", self._element)
         _log.info("xmpp: linked to {server} as {domain}", server=self._where, domain=self._domain)
         self._flush()
@@ -213,24 +214,6 @@ class _StreamFactory(Factory):
 
     def buildProtocol(self, address: Any) -> Any:
         return self._link.new_stream()
-
-
-class _Pause:
-    """While the server doesn't read, we don't either: so nothing piles up."""
-
-    def __init__(self, transport: Any) -> None:
-        self._transport = transport
-
-    def pauseProducing(self) -> None:
-        """Read nothing more."""
-        self._transport.pauseProducing()
-
-    def resumeProducing(self) -> None:
-        """Read again."""
-        self._transport.resumeProducing()
-
-    def stopProducing(self) -> None:
-        """The link is gone."""
 
 
 def _cancel(call: IDelayedCall | None) -> None:

@@ -164,9 +164,8 @@ class Rooms:
             case Discover(what="info", node=None, nick=""):
                 return [Answered(directory.service_info("Tic-tac-toe"))]
             case Discover(what="items", node=None, nick=""):
-                found = [
-                    (room.address, room.options.name or room.address) for room in self.listed()
-                ]
+                listed = self.listed()
+                found = ({"jid": r.address, "name": r.options.name or r.address} for r in listed)
                 return [Answered(directory.items(found))]
             case Discover():
                 raise Refused("item-not-found", "there is no such node")
