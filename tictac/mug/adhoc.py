@@ -7,7 +7,6 @@ Source: docs/xmpp.md, "Ad-hoc commands".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from tictac.game import Kind
 from tictac.games.all import GAMES
@@ -38,14 +37,6 @@ _ANY_ROLE = ("none", *ROLES)
 _NUMBERS = tuple(str(number) for number in range(SMALLEST, LARGEST + 1))
 
 
-class Done(NamedTuple):
-    """What came of it: events, the answer, and the lines to be put into its note."""
-
-    events: list[Event]
-    answer: Element
-    lines: list[str]
-
-
 class AdHoc:
     """The ad-hoc commands, over those of chat. Each may raise Refused."""
 
@@ -66,21 +57,21 @@ class AdHoc:
         identity = {"category": "automation", "type": kind, "name": name}
         return directory.info(identity, () if node == COMMANDS else (COMMANDS, DATA), node)
 
-    def run(self, caller: Caller, command: Command) -> Done:
-        """One step of a command: its form, or what it does."""
+    def run(self, caller: Caller, command: Command) -> tuple[Said, Element]:
+        """One step of a command, its form or what it does; and the answer, but for its note."""
         if command.node not in NODES:
             raise Refused("item-not-found", "there is no such command")
         if command.action not in ("execute", "complete", "next", "cancel"):
             raise Refused("bad-request", "commands here are executed, completed or cancelled")
         filled = command.form
         if command.action == "cancel" or (filled is not None and filled.kind == "cancel"):
-            return Done([], _command(command, "canceled"), [])
+            return Said([], []), _command(command, "canceled")
         if filled is None:
             asked = self._form(caller, command.node)
             if asked is not None:
-                return Done([], _command(command, "executing", _COMPLETE, asked), [])
+                return Said([], []), _command(command, "executing", _COMPLETE, asked)
         said = self._do(caller, command.node, {} if filled is None else filled.fields)
-        return Done(said.events, _command(command, "completed"), said.lines)
+        return said, _command(command, "completed")
 
     def _form(self, caller: Caller, node: str) -> Element | None:
         """The form of a command, if it needs one now."""
@@ -132,10 +123,11 @@ class AdHoc:
                 return chat.say(caller, one(fields, "move") or "board")
             case "move" if not fields:
                 # No match yet: to move is to start it.
-                return Said(chat.start(caller), [])
+                return Said(chat.room(caller).start(caller.session.address), [])
             case "move":
                 row, col = (_number(one(fields, name)) for name in ("row", "col"))
-                return Said(chat.move(caller, row, col), [])
+                address = caller.session.address
+                return Said(chat.room(caller).turn_or_explain(address, row, col), [])
         return self._open(caller, _OTHERS[node], fields)
 
     def _open(self, caller: Caller, kind: Kind, fields: Fields) -> Said:
@@ -168,7 +160,7 @@ class AdHoc:
             return []
         room = self._chat.room(caller)
         occupant = room.occupant(caller.session.address)
-        events = self._chat.take(caller, role)
+        events = room.take_role(caller.session.address, role)
         occupant.ready = True
         return events + room.start_the_ready()
 

@@ -88,11 +88,12 @@ class ChatCommands:
 
     def _in_room(self, caller: Caller, word: str, rest: Sequence[str], text: str) -> Said:
         """What is asked of one of MUG's rooms."""
+        address = caller.session.address
         match word:
             case "x" | "o" | "none":
-                return Said(self.take(caller, word), [])
+                return Said(self.room(caller).take_role(address, word), [])
             case "start":
-                return Said(self.start(caller), [])
+                return Said(self.room(caller).start(address), [])
             case "board":
                 return Said([], self.board(caller))
             case "leave":
@@ -104,7 +105,8 @@ class ChatCommands:
             case _ if word in TALK:
                 return self._talk(caller, word, text)
             case _ if len(rest) == 1 and _is_number(word) and _is_number(rest[0]):
-                return Said(self.move(caller, int(word), int(rest[0])), [])
+                row, col = int(word), int(rest[0])
+                return Said(self.room(caller).turn_or_explain(address, row, col), [])
         raise Refused("not-acceptable", "That isn't a command: write help.")
 
     # Who is silent: their clients don't say that they are gone
@@ -157,18 +159,6 @@ class ChatCommands:
         )
         self._remember(caller.person, name)
         return events
-
-    def take(self, caller: Caller, role: str) -> list[Event]:
-        """Take a role."""
-        return self.room(caller).take_role(caller.session.address, role)
-
-    def start(self, caller: Caller) -> list[Event]:
-        """Start the match."""
-        return self.room(caller).start(caller.session.address)
-
-    def move(self, caller: Caller, row: int, col: int) -> list[Event]:
-        """Make a move; one that can't be made is explained, and that is all."""
-        return self.room(caller).turn_or_explain(caller.session.address, row, col)
 
     def leave(self, caller: Caller) -> list[Event]:
         """Leave the room."""

@@ -10,11 +10,7 @@ from typing import NamedTuple
 
 from tictac.mug.addresses import bare
 from tictac.mug.configuration import changed, game_form, room_form
-from tictac.mug.events import (
-    AFFILIATIONS,
-    Affiliation,
-    Event,
-)
+from tictac.mug.events import AFFILIATIONS, Affiliation, Event
 from tictac.mug.forms import Fields
 from tictac.mug.invitations import MOST_MEMBERS, invitation
 from tictac.mug.match import ROLES, Role, Status

@@ -196,15 +196,17 @@ class Rooms:
             return [Answered()]
         if room.saved and what != "load":
             raise Refused("not-allowed", "the room is saved; its owner can load it")
-        if what in _OF_OCCUPANTS:
-            return _OF_OCCUPANTS[what](room, str(sender), value)
-        if what in _OF_OWNERS:
-            return [*_OF_OWNERS[what](room, sender.bare, value), Answered()]
         return self._asked(room, stanza, what, value)
 
     def _asked(self, room: Room, stanza: Stanza, what: str, value: Any) -> list[Event]:
         sender, person = str(stanza.sender), stanza.sender.bare
         match what:
+            case "take role":
+                return room.take_role(sender, value)
+            case "start":
+                return room.start(sender)
+            case "turn":
+                return room.turn(sender, value)
             case "private":
                 return room.private(sender, value[0], stanza.kind, value[1])
             case "invite":
@@ -217,11 +219,19 @@ class Rooms:
                 return [Answered(ownership.roles(room, person, value))]
             case "list affiliations":
                 return [Answered(ownership.affiliations(room, person, value))]
+            case "configure":
+                return [*ownership.configure(room, person, value), Answered()]
+            case "cancel options":
+                return [*ownership.cancel(room, person), Answered()]
+            case "change roles":
+                return [*ownership.give_roles(room, person, value), Answered()]
             case "change affiliations":
                 self._check_owners(person, value)
                 return [*ownership.affiliate(room, person, value), Answered()]
             case "save":
                 return saving.save(room, person)
+            case "load":
+                return [*saving.load(room, person), Answered()]
         raise Refused("service-unavailable", "that isn't asked of a room")
 
     def enter(self, name: str, session: Session, request: Enter) -> list[Event]:
@@ -317,23 +327,6 @@ def _bounced(room: Room, sender: Address, bounced: Bounced) -> list[Event]:
 
 
 _LEAVE = Ask("leave")
-
-_Act = Callable[[Room, str, Any], list[Event]]
-
-_OF_OCCUPANTS: dict[str, _Act] = {
-    "take role": Room.take_role,
-    "start": lambda room, sender, _: room.start(sender),
-    "turn": Room.turn,
-}
-"""What is asked of a room from the address of a client."""
-
-_OF_OWNERS: dict[str, _Act] = {
-    "configure": ownership.configure,
-    "cancel options": lambda room, person, _: ownership.cancel(room, person),
-    "change roles": ownership.give_roles,
-    "load": lambda room, person, _: saving.load(room, person),
-}
-"""What is asked by a person, and then done."""
 
 
 def _fits(table: Table) -> bool:

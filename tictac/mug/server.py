@@ -18,7 +18,7 @@ from tictac.accounts.saved import RoomStore
 from tictac.logs import LIMITED
 from tictac.mug import bodies, saving
 from tictac.mug.adhoc import AdHoc, with_note
-from tictac.mug.chat import Caller, ChatCommands, caller_of
+from tictac.mug.chat import Caller, ChatCommands, Said, caller_of
 from tictac.mug.elements import message
 from tictac.mug.events import Answered, Erred, Event, Forgotten, Session, Stored
 from tictac.mug.refusals import Refused
@@ -137,8 +137,7 @@ class MugServer:
             case Ask("chat", body):
                 self._chatted(stanza, body)
             case Command() if not stanza.to.node:
-                done = self._adhoc.run(caller_of(stanza), stanza.request)
-                self._commanded(stanza, done.events, done.answer, done.lines)
+                self._commanded(stanza, *self._adhoc.run(caller_of(stanza), stanza.request))
             case Discover() if not stanza.to.node and not stanza.to.resource:
                 found = self._adhoc.discover(stanza.request)
                 events = self.rooms.handle(stanza) if found is None else [Answered(found)]
@@ -164,10 +163,8 @@ class MugServer:
         self._chat.hear(caller.person, self._clock.seconds())
         self._deliver(events, None, {caller.session: lines})
 
-    def _commanded(
-        self, stanza: Stanza, events: list[Event], answer: Element, lines: list[str]
-    ) -> None:
-        caller = caller_of(stanza)
+    def _commanded(self, stanza: Stanza, done: Said, answer: Element) -> None:
+        caller, (events, lines) = caller_of(stanza), done
         self._chat.hear(caller.person, self._clock.seconds())
         said = bodies.lines_for(events)
         own = [line for session in said if _same(session, caller) for line in said[session]]

@@ -13,19 +13,7 @@ from tictac.face import Face
 from tictac.game import Kind, Value
 from tictac.games.all import GAMES
 from tictac.lobby import events
-from tictac.lobby.events import (
-    Began,
-    Ended,
-    Event,
-    Joined,
-    Left,
-    Mode,
-    Offered,
-    Paused,
-    Placed,
-    Position,
-    Said,
-)
+from tictac.lobby.events import Ended, Event, Joined, Left, Mode, Position
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
 from tictac.mug.addresses import bare
@@ -161,17 +149,17 @@ class Sitter:
                 yield f"{self._name(seat)} is away."
             case Joined(user=user) | Left(user=user):
                 yield f"{user} {'looks on' if isinstance(event, Joined) else 'has left'}."
-            case Began():
+            case events.Began():
                 yield from self._board(self.room.start if self.room else None)
-            case Placed(position=position, seat=seat, move=move):
+            case events.Placed(position=position, seat=seat, move=move):
                 yield f"{self._name(seat)}: {self._spelled(position, move)}"
                 yield from self._board(position)
-            case Offered(seat=seat, taken=taken):
+            case events.Offered(seat=seat, taken=taken):
                 offers = "offers a draw: write draw, or decline" if taken else "wants no draw"
                 yield f"{self._name(seat)} {offers}."
-            case Paused(user=user, paused=paused):
+            case events.Paused(user=user, paused=paused):
                 yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
-            case Said(user=user, text=text):
+            case events.Said(user=user, text=text):
                 yield f"{user}: {' '.join(text.split())}"
             case Ended():
                 yield from self._ended(event)
