@@ -75,6 +75,7 @@ class Kept(World):
         while self.turns.getDelayedCalls():
             self.turns.advance(0)
             self.journal.keep()
+            self.clock.advance(0)
         return self.read()
 
 

@@ -33,7 +33,7 @@ class House:
     key: str
     max_events: int = 0
     waiting: set[Seat] = field(default_factory=set)
-    go_on: Callable[[], None] = lambda: None
+    go_on: Callable[[], object] = lambda: None
 
 
 class Seat:
