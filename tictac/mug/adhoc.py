@@ -131,11 +131,11 @@ class AdHoc:
         return self._open(caller, _OTHERS[node], fields)
 
     def _open(self, caller: Caller, kind: Kind, fields: Fields) -> Said:
-        flags = {"1": "yes", "0": "no"}
-        words = []
-        for name in ("seats", *(option.name for option in kind.options)):
-            if value := one(fields, name):
-                words.append(f"{name}={flags.get(value, value) if _is_flag(kind, name) else value}")
+        words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
+        for option in kind.options:
+            if value := one(fields, option.name):
+                flags = {"1": "yes", "0": "no"} if option.kind == "flag" else {}
+                words.append(f"{option.name}={flags.get(value, value)}")
         said = self._chat.open(caller, one(fields, "name") or "", kind.name, words)
         level = one(fields, "computer")
         return said if level in (None, "none") else self._chat.say(caller, f"computer {level}")
@@ -184,10 +184,6 @@ def _number(text: str | None) -> int:
     if text is None or not (text.isascii() and text.isdecimal() and len(text) < 6):
         raise Refused("bad-request", "Row and column are numbers.")
     return int(text)
-
-
-def _is_flag(kind: Kind, name: str) -> bool:
-    return any(option.name == name and option.kind == "flag" for option in kind.options)
 
 
 def _fields(kind: Kind) -> Iterator[Field]:

@@ -123,10 +123,9 @@ class ChatCommands:
             for node in self.tables.of(person):
                 self.tables.leave(person, node)
             for room in self.rooms.of(person):
-                name = room.address.partition("@")[0]
                 for occupant in room.occupants.persons(person):
                     for session in [session for session in occupant.sessions if session.via]:
-                        yield self.rooms.in_room(name, partial(room.leave, session.address))
+                        yield self.rooms.in_room(room.node, partial(room.leave, session.address))
 
     # What ad-hoc commands do too
 
@@ -151,7 +150,7 @@ class ChatCommands:
     def join(self, caller: Caller, name: str, password: str | None) -> list[Event]:
         """Enter a room; a nick that somebody else has gets a tail."""
         room = self.rooms.find(name.lower().partition("@")[0])
-        name = room.address.partition("@")[0]
+        name = room.node
         mine = room.occupants.at(caller.session.address)
         nick = room.occupants.free_nick(mine.nick if mine else caller.nick, caller.person)
         events = self.rooms.in_room(
@@ -164,8 +163,7 @@ class ChatCommands:
         """Leave the room."""
         room = self.room(caller)
         self._latest.pop(caller.person, None)
-        name = room.address.partition("@")[0]
-        return self.rooms.in_room(name, lambda: room.leave(caller.session.address))
+        return self.rooms.in_room(room.node, lambda: room.leave(caller.session.address))
 
     def board(self, caller: Caller) -> list[str]:
         """The room, who is in it and its board."""
@@ -249,7 +247,7 @@ class ChatCommands:
 
     def names(self, watching: bool) -> list[str]:
         """The names of public rooms that can be entered, or watched by chat."""
-        mine = [] if watching else [r.address.partition("@")[0] for r in self.rooms.listed()]
+        mine = [] if watching else [room.node for room in self.rooms.listed()]
         return mine + [node_of(table.name) for table in self._others()]
 
     def _others(self) -> list[Table]:
@@ -298,8 +296,8 @@ class ChatCommands:
         numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(caller, name, fields)
-        name = self.room(caller).address.partition("@")[0]
-        hint = f"This is {name}. Write x or o, then computer, or wait for somebody; then start."
+        node = self.room(caller).node
+        hint = f"This is {node}. Write x or o, then computer, or wait for somebody; then start."
         return Said(events, [hint])
 
     def _join(self, caller: Caller, words: Sequence[str]) -> Said:
@@ -335,8 +333,8 @@ def _described(room: Room) -> str:
     rules = room.match.rules
     status = "saved" if room.saved else room.match.status
     free = " and ".join(room.free_roles()) or "none"
-    name = room.address.partition("@")[0]
-    return f"{name}: {status}, {rules.rows}x{rules.cols}, {len(room.occupants)} in it, free: {free}"
+    size = f"{rules.rows}x{rules.cols}"
+    return f"{room.node}: {status}, {size}, {len(room.occupants)} in it, free: {free}"
 
 
 def _is_number(word: str) -> bool:

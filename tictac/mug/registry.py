@@ -150,9 +150,8 @@ class Rooms:
         if self.house.waiting:
             self._tell(room)
             return
-        name = room.address.partition("@")[0]
-        if room.is_over and self.by_name.get(name) is room:
-            del self.by_name[name]
+        if room.is_over and self.by_name.get(room.node) is room:
+            del self.by_name[room.node]
             room.match.quit()
         else:
             room.settle()

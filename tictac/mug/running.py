@@ -62,7 +62,7 @@ class MugService(PartService):
             settings.server,
             settings.domain,
             settings.secret,
-            self._receive,
+            lambda element: self.server.receive(element),
             self._lost,
             settings.longest_delay,
         )
@@ -100,9 +100,6 @@ class MugService(PartService):
         self.server.restore(contents)
         if not self._stopping:
             self.link.startService()
-
-    def _receive(self, element: Any) -> None:
-        self.server.receive(element)
 
     def _lost(self) -> None:
         if not self._stopping:

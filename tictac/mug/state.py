@@ -41,6 +41,11 @@ class RoomState:
     invitations: int = 0
 
     @property
+    def node(self) -> str:
+        """The room's name: its address without the domain."""
+        return self.address.partition("@")[0]
+
+    @property
     def is_over(self) -> bool:
         """Whether nobody is in it and nobody is awaited."""
         held = bool(self.owner) and self.match.is_shared  # a player from here may come back
@@ -59,8 +64,8 @@ class RoomState:
     def user(self, occupant: Occupant) -> str:
         """What the lobby calls somebody from here, without telling an address that it mustn't."""
         open_here = self.options.anonymity == "non-anonymous"
-        node = self.address.partition("@")[0]
-        return self.match.house.user_of(occupant.person if open_here else f"{occupant.nick}@{node}")
+        hidden = f"{occupant.nick}@{self.node}"
+        return self.match.house.user_of(occupant.person if open_here else hidden)
 
     @property
     def key(self) -> str | None:
