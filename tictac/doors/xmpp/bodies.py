@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tictac.doors.xmpp.events import Event, Session, Told, Turned
-from tictac.games.tictactoe.rules import NAMES, Board
-from tictac.terminal.board import draw_grid
 
 HELP = """\
 rooms - the rooms that there are
@@ -31,11 +29,6 @@ board - the room and its board
 leave - leave the room"""
 
 
-def drawn(board: Board, columns: int) -> str:
-    """A board as lines of text."""
-    return "\n".join(draw_grid([NAMES[mark] for mark in board], columns))
-
-
 def lines_for(events: Iterable[Event]) -> dict[Session, list[str]]:
     """What is to be said to each chat, in the order of what happened."""
     said: dict[Session, list[str]] = {}
@@ -44,7 +37,7 @@ def lines_for(events: Iterable[Event]) -> dict[Session, list[str]]:
         if isinstance(event, Told):
             if isinstance(event, Turned):
                 drawn_for.add(event.room)
-            lines = list(event.lines(drawn, event.room not in drawn_for))
+            lines = list(event.lines(event.room not in drawn_for))
             for session in event.to:
                 if session.via and lines:
                     said.setdefault(session, []).extend(lines)

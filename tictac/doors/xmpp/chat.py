@@ -14,13 +14,13 @@ from tictac.doors.xmpp import bodies
 from tictac.doors.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.doors.xmpp.events import Event, RoomShown, Session
 from tictac.doors.xmpp.forms import Fields
+from tictac.doors.xmpp.house import Seat, node_of
 from tictac.doors.xmpp.invitations import COMPUTER
 from tictac.doors.xmpp.ownership import configure
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.requests import Stanza
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.seats import Seat, node_of
 from tictac.doors.xmpp.tables import TALK, Sitter, Tables, described, games, options_of, talk
 from tictac.games.all import GAMES
 from tictac.lobby.events import Mode

@@ -6,7 +6,7 @@ docs/xmpp.md, "What is implemented" has them; lines of text are for those who ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -14,7 +14,8 @@ from tictac.doors.xmpp.elements import answer, error, state, turn, with_reason
 from tictac.doors.xmpp.match import Move, Role, State, Status
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.xml import COMPONENT, MUG, TTT, USER, Element, element
-from tictac.games.tictactoe.rules import Board
+from tictac.games.tictactoe.rules import NAMES, Board
+from tictac.terminal.board import draw_grid
 
 Affiliation = Literal["owner", "member", "none"]
 
@@ -35,8 +36,10 @@ class Session(NamedTuple):
 
 Sessions = tuple[Session, ...]
 
-Draw = Callable[[Board, int], str]
-"""A board, with so many columns, as lines of text."""
+
+def drawn(board: Board, columns: int) -> str:
+    """A board as lines of text."""
+    return "\n".join(draw_grid([NAMES[mark] for mark in board], columns))
 
 
 class Content(NamedTuple):
@@ -81,8 +84,8 @@ class Told(Event):
         """What is sent."""
         raise NotImplementedError
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
-        """What is said, with or without a board that was drawn already."""
+    def lines(self, with_board: bool) -> Iterator[str]:
+        """What is said, without a board that is drawn already."""
         return iter(())
 
 
@@ -106,7 +109,7 @@ class RoomShown(Told):
         )
         return Content("presence", (game, element(MUG, "pause")) if self.pause else (game,))
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
+    def lines(self, with_board: bool) -> Iterator[str]:
         name = self.room.partition("@")[0]
         if self.state is None:
             yield f"{name} waits for its configuration."
@@ -115,7 +118,7 @@ class RoomShown(Told):
         if self.reconfigured:
             yield f"{name} has new options: {rules.rows}x{rules.cols}, {rules.strike} in a row win."
         if self.status in ("active", "paused") and with_board:
-            yield draw(board, rules.cols)
+            yield drawn(board, rules.cols)
         if self.status == "active":
             yield f"It is the turn of {turn}: ROW COL, as in 2 3."
         elif self.status == "paused":
@@ -143,7 +146,7 @@ class OccupantShown(Told):
         game = element(MUG, "game", None, element(MUG, "item", {**item, **more}))
         return Content("presence", (game,), self.nick)
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
+    def lines(self, with_board: bool) -> Iterator[str]:
         owner = ", the owner," if self.affiliation == "owner" else ""
         if self.new_nick:
             yield f"{self.nick} is now called {self.new_nick}."
@@ -165,7 +168,7 @@ class OccupantGone(Told):
         why = (element(USER if self.why == "invalid-turn" else MUG, self.why),) if self.why else ()
         return Content("presence", (game, *why), self.nick, "unavailable")
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
+    def lines(self, with_board: bool) -> Iterator[str]:
         if self.why == "saved":
             yield f"{self.room} is saved; its owner can load it."
         else:
@@ -182,7 +185,7 @@ class Started(Told):
     def content(self) -> Content:
         return Content("message", (element(USER, "start"),), self.nick, "chat")
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
+    def lines(self, with_board: bool) -> Iterator[str]:
         yield f"{self.nick} has started."
 
 
@@ -198,9 +201,9 @@ class Turned(Told):
     def content(self) -> Content:
         return Content("message", (turn(self.move),), self.nick, "chat")
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
+    def lines(self, with_board: bool) -> Iterator[str]:
         yield f"{self.nick} marks {self.move.row} {self.move.col}."
-        yield draw(self.board, self.columns)
+        yield drawn(self.board, self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +215,7 @@ class Remarked(Told):
     def stanzas(self, asked: Element | None) -> Iterator[Element]:
         return iter(())
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
+    def lines(self, with_board: bool) -> Iterator[str]:
         yield self.text
 
 
@@ -242,7 +245,7 @@ class Declined(Told):
         declined = with_reason("declined", {"from": self.invitee}, self.reason)
         return Content("message", (element(USER, "game", None, declined),))
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
+    def lines(self, with_board: bool) -> Iterator[str]:
         yield f"{self.invitee} declines{': ' if self.reason else ''}{self.reason}."
 
 
@@ -257,7 +260,7 @@ class NotInvited(Told):
         why = error(Refused("item-not-found", "the invitation came back"))
         return Content("message", (game, why), kind="error")
 
-    def lines(self, draw: Draw, with_board: bool) -> Iterator[str]:
+    def lines(self, with_board: bool) -> Iterator[str]:
         yield f"{self.invitee} can't be invited."
 
 

@@ -12,8 +12,8 @@ from itertools import count
 from typing import Literal, NamedTuple
 
 from tictac.doors.xmpp import refusals
+from tictac.doors.xmpp.house import House, Seat, user_of
 from tictac.doors.xmpp.refusals import invalid_turn
-from tictac.doors.xmpp.seats import House, Seat
 from tictac.games.tictactoe.game import KIND
 from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, Rules, X, other
 from tictac.lobby.events import Ended, Event
@@ -176,7 +176,7 @@ class Match:
     def listen(self) -> None:
         """Hear what happens at the table."""
         assert self.table is not None
-        self._ear = Seat(self.house, self.house.user_of(self.address), self.hear)
+        self._ear = Seat(self.house, user_of(self.address), self.hear)
         self.house.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:

@@ -13,12 +13,12 @@ from tictac.doors.xmpp import directory, invitations, ownership, saving
 from tictac.doors.xmpp.addresses import Address, parse
 from tictac.doors.xmpp.configuration import LARGEST, Options
 from tictac.doors.xmpp.events import Answered, Event, Forgotten, Session
+from tictac.doors.xmpp.house import House, node_of
 from tictac.doors.xmpp.invitations import COMPUTER, invite_computer
 from tictac.doors.xmpp.match import ROLES, Match, rules_of
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.requests import Ask, Bounced, Discover, Enter, Stanza
 from tictac.doors.xmpp.room import Room, elsewhere
-from tictac.doors.xmpp.seats import House, node_of
 from tictac.doors.xmpp.xml import TTT
 from tictac.games.tictactoe.game import KIND
 from tictac.lobby.events import Event as LobbyEvent

@@ -12,8 +12,8 @@ from twisted.python.failure import Failure
 from tictac.accounts.saved import RoomStore
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp.component import Link
+from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.registry import RoomLimits
-from tictac.doors.xmpp.seats import House
 from tictac.doors.xmpp.server import MugServer
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules

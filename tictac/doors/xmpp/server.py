@@ -20,11 +20,11 @@ from tictac.doors.xmpp.adhoc import AdHoc, with_note
 from tictac.doors.xmpp.chat import Caller, ChatCommands, Said, caller_of
 from tictac.doors.xmpp.elements import message
 from tictac.doors.xmpp.events import Answered, Erred, Event, Forgotten, Session, Stored
+from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import RoomLimits, Rooms
 from tictac.doors.xmpp.requests import Ask, Bounced, Command, Discover, Stanza
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.seats import House
 from tictac.doors.xmpp.stanzas import read
 from tictac.doors.xmpp.tables import Sitter, Tables
 from tictac.doors.xmpp.xml import Element, TooDeepError, from_tree, to_text

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.configuration import Options
 from tictac.doors.xmpp.events import Affiliation, Event, OccupantShown, RoomShown, Session, Sessions
+from tictac.doors.xmpp.house import user_of
 from tictac.doors.xmpp.match import ROLES, Match, Role
 from tictac.doors.xmpp.occupants import Occupant, Roster
 from tictac.doors.xmpp.refusals import Refused, full
@@ -65,7 +66,7 @@ class RoomState:
         """What the lobby calls somebody from here, without telling an address that it mustn't."""
         open_here = self.options.anonymity == "non-anonymous"
         hidden = f"{occupant.nick}@{self.node}"
-        return self.match.house.user_of(occupant.person if open_here else hidden)
+        return user_of(occupant.person if open_here else hidden)
 
     @property
     def key(self) -> str | None:

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.events import Session
+from tictac.doors.xmpp.house import House, Seat, node_of, user_of
 from tictac.doors.xmpp.refusals import Refused, from_lobby, full
 from tictac.doors.xmpp.registry import RoomLimits
-from tictac.doors.xmpp.seats import House, Seat, node_of
 from tictac.errors import BadOption, Refusal
 from tictac.face import Face
 from tictac.game import Kind, Value
@@ -58,7 +58,7 @@ class Sitter:
 
     def __init__(self, house: House, session: Session, tell: Callable[[Sitter], None]) -> None:
         self.session = session
-        self.seat = Seat(house, house.user_of(bare(session.address)), self._hear)
+        self.seat = Seat(house, user_of(bare(session.address)), self._hear)
         self.room: Room | None = None
         self.news: list[str] = []
         self._house = house
