@@ -167,8 +167,8 @@ class MugServer:
     def _commanded(self, stanza: Stanza, done: Said, answer: Element) -> None:
         caller, (events, lines) = caller_of(stanza), done
         self._chat.hear(caller.person, self._clock.seconds())
-        said = bodies.lines_for(events)
-        own = [line for session in said if _same(session, caller) for line in said[session]]
+        said = bodies.lines_for(events).items()
+        own = [line for session, told in said if _same(session, caller) for line in told]
         answer = with_note(answer, lines + own) if lines or own else answer
         self._deliver([*events, Answered(answer)], stanza.whole, silent=caller)
 
@@ -218,7 +218,11 @@ class MugServer:
         for session, lines in bodies.lines_for(events).items():
             if silent is None or not _same(session, silent):
                 said.setdefault(session, []).extend(lines)
-        return [_body(session, lines) for session, lines in said.items() if lines]
+        return [
+            message(session.via, session.address, session.kind, "\n".join(lines))
+            for session, lines in said.items()
+            if lines
+        ]
 
     # Saved rooms
 
@@ -268,12 +272,8 @@ class MugServer:
                     self._deliver(room.put_out(occupant), None)
 
 
-def _body(session: Session, lines: list[str]) -> Element:
-    return message(session.via, session.address, session.kind, "\n".join(lines))
-
-
 def _same(session: Session, caller: Caller) -> bool:
-    return bool(session.via) and session.address == caller.session.address
+    return session.address == caller.session.address
 
 
 def _not_removed(failure: Failure, room: str) -> None:

@@ -137,18 +137,10 @@ class RoomState:
             if knowing == "non-anonymous"
             or (knowing == "semi-anonymous" and bare(session.address) == self.owner)
         )
-        events: list[Event] = []
-        for jid, viewers in ("", tuple(s for s in to if s not in seeing)), (occupant.jid, seeing):
-            if viewers:
-                events.append(
-                    OccupantShown(
-                        self.address,
-                        viewers,
-                        occupant.nick,
-                        self.affiliation(occupant.person),
-                        occupant.role,
-                        jid,
-                        new_nick,
-                    )
-                )
-        return events
+        others = tuple(session for session in to if session not in seeing)
+        who = occupant.nick, self.affiliation(occupant.person), occupant.role
+        return [
+            OccupantShown(self.address, viewers, *who, jid, new_nick)
+            for jid, viewers in (("", others), (occupant.jid, seeing))
+            if viewers
+        ]
