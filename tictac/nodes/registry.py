@@ -124,10 +124,7 @@ class NodesRegistry(AdoptingRegistry):
             await self._store.leave()
         except StoreAwayError:
             _log.warn("nodes: the database is away: others take the rooms over a lease later")
-        for link in self.links.up.values():
-            link.send("bye")
-            link.send_now()
-        self.links.stop()
+        self.links.stop()  # at which the others ask for the rooms
         for call in (self._flush, self._telling):
             if call is not None:
                 call.cancel()
@@ -331,8 +328,6 @@ class NodesRegistry(AdoptingRegistry):
                     visitors.call_off(*words)
                 case "rooms":
                     self._heard_of_all(node_id, *words)
-                case "bye":
-                    self._ask_for_rooms(node_id)
                 case _:
                     self._take(node_id, kind, words)
 
