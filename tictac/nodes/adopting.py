@@ -12,8 +12,8 @@ from tictac.lobby.journal import KeptRoom
 from tictac.lobby.record import fields_of
 from tictac.lobby.room import Room
 from tictac.nodes.directory import ListingRegistry
-from tictac.nodes.hosting import sit_down_again
-from tictac.nodes.replica import Replica, Sitting
+from tictac.nodes.hosting import sit_down_again, too_late
+from tictac.nodes.replica import Replica, Request, Sitting
 from tictac.nodes.store import NodeId
 from tictac.nodes.visiting import OVER
 
@@ -101,11 +101,19 @@ class AdoptingRegistry(ListingRegistry):
             present = self._late.pop(occupant.occupant_id, None) is sitting
             for request in list(sitting.asked):
                 if present:
-                    words = request.words
-                    if request.verb == "join":
-                        words = (sitting.replica.name, *words)
-                    getattr(self, request.verb)(occupant, *words)
+                    self._do_here(sitting, request)
                 sitting.answered(request)
+
+    def _do_here(self, sitting: Sitting, request: Request) -> None:
+        occupant, words, room = sitting.occupant, request.words, sitting.replica.room
+        if request.verb == "join":
+            self.join(occupant, sitting.replica.name, *words)
+        elif request.verb != "place":
+            getattr(self, request.verb)(occupant, *words)
+        elif room is not None and not words[1] and room.moved > words[2]:
+            self._tell(occupant, too_late(occupant.occupant_id, room))
+        else:
+            self.place(occupant, *words[:2])
 
     def _seats(self, room: Room) -> set[OccupantId]:
         return {member.occupant for member in room.players} | room.viewers.keys()

@@ -257,9 +257,8 @@ class Visitors:
             case "place", (move, keep, seen):
                 room = None if proxy.channel is None else proxy.channel.table.room
                 if room is not None and not keep and room.moved > seen:
-                    # Another move is decided, of which that node hasn't heard.
-                    stale = StaleMove("the position has changed")
-                    proxy.receive(Refused(proxy.occupant_id, "place", stale, room.position))
+                    # Another move is decided, of which that node hadn't heard.
+                    proxy.receive(too_late(proxy.occupant_id, room))
                 else:
                     registry.place(proxy, move, keep)
             case "join", (_, _, name, mode, room_key):
@@ -371,6 +370,12 @@ class Visitors:
         channel.closed = True
         for occupant_id in channel.proxies:
             self._proxies.pop(occupant_id, None)
+
+
+def too_late(occupant_id: OccupantId, room: Room) -> Refused:
+    """What somebody hears whose move was for an earlier position."""
+    stale = StaleMove("the position has changed")
+    return Refused(occupant_id, "place", stale, room.position)
 
 
 def sit_down_again(room: Room, occupant_id: OccupantId, user: str, seat: int | None) -> bool:

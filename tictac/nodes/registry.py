@@ -70,6 +70,7 @@ class NodesRegistry(AdoptingRegistry):
         self._id_prefix = self.node_id
         self._stopped = False
         self._living: set[NodeId] = set()
+        self._dead: Collection[NodeId] = ()
         self._visitors: dict[NodeId, Visitors] = {}
         self._beating: Any = None
         self._beat_every = silence / 4
@@ -94,6 +95,8 @@ class NodesRegistry(AdoptingRegistry):
         self._joined = True
         _log.info("nodes: this is node {node}", node=self.node_id)
         self._take_over(rooms)
+        for node_id in self._dead:
+            self._ask_for_rooms(node_id)
         if self._held:
             self._commit()
 
@@ -142,7 +145,7 @@ class NodesRegistry(AdoptingRegistry):
 
     def nodes_changed(self, living: Sequence[Node], dead: Collection[NodeId]) -> None:
         """Look after the dead, and dial the others."""
-        self._living = {node.node_id for node in living}
+        self._living, self._dead = {node.node_id for node in living}, dead
         known = {*self._visitors, *(entry.node_id for entry in self._directory.entries.values())}
         known.update(r.node_id for r in self._replicas.values() if r.node_id is not None)
         self.links.nodes_changed(living)

@@ -91,48 +91,34 @@ class VisitingRegistry(OwningRegistry):
         sitting = self._sittings.get(occupant.occupant_id)
         if sitting is None:
             super().place(occupant, move, keep)
-        else:
-            self._request(sitting, "place", move, keep)
+            return
+        room = sitting.replica.room
+        self._request(sitting, "place", move, keep, 0 if room is None else room.moved)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "forfeit"):
             super().forfeit(occupant)
-        else:
-            self._request(sitting, "forfeit")
 
     def offer_draw(self, occupant: Occupant) -> None:
         """Propose a draw."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "offer_draw"):
             super().offer_draw(occupant)
-        else:
-            self._request(sitting, "offer_draw")
 
     def answer_draw(self, occupant: Occupant, accept: bool) -> None:
         """Accept a draw, or decline it."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "answer_draw", accept):
             super().answer_draw(occupant, accept)
-        else:
-            self._request(sitting, "answer_draw", accept)
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Interrupt the match, or let it go on."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "pause", paused):
             super().pause(occupant, paused)
-        else:
-            self._request(sitting, "pause", paused)
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Say something in the room."""
-        sitting = self._sittings.get(occupant.occupant_id)
-        if sitting is None:
+        if not self._is_asked(occupant, "say", text):
             super().say(occupant, text)
-        else:
-            self._request(sitting, "say", text)
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name."""
@@ -170,6 +156,13 @@ class VisitingRegistry(OwningRegistry):
 
     # To the owner
 
+    def _is_asked(self, occupant: Occupant, verb: str, *words: Any) -> bool:
+        """Ask the owner of somebody's room for something, if that is another node."""
+        sitting = self._sittings.get(occupant.occupant_id)
+        if sitting is not None:
+            self._request(sitting, verb, *words)
+        return sitting is not None
+
     def _request(self, sitting: Sitting, verb: str, *words: Any) -> None:
         sitting.occupant.wait()
         request = Request(next(self._numbers), verb, words)
@@ -181,11 +174,8 @@ class VisitingRegistry(OwningRegistry):
     def _say(self, sitting: Sitting, request: Request) -> None:
         replica, occupant, words = sitting.replica, sitting.occupant, request.words
         assert replica.node_id is not None
-        room = replica.room
         if request.verb == "join":
             words = (sitting.user, occupant.knows_all, replica.name, *words)
-        elif request.verb == "place":
-            words = (*words, 0 if room is None else room.moved)
         ask = (replica.key, occupant.occupant_id, request.number, request.verb, *words)
         self._send_to(replica.node_id, "ask", *ask)
 
@@ -246,7 +236,7 @@ class VisitingRegistry(OwningRegistry):
             case "synced", []:
                 self._synced(replica)
             case "gone", []:
-                self._close_all(replica, "its owner doesn't know it as it was told here")
+                self._close_all(replica, "its owner doesn't know it any more")
 
     def _happened(self, replica: Replica, event: RoomEvent) -> None:
         audience = replica.audience(event)

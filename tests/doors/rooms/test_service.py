@@ -28,16 +28,6 @@ from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 
 
-class Elsewhere:
-    """Rooms that another registry than the one in memory keeps."""
-
-    def __init__(self, reactor: Any) -> None:
-        self._kept = MemoryRegistry(1, reactor.seconds, lambda culprit: None)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._kept, name)
-
-
 class ServiceCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = MemoryReactorClock()

@@ -1,0 +1,228 @@
+"""What those at other nodes notice when a node dies, sleeps, stops or can't be reached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import capturedLogs, formatEvent
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.lobby.registry_suite import Guest
+from tests.lobby.test_any_game import Knowing
+from tests.nodes.helpers import LEASE, PATIENCE, Cluster
+from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
+from tictac.games.all import kind
+from tictac.lobby.clock import Clock
+from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
+from tictac.lobby.terms import terms_for
+
+
+class FailureCase(SynchronousTestCase):
+    """Alice at A, whose room den is, plays bob at B, where vera watches; C is there, too."""
+
+    def setUp(self) -> None:
+        self.cluster = Cluster()
+        self.a, self.b, self.c = map(self.cluster.node, "ABC")
+        self.cluster.pass_time(LEASE)
+        self.alice = Guest(self.a, "alice")
+        self.bob, self.vera = Guest(self.b, "bob"), Knowing(self.b, "vera")
+        self.a.create(self.alice, "den")
+        self.cluster.settle()
+        self.b.join(self.vera, "den", "VIEWER")
+        self.b.join(self.bob, "den", "PLAYER")
+        self.cluster.settle()
+        for guest in (self.alice, self.bob, self.vera):
+            assert isinstance(guest.told()[-1], Began)
+
+    def boards(self, guest: Guest) -> list[Any]:
+        """What was placed since the last time; nothing else was told."""
+        told = guest.told()
+        assert all(isinstance(event, Placed) for event in told), told
+        return [event.position for event in told if isinstance(event, Placed)]
+
+    def come(self, node: Any, user: str) -> tuple[Guest, list[Event]]:
+        """Somebody comes back."""
+        guest = Guest(node, user)
+        node.join(guest, "den", "PLAYER")
+        self.cluster.pass_time(1)
+        return guest, guest.told()
+
+
+class DyingTests(FailureCase):
+    def test_those_elsewhere_notice_a_pause(self) -> None:
+        self.a.place(self.alice, "1:1")
+        self.cluster.settle()
+        self.cluster.kill("A")
+        self.b.place(self.bob, "0:0")
+        self.cluster.pass_time(3 * LEASE)
+        for guest in (self.bob, self.vera):
+            assert self.boards(guest) == ["000010000", "200010000"]
+        alice, told = self.come(self.c, "alice")
+        assert isinstance(told[0], Joined) and told[0].position == "200010000"
+        self.c.place(alice, "2:2")
+        self.cluster.settle()
+        assert self.boards(alice) == self.boards(self.bob) == ["200010001"]
+
+    def test_what_is_committed_and_wasnt_told_is_told_once(self) -> None:
+        for wire in self.cluster.net.between("B", "A"):
+            wire.deaf = True
+        self.b.place(self.bob, "0:0", keep=False)
+        self.a.place(self.alice, "1:1")
+        self.cluster.settle()
+        self.cluster.kill("A")
+        self.cluster.pass_time(3 * LEASE)
+        # Bob's was for the empty board.
+        assert self.boards(self.vera) == ["000010000"]
+        placed, refused = self.bob.told()
+        assert isinstance(placed, Placed) and isinstance(refused, Refused)
+        assert isinstance(refused.refusal, StaleMove)
+
+    def test_a_seat_isnt_held_for_ever(self) -> None:
+        self.cluster.kill("A")
+        self.cluster.pass_time(3 * LEASE)
+        self.cluster.pass_time(30)
+        for node in (self.b, self.c):
+            node.expire(600, 3600)
+        self.cluster.settle()
+        [ended] = self.bob.told()
+        assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("left", "bob")
+
+    def test_rooms_of_nodes_that_are_all_gone(self) -> None:
+        for name in "ABC":
+            self.cluster.kill(name)
+        self.cluster.pass_time(2 * LEASE)
+        node = self.cluster.node("D")
+        self.cluster.pass_time(LEASE)
+        assert node.rooms() == 1
+        assert isinstance(self.come(node, "bob")[1][0], Joined)
+
+
+class StoppingTests(FailureCase):
+    def test_another_node_has_the_rooms_at_once(self) -> None:
+        self.a.place(self.alice, "1:1")
+        self.a.leave(self.alice)
+        stopped = Deferred.fromCoroutine(self.a.stop())
+        self.cluster.pass_time(0.1)
+        self.successResultOf(stopped)
+        assert self.b.rooms() + self.c.rooms() == 1
+        assert isinstance(self.bob.told()[-1], Placed)
+        self.b.place(self.bob, "0:0")
+        self.cluster.settle()
+        assert self.boards(self.bob) == ["200010000"]
+
+
+class SleepingTests(FailureCase):
+    def test_it_acknowledges_nothing_more(self) -> None:
+        self.cluster.stores["A"].away = True
+        self.a.place(self.alice, "1:1")
+        self.cluster.pass_time(3 * LEASE)
+        assert self.alice.told() == self.bob.told() == []
+        self.cluster.stores["A"].away = False
+        with capturedLogs() as logs:
+            self.cluster.pass_time(LEASE)
+        assert self.alice.closed and not self.bob.closed
+        assert any("lease has lapsed" in str(formatEvent(line)) for line in logs)
+        _, told = self.come(self.a, "alice")
+        assert isinstance(told[0], Joined) and told[0].position == "000000000"
+        assert self.a.ready()
+
+
+class LinkTests(FailureCase):
+    def test_a_request_is_made_again_and_done_once(self) -> None:
+        self.a.place(self.alice, "1:1")
+        self.cluster.settle()
+        for wire in self.cluster.net.between("B", "A"):
+            wire.deaf = True
+        self.b.place(self.bob, "0:0")
+        self.cluster.settle()
+        room = self.a.room("den")
+        assert room is not None and room.moves == 2
+        self.cluster.net.cut("A", "B")
+        self.cluster.pass_time(2)
+        assert self.boards(self.bob) == ["000010000", "200010000"] and room.moves == 2
+        assert self.boards(self.alice) == ["000010000", "200010000"] and room.kept is None
+
+    def test_who_leaves_meanwhile_has_left(self) -> None:
+        self.cluster.net.part("A", "B")
+        self.b.leave(self.bob)
+        self.cluster.net.apart.clear()
+        self.cluster.pass_time(2)
+        assert self.a.seats_held() == 1
+        assert isinstance(self.come(self.c, "bob")[1][0], Joined)
+
+    def test_two_that_cant_reach_each_other(self) -> None:
+        self.cluster.net.part("A", "B")
+        with capturedLogs() as logs:
+            self.cluster.pass_time(PATIENCE + 1)
+        assert self.bob.closed and self.vera.closed and not self.alice.closed
+        assert any("can't be reached" in str(formatEvent(line)) for line in logs)
+        assert self.a.seats_held() == 1 and self.b.rooms() == 0
+        self.b.leave(self.bob)
+        bob, told = self.come(self.c, "bob")
+        assert isinstance(told[0], Joined)
+        self.a.place(self.alice, "1:1")
+        self.cluster.settle()
+        assert self.boards(bob) == ["000010000"]
+
+    def test_a_move_for_a_position_that_has_gone(self) -> None:
+        self.a.place(self.alice, "1:1")
+        self.b.place(self.bob, "0:0", keep=False)
+        self.cluster.settle()
+        event = next(each for each in self.bob.told() if isinstance(each, Refused))
+        assert isinstance(event.refusal, StaleMove) and event.position == "000010000"
+
+
+class DatabaseTests(FailureCase):
+    def test_those_who_wait_too_long_for_it_are_disconnected(self) -> None:
+        for store in self.cluster.stores.values():
+            store.away = True
+        assert not self.a.ready()
+        self.b.place(self.bob, "1:1", keep=False)
+        self.a.place(self.alice, "1:1")
+        with capturedLogs() as logs:
+            self.cluster.pass_time(PATIENCE + 1)
+        assert self.alice.closed
+        away = [line for line in logs if "database is away" in str(formatEvent(line))]
+        assert len(away) == 1
+
+
+class ElsewhereTests(FailureCase):
+    def test_private_rooms_and_clocks(self) -> None:
+        terms = terms_for(kind("nim"), {}, key="k", clock=Clock(60))
+        owner, guest = Knowing(self.a, "carol"), Knowing(self.c, "dave")
+        self.a.create(owner, "attic", terms)
+        self.cluster.settle()
+        assert "attic" not in [room.name for room in self.c.public_rooms()]
+        self.c.join(guest, "attic", "PLAYER")
+        self.cluster.settle()
+        assert guest.refusal() == ("join", PrivateRoom)
+        self.c.join(guest, "attic", "PLAYER", "k")
+        self.cluster.settle()
+        mine, theirs = self.a.room("attic"), self.c.room("attic")
+        assert mine is not None and theirs is not None and theirs.begun
+        self.cluster.pass_time(10)
+        clocks = [room.terms.clock.remaining(self.cluster.seconds())
+                  for room in (mine, theirs) if room.terms.clock is not None]  # fmt: skip
+        self.assertAlmostEqual(clocks[0][0], 50, 2)
+        self.assertAlmostEqual(clocks[1][0], 50, 2)
+        self.c.call_off("attic")
+        self.cluster.settle()
+        assert isinstance(owner.told()[-1], Ended) and isinstance(guest.told()[-1], Ended)
+
+    def test_a_name_that_nobody_has_spoken_of(self) -> None:
+        dave = Guest(self.c, "dave")
+        for name in ("cellar", "no\x00name"):
+            self.c.join(dave, name, "PLAYER")
+            self.cluster.settle()
+            assert dave.refusal() == ("join", NoSuchRoom)
+        self.c._directory.entries.clear()
+        self.c.join(dave, "den", "VIEWER")
+        self.cluster.settle()
+        assert isinstance(dave.told()[0], Joined)
+
+    def test_rooms_that_are_sought(self) -> None:
+        self.c.create(Guest(self.c, "carol"), "cellar")
+        self.c.sought.add("cellar")
+        self.cluster.settle()
+        assert self.a.sought == {"cellar"}
