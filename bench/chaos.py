@@ -28,6 +28,9 @@ from bench.survivors import Counts, Line, Notes, Pair, cut_some, intrude
 
 STEP = 0.1
 
+SETTLED = 3.0
+"""Seconds until everybody is back from what stood still."""
+
 STUCK = 60.0
 """Seconds without a move, after which the run has failed."""
 
@@ -161,6 +164,7 @@ class Run:
     async def _kill(self) -> None:
         for fault in self._plan.faults():
             await asyncio.sleep(self._plan.every * random.uniform(0.5, 1.5))
+            self.counts.halted = fault != "kill node"
             node, length = random.choice(self._nodes), random.uniform(0.5, self._plan.longest)
             if fault == "kill node":
                 node.kill()
@@ -178,6 +182,9 @@ class Run:
                 self._postgres.kill()
                 await asyncio.sleep(random.uniform(0, self._plan.every / 2))
                 await asyncio.to_thread(self._bring_back, fault)
+            if self.counts.halted:
+                await asyncio.sleep(SETTLED)
+                self.counts.halted = False
         self._killed = True
 
     def _bring_back(self, fault: str) -> None:

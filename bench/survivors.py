@@ -39,9 +39,11 @@ class Notes:
 
 @dataclass
 class Counts:
-    """What happened in the whole run; times in seconds."""
+    """What happened in the whole run; times in seconds, but for those while the database or a
+    node stands still (``halted``)."""
 
     back: list[float] = field(default_factory=list)
+    halted: bool = False
     lost: int = 0
     intruders: int = 0
     admitted: list[str] = field(default_factory=list)
@@ -113,10 +115,11 @@ class Player:
         while True:
             try:
                 line = await self._connect()
+                halted = self._counts.halted
                 answer = await self._take_seat(line, notes.room, seated)
                 if answer is None:
                     break
-                if seated:
+                if seated and not (halted or self._counts.halted):
                     self._counts.back.append(time.monotonic() - line.opened)
                 seated = True
                 await self._follow(line, notes)
