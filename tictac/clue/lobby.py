@@ -19,10 +19,10 @@ from tictac.clue.thinking import ComputerSeat, Thinker
 
 
 class NetworkSeat(Seat, Protocol):
-    """A connection. ``host`` is where it comes from."""
+    """A connection. ``place`` is where it comes from."""
 
     @property
-    def host(self) -> str: ...
+    def place(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Lobby:
         settings, dice = self._settings, Random(self._seed(number))
         seats: dict[int, Seat] = dict(enumerate(waiting))
         # Whoever opens many games has them thought about in one line.
-        line = waiting[0].host
+        line = waiting[0].place
         free = range(len(waiting), SEATS)
         for seat, kind in zip(free, settings.players, strict=True):
             seed = self._seed(number, seat)

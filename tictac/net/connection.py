@@ -15,6 +15,7 @@ from twisted.internet.protocol import ServerFactory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.fair import place_of
 from tictac.logs import LIMITED
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
@@ -104,6 +105,11 @@ class ServerConnection(MessageReceiver, Paying):
         """Whom failures are counted against; behind a proxy known only after its header."""
         return peer_name(self.transport.getPeer())
 
+    @property
+    def place(self) -> str:
+        """Whose turn it takes among others: of IPv6 all addresses of one customer are one."""
+        return place_of(self.host)
+
     def connectionMade(self) -> None:
         super().connectionMade()
         factory = self.factory
@@ -166,6 +172,10 @@ class ServerConnection(MessageReceiver, Paying):
         super().readConnectionLost()
         if not self.closing:
             self._count_half_closed()
+
+    def is_half_closed(self) -> bool:
+        """Whether the peer has ended its input: it may wait for an answer, or be gone."""
+        return bool(self._half_closed_as)
 
     def _watch_no_longer(self) -> None:
         stop, self._stop_watching = self._stop_watching, None
