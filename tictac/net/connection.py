@@ -72,6 +72,10 @@ class ServerConnection(MessageReceiver, Paying):
     outlet: Outlet
     granted = False
     since = 0.0
+    admission: str | None = None
+    """What was said before it began of a place for it, which it holds already: why it gets none,
+    or nothing. None: it takes one itself."""
+
     why = ""
     """Why the server closes it, as the code of a refusal; empty until then."""
 
@@ -126,8 +130,8 @@ class ServerConnection(MessageReceiver, Paying):
         self.opened()
 
     def first_heard(self) -> None:
-        if self.host != self._counted_as:
-            self.factory.connection_limit.leave(self._counted_as)
+        if self._counted_as == UNKNOWN:
+            self.factory.connection_limit.leave(UNKNOWN)
             self._count()
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
@@ -149,6 +153,11 @@ class ServerConnection(MessageReceiver, Paying):
 
         Behind a proxy nobody knows yet whose the connection is: only the total counts.
         """
+        if self.admission is not None:
+            self.why = self.admission
+            if self.why:
+                self.close()
+            return not self.why
         self._counted_as = UNKNOWN if self.factory.proxied and not self._heard else self.host
         reason = self.factory.connection_limit.enter(self._counted_as)
         if reason is not None:
