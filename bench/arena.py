@@ -8,15 +8,15 @@ from random import Random
 from typing import NamedTuple
 
 from bench.servers import BenchError
-from tictac.clue.board import shipped_board
-from tictac.clue.cards import SEATS, deal
-from tictac.clue.eliminator import Eliminator
-from tictac.clue.events import Answer, Dropped, Event, Over, Told
-from tictac.clue.game import Game
-from tictac.clue.mini import MiniGame
-from tictac.clue.player import Hears
-from tictac.clue.players import make_player
-from tictac.clue.table import Table
+from tictac.games.clue.board import shipped_board
+from tictac.games.clue.cards import SEATS
+from tictac.games.clue.eliminator import Eliminator
+from tictac.games.clue.messages import Answer
+from tictac.games.clue.opponent import Hearing
+from tictac.games.clue.player import Hears
+from tictac.games.clue.players import make_player
+from tictac.games.clue.position import Position, write_move
+from tictac.games.clue.rules import MAX_ROUNDS, Clue
 
 
 class Match(NamedTuple):
@@ -41,19 +41,22 @@ class Result(NamedTuple):
 class Seat:
     """A player whose time is taken."""
 
-    def __init__(self, player: Hears) -> None:
+    def __init__(self, player: Hears, seat: int) -> None:
         self._player = player
+        self._hearing = Hearing(seat)
         self.answers = 0
         self.seconds = self.slowest = 0.0
 
-    def hear(self, event: Told) -> Answer | None:
-        """Let the player hear a message."""
-        begin = time.process_time()
-        answer = self._player.hear(event.message)
-        spent = time.process_time() - begin
-        self.answers += answer is not None
-        self.seconds += spent
-        self.slowest = max(self.slowest, spent)
+    def hear(self, position: Position) -> Answer | None:
+        """Let the player hear what is new; the answer, if one is asked for."""
+        answer = None
+        for message in self._hearing.news(position):
+            begin = time.process_time()
+            answer = self._player.hear(message)
+            spent = time.process_time() - begin
+            self.answers += answer is not None
+            self.seconds += spent
+            self.slowest = max(self.slowest, spent)
         return answer
 
 
@@ -61,44 +64,34 @@ def play(match: Match) -> Result:
     """Play a game until it ends, or the watched seat is out."""
     board, dice, watched = shipped_board(), Random(match.seed), match.seed % SEATS
     names = [*match.others[:watched], match.player, *match.others[watched:]]
-    game = Game(board, deal(dice), dice)
+    game = Clue(MAX_ROUNDS, board)
     seats = [
-        Seat(make_player(name, board, Random(f"{match.seed} {seat}")))
+        Seat(make_player(name, board, Random(f"{match.seed} {seat}")), seat)
         for seat, name in enumerate(names)
     ]
-    events = game.start()
-    while game.over is None and watched not in game.out:
-        events = step(game, seats, events)
+    position = game.start(SEATS, dice)
+    while position.asked != "over" and watched not in position.out:
+        position = step(game, position, seats, dice)
     seat = seats[watched]
-    won = game.over is not None and game.over.winner == watched
-    return Result(won, game.rounds, seat.answers, seat.seconds, seat.slowest)
+    won = game.result(position) == (watched,)
+    return Result(won, len(position.past) + 1, seat.answers, seat.seconds, seat.slowest)
 
 
 def play_mini(seed: int) -> tuple[bool, int, int]:
     """Play a mini-game: whether it was won, and the suggestions and turns that it took."""
-    board = shipped_board()
-    game = MiniGame(board, Random(seed))
-    player = Seat(Eliminator(board, Random(seed)))
-    events, suggestions = game.start(), 0
-    while game.over is None:
-        suggestions += game.due is not None and game.due.asked == "suggest"
-        events = step(game, dict.fromkeys(range(SEATS), player), events)
-    return game.over.winner is not None, suggestions, game.rounds
+    board, dice = shipped_board(), Random(seed)
+    game = Clue(MAX_ROUNDS, board)
+    player = Seat(Eliminator(board, Random(seed)), 0)
+    position = game.start(1, dice)
+    while position.asked != "over":
+        position = step(game, position, [player], dice)
+    suggestions = sum(turn.suggestion is not None for turn in position.since(0))
+    return position.how == "won", suggestions, position.turns + 1
 
 
-def step(
-    game: Table, seats: Sequence[Seat] | dict[int, Seat], events: Sequence[Event]
-) -> list[Event]:
-    """Deliver events; the events that the answer leads to."""
-    given: list[tuple[int, Answer]] = []
-    for event in events:
-        if isinstance(event, Dropped):
-            raise BenchError(f"a player broke the rules: {event.why}")
-        if isinstance(event, Over):
-            return []
-        answer = seats[event.seat].hear(event)
-        if answer is not None:
-            given.append((event.seat, answer))
-    if len(given) != 1:
-        raise BenchError(f"{len(given)} answers to one question")
-    return game.answer(*given[0])
+def step(game: Clue, position: Position, seats: Sequence[Seat], dice: Random) -> Position:
+    """Let everybody hear what is new; the position after the answer."""
+    answers = [answer for seat in seats if (answer := seat.hear(position)) is not None]
+    if len(answers) != 1:
+        raise BenchError(f"{len(answers)} answers to one question")
+    return game.play(position, write_move(position.asked, answers[0]), dice).position

@@ -145,7 +145,7 @@ class WebSockets(Attack):
     """Far more WebSockets than one address may have, that don't take the close frame."""
 
     size = 2_500
-    paths = (b"/ws/rooms", b"/ws/connectfour", b"/ws/nim")
+    paths = (b"/ws", b"/ws/rooms")
 
     def greet(self) -> bytes:
         return (

@@ -130,7 +130,7 @@ class Generator:
         for _ in range(ATTEMPTS):
             self.begin(warm_up, seconds)
             burst = self.end()
-            if burst.worst:
+            if burst.requests and burst.worst:
                 return burst
         raise BenchError(f"{self._name} got no answers")
 

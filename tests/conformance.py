@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
@@ -25,8 +25,9 @@ class Case:
 
     ``lengths`` are how many sequences of 0, 1, 2… moves there are; ``games`` and ``positions``
     how many of them there are in all, where they can be counted. ``illegal`` are moves that can't
-    be made in any position. All these are counted by something else than the game. ``hidden``
-    gives the texts that a seat, or a viewer (None), may not see in a position.
+    be made in any position. All these are counted by something else than the game. ``alike``
+    gives another position that a seat, or a viewer (None), mustn't be able to tell from a position.
+    ``seats`` are the players, the first number that the game knows unless given.
     """
 
     kind: Kind
@@ -37,11 +38,14 @@ class Case:
     games: int | None = None
     positions: int | None = None
     playouts: int = 20
-    hidden: Callable[[Any, int | None], Iterable[str]] = lambda position, seat: ()
+    alike: Callable[[Any, int | None, Random], Any] = lambda position, seat, dice: position
+    seats: int = 0
 
     def __str__(self) -> str:
-        options = (f"{name}={value}" for name, value in self.options.items())
-        return " ".join([self.kind.name, *options])
+        options = [f"{name}={value}" for name, value in self.options.items()]
+        return " ".join(
+            [self.kind.name, *options, *([f"seats={self.seats}"] if self.seats else [])]
+        )
 
 
 class NoDice(Random):
@@ -59,10 +63,11 @@ NO_DICE = NoDice()
 
 @dataclass(frozen=True)
 class Playout:
-    """A game that was played: its positions, and the moves between them."""
+    """A game that was played: its positions, the moves between them, and what players said."""
 
     positions: list[Any]
     moves: list[str]
+    said: list[str]
 
 
 _playouts: dict[str, list[Playout]] = {}
@@ -73,6 +78,11 @@ class GameConformance:
     """Mix into a TestCase, or a class of tests, that says which ``case``."""
 
     case: Case
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return self.case.seats or self.case.kind.seats[0]
 
     @cached_property
     def game(self) -> Game[Any]:
@@ -129,7 +139,7 @@ class GameConformance:
             assert over is (not self.game.moves(position))
 
     def test_seats_move_and_win(self) -> None:
-        seats = self.case.kind.seats[0]
+        seats = self.seats
         for playout in self.random_playouts(self.case.playouts):
             turns = {self.game.turn(position) for position in playout.positions[:-1]}
             assert turns <= set(range(seats))
@@ -156,16 +166,53 @@ class GameConformance:
             for ask in (self.game.turn, self.game.moves, self.game.result, self.game.dump):
                 assert ask(again) == ask(position)
 
-    def test_views_are_single_lines_that_show_nothing_hidden(self) -> None:
-        seats = (None, *range(self.case.kind.seats[0]))
-        for position in self.random_positions():
-            views = {seat: self.game.view(position, seat) for seat in seats}
-            for seat, view in views.items():
+    def test_a_view_shows_nothing_that_the_seat_may_not_know(self) -> None:
+        for number, position in enumerate(self.random_positions()):
+            for seat in (None, *range(self.seats)):
+                view = self.game.view(position, seat)
                 assert view.isprintable()
-                for text in self.case.hidden(position, seat):
-                    assert text not in view
-            if isinstance(self.game, OpenGame):
-                assert len(set(views.values())) == 1
+                other = self.case.alike(position, seat, Random(number))
+                assert self.game.view(other, seat) == view
+                assert view == self.game.view(position, None) or not self.is_open
+
+    def test_a_move_is_told_whole_to_who_made_it(self) -> None:
+        for playout in self.random_playouts(self.case.playouts):
+            for before, after, move in zip(
+                playout.positions, playout.positions[1:], playout.moves, strict=False
+            ):
+                for seat in (None, *range(self.seats)):
+                    seen = self.game.seen(after, move, seat)
+                    assert seen.isprintable()
+                    assert seen == move or not (self.is_open or seat == self.game.turn(before))
+
+    def test_only_a_record_says_what_chance_did(self) -> None:
+        for playout in self.random_playouts(self.case.playouts):
+            for position, move, said in zip(
+                playout.positions, playout.moves, playout.said, strict=False
+            ):
+                if move != said:
+                    with pytest.raises(NotAMove):
+                        self.game.play(position, move, Random(1))
+                    with pytest.raises(NotAMove):
+                        self.game.play(position, said, None)
+
+    def test_the_others_go_on_without_a_seat_or_the_game_ends(self) -> None:
+        for position in self.random_playouts(1)[0].positions:
+            for seat in range(self.seats):
+                dropped = self.game.drop(position, seat)
+                if dropped is None:
+                    continue
+                after, move = dropped
+                assert after != position
+                assert self.game.play(position, move, None) == dropped
+                with pytest.raises(NotAMove):
+                    self.game.play(position, move, Random(1))
+                for other in (None, *range(self.seats)):
+                    assert self.game.seen(after, move, other) == move
+                while (turn := self.game.turn(after)) is not None:
+                    assert turn != seat
+                    after = self.game.drop(after, turn).position  # type: ignore[union-attr]
+                assert self.game.result(after) is not None
 
     def test_the_number_of_sequences_of_moves(self) -> None:
         for length, number in enumerate(self.case.lengths):
@@ -193,6 +240,11 @@ class GameConformance:
 
     # How positions are found
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it has no secrets."""
+        return isinstance(self.game, OpenGame)
+
     def choice(self, position: Any, level: str, dice: Random) -> str:
         """The computer's move, without time to think."""
         assert self.case.kind.choose is not None
@@ -210,13 +262,14 @@ class GameConformance:
             yield from playout.positions
 
     def _start(self) -> Any:
-        return self.game.start(self.case.kind.seats[0], Random(1))
+        return self.game.start(self.seats, Random(1))
 
     def _playout(self, dice: Random) -> Playout:
-        playout = Playout([self.game.start(self.case.kind.seats[0], dice)], [])
+        playout = Playout([self.game.start(self.seats, dice)], [], [])
         while moves := self.game.moves(playout.positions[-1]):
             assert len(playout.moves) <= self.case.longest, "it doesn't end"
-            played = self.game.play(playout.positions[-1], dice.choice(moves), dice)
+            playout.said.append(dice.choice(moves))
+            played = self.game.play(playout.positions[-1], playout.said[-1], dice)
             playout.positions.append(played.position)
             playout.moves.append(played.move)
         return playout

@@ -23,10 +23,10 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.rooms.server import RoomsFactory
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.framing import Framing
-from tictac.rooms.server import RoomsFactory
 
 
 @implementer(ITCPTransport)

@@ -18,8 +18,8 @@ import tests.games
 import tictac.games
 from tests.client.test_with_server import Network, Player
 from tests.documents import ROOT, blocks, prose
-from tests.doors.helpers import Person
-from tests.doors.test_document import Stage
+from tests.doors.lobby.helpers import Person
+from tests.doors.lobby.test_document import Stage
 from tests.games import test_every_game, test_faces
 from tests.helpers import Server
 from tictac.client.console import Wish

@@ -43,13 +43,13 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
+from tictac.doors.rooms.server import RoomsFactory
+from tictac.doors.rooms.service import Settings, make_settings
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
 from tictac.parts import PARTS
-from tictac.rooms.server import RoomsFactory
-from tictac.rooms.service import Settings, make_settings
 from tictac.tap import Options
 
 ROOMS = ROOT / "docs" / "rooms.md"
@@ -258,7 +258,7 @@ def _command_options() -> Iterator[str]:
 
 def test_every_file_of_the_rooms_is_explained() -> None:
     explained = ARCHITECTURE.read_text("utf-8")
-    for file in (ROOT / "tictac" / "rooms").glob("*.py"):
+    for file in (ROOT / "tictac" / "doors" / "rooms").glob("*.py"):
         assert file.name == "__init__.py" or f"`{file.name}`" in explained, file.name
 
 
@@ -298,7 +298,7 @@ def test_every_kind_of_refusal_is_listed() -> None:
     noted = set()
     names = ("connection.py", "limits.py", "listening.py", "proxied.py")
     net = [ROOT / "tictac" / "net" / name for name in names]
-    for file in (*(ROOT / "tictac").glob("*/server.py"), *net):
+    for file in (*(ROOT / "tictac").glob("doors/*/server.py"), *net):
         source = file.read_text("utf-8")
         noted |= set(
             re.findall(r'(?:note|is_first|drop_for|close_for|return)\(?\s?"([a-z-]+)"', source)

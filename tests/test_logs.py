@@ -16,9 +16,9 @@ from twisted.logger import ILogObserver, LogEvent, LogLevel, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.clue.test_server import Server
 from tests.documents import ROOT
-from tests.rooms.test_server_accounts import log, texts
+from tests.doors.clue.test_server import Server
+from tests.doors.rooms.test_server_accounts import log, texts
 from tictac.errors import SetupError
 from tictac.logs import LIMITED, LineLimit, Log, open_log_file
 from tictac.net.processes import Worker

@@ -15,11 +15,11 @@ from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
+from tictac.doors.rooms.service import RoomsService, Settings, make_settings
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
-from tictac.rooms.service import RoomsService, Settings, make_settings
 from tictac.tap import Options, makeService
 
 

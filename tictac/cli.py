@@ -46,7 +46,7 @@ def _serve(arguments: Sequence[str]) -> int:
     """
     from twisted.scripts.twistd import run
 
-    games = [part.folder for part in PARTS if part.served and part.command]
+    games = [part.folder.rpartition(".")[2] for part in PARTS if part.served and part.command]
     if arguments and arguments[0] in games:
         option = "port" if arguments[0] == "rooms" else arguments[0]
         parser = argparse.ArgumentParser(prog="tictac serve", add_help=False, allow_abbrev=False)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 
 class PartName(NamedTuple):
-    """Where a part is, what its command is called (None: it has none), and whether it can
-    be served."""
+    """Its folder in the package, with a dot before each inner one; what its command is called
+    (None: it has none); whether it can be served."""
 
     folder: str
     command: str | None = None
@@ -20,13 +20,13 @@ class PartName(NamedTuple):
 
 
 PARTS = (
-    PartName("rooms", "play"),
-    PartName("connectfour", "connectfour"),
-    PartName("nim", "nim"),
-    PartName("session", "session"),
-    PartName("clue", "clue"),
+    PartName("doors.rooms", "play"),
+    PartName("doors.connectfour", "connectfour"),
+    PartName("doors.nim", "nim"),
+    PartName("doors.session", "session"),
+    PartName("doors.clue", "clue"),
     PartName("accounts", "users", served=False),
-    PartName("web"),
+    PartName("doors.web"),
     PartName("admin"),
-    PartName("mug"),
+    PartName("doors.xmpp"),
 )

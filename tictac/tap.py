@@ -22,6 +22,8 @@ from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
 from tictac.cluster.address import read_address
 from tictac.cluster.opening import check_redis, open_rooms
+from tictac.doors.rooms.config import read_config
+from tictac.doors.rooms.service import make_settings, memory_registry
 from tictac.errors import SetupError
 from tictac.lobby.registry import MemoryRegistry
 from tictac.logs import Log, open_log_file
@@ -29,8 +31,6 @@ from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.parts import PARTS
-from tictac.rooms.config import read_config
-from tictac.rooms.service import make_settings, memory_registry
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),

@@ -195,9 +195,8 @@ class TurnTests(AccountsCase):
     def test_who_may_well_be_gone_comes_last(self) -> None:
         order: list[int] = []
         for number, gone in enumerate((True, True, False, False)):
-            login = self.accounts.login(
-                "bob", b"secret", f"192.0.2.{number}", lambda gone=gone: gone
-            )
+            address, may_wait = f"192.0.2.{number}", partial(bool, gone)
+            login = self.accounts.login("bob", b"secret", address, may_wait)
             login.addCallback(partial(_note, order, number))
         self.pool.finish_all()
         assert order == [2, 3, 0, 1]

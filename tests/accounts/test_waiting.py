@@ -12,7 +12,7 @@ from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
-from tests.rooms.test_server_accounts import texts
+from tests.doors.rooms.test_server_accounts import texts
 from tictac.accounts.outages import LostError
 from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.waiting import BEAT, LAST_PATIENCE, LONGEST_DELAY, RequestLine

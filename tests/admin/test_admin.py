@@ -11,15 +11,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 
+from tests.doors.rooms.test_service import ServiceCase
+from tests.doors.web.helpers import HOST, answer, hide_module, request
 from tests.helpers import FakeTransport, Server
-from tests.rooms.test_service import ServiceCase
 from tests.test_tap import TapCase, words
-from tests.web.helpers import HOST, answer, hide_module, request
 from tictac.admin.metrics import Metrics
 from tictac.admin.service import AdminService
+from tictac.doors.rooms.service import RoomsService
 from tictac.net.connection import Limits
 from tictac.net.part import PartService
-from tictac.rooms.service import RoomsService
 from tictac.tap import makeService
 
 

@@ -16,6 +16,7 @@ from tictac.client.connection import Link, LobbyClient
 from tictac.client.console import Wish, play
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
+from tictac.lobby.events import Ended, Placed
 from tictac.terminal.style import Style
 
 
@@ -91,16 +92,20 @@ class MatchTests(SynchronousTestCase):
     def test_a_match_of_every_game_with_a_viewer(self) -> None:
         for game in GAMES:
             alice = self.sit(game=game, room=game, user="alice")
-            bob = self.sit(game=game, room=game, guest=True)
-            vera = self.sit(watch=game, guest=True)
-            players = (alice, bob)
             room = self.network.server.registry.room(game)
             assert room is not None
+            others = [
+                self.sit(game=game, room=game, guest=True) for _ in range(1, room.terms.seats)
+            ]
+            vera = self.sit(watch=game, guest=True)
+            players = (alice, *others)
             face, dice = kind_of(game).face(room.terms.values), Random(3)
             while moves := list(room.game.moves(room.position)):
                 assert room.turn is not None
-                shown = face.spell(dice.choice(moves))
-                players[room.turn].type(shown)
+                players[room.turn].type(face.spell(dice.choice(moves)))
+                event = room.record[-1][1]
+                assert isinstance(event, Placed | Ended) and event.move is not None
+                shown = face.spell(room.game.seen(event.position, event.move, None))
                 self.assertIn(f": {shown}\n", vera.read())
             ends = [each.read().splitlines()[-1] for each in players]
             self.assertIn(set(ends), [{"You have won.", "You have lost."}, {"The game is a draw."}])

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.cluster.helpers import Cluster, TestNode, needs_redis
+from tests.doors.rooms.test_server_accounts import log
 from tests.lobby.registry_suite import Guest, Notes
-from tests.rooms.test_server_accounts import log
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 
 ROOMS = ("den", "cellar")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.cluster.helpers import Cluster, RedisServer, Wire, needs_redis
 from tests.cluster.test_nodes import EMPTY, NodesCase
+from tests.doors.rooms.test_server_accounts import log
 from tests.lobby import told
-from tests.rooms.test_server_accounts import log
 from tictac.lobby.events import Began, Ended, Joined, Listed, Placed
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from tests.conformance import Case
 from tictac.games.all import GAMES
+from tictac.games.clue.cards import Triple
+from tictac.games.clue.position import Position, Turn
 
-TIC_TAC_TOE, CONNECT_FOUR, NIM, REVERSI = (
-    GAMES[name] for name in ("tictactoe", "connectfour", "nim", "reversi")
+TIC_TAC_TOE, CONNECT_FOUR, NIM, REVERSI, CLUE = (
+    GAMES[name] for name in ("tictactoe", "connectfour", "nim", "reversi", "clue")
 )
 
 _OFF_3X3 = ("3:0", "0:3", "99:99")
@@ -15,6 +19,32 @@ _GOMOKU = {"rows": 19, "columns": 19, "strike": 5}
 _4X4 = {"columns": 4, "rows": 4}
 _PLAIN_4X4 = {**_4X4, "pops": False, "repetition": False}
 _ONES = {"numbers": 3, "smallest": 1, "largest": 1}
+
+
+def alike(position: Position, seat: int | None, dice: Random) -> Position:
+    """Clue with what ``seat`` hasn't seen dealt again, and other cards shown."""
+    if position.asked == "over":
+        return position
+    own = position.hands[seat] if position.hands and seat is not None else frozenset()
+    rest = [card for card in range(21) if card not in own]
+    dice.shuffle(rest)
+    hands = tuple(
+        own if other == seat else frozenset(rest.pop() for _ in hand)
+        for other, hand in enumerate(position.hands)
+    )
+
+    def shown(turn: Turn) -> Turn:
+        if turn.suggestion is None or turn.card is None or seat in (turn.seat, turn.shower):
+            return turn
+        return turn._replace(card=dice.choice(turn.suggestion))
+
+    return position._replace(
+        hands=hands,
+        envelope=Triple(0, 6, 12),
+        past=tuple(tuple(map(shown, each)) for each in position.past),
+        before=tuple(map(shown, position.before)),
+    )
+
 
 KNOWN = [
     Case(TIC_TAC_TOE, {}, 9, _OFF_3X3, (1, 9, 72, 504, 3024, 15120, 54720), 255_168, 5_478, 200),
@@ -35,6 +65,8 @@ KNOWN = [
     # It is known that 4x4 has 60,060 games.
     Case(REVERSI, {"size": "4"}, 12, ("b2",), (1, 4, 12), 60_060, playouts=200),
     Case(REVERSI, {"size": "10"}, 96, ("e5",), (1, 4, 12), playouts=3),
+    Case(CLUE, {}, 2000, ("go 0 0", "go 99 99"), playouts=4, alike=alike),
+    Case(CLUE, {"rounds": 20}, 100, ("go 99 99",), playouts=6, alike=alike, seats=1),
 ]
 
 CASES = [*KNOWN, *(Case(kind) for kind in GAMES.values() if kind not in {c.kind for c in KNOWN})]

@@ -36,7 +36,7 @@ def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, An
     """The game, and the positions of a match by chance."""
     kind, dice = kind_of(name), Random(5)
     game = kind.game(kind.values(options))
-    position = game.start(2, dice)
+    position = game.start(kind.seats[0], dice)
     yield game, position
     while moves := game.moves(position):
         position = game.play(position, dice.choice(moves), dice).position
@@ -92,6 +92,12 @@ def test_anything_may_be_typed(name: str) -> None:
         ("nim", "2 4", "1:4"),
         ("reversi", "D3", "d3"),
         ("reversi", "d 03", "d3"),
+        ("clue", "STAY", "no-roll"),
+        ("clue", "lounge", "go U"),
+        ("clue", "17 23", "go 17 23"),
+        ("clue", "suggest plum with the rope in the lounge", "suggest 5 rope U"),
+        ("clue", "accuse plum, rope, billiard room", "accuse 5 rope I"),
+        ("clue", "show candle", "show candlestick"),
     ],
 )
 def test_moves_are_read_leniently(name: str, typed: str, move: str) -> None:
@@ -111,6 +117,32 @@ def test_moves_are_read_leniently(name: str, typed: str, move: str) -> None:
 )
 def test_boards(name: str, position: str, lines: list[str]) -> None:
     assert face(name).lines(position, plain)[: len(lines)] == lines
+
+
+def test_clue_tells_what_was_asked_and_what_is() -> None:
+    places = "U,V/U,S/15,0/10,0/0,6/17,23"
+    for position, said in (
+        (
+            f"{places} 0 show 8 0:5,rope,U:3:- 24 0,knife,S -",
+            [
+                "Scarlet suggested Plum with the rope in the lounge: Green must show a card.",
+                "Scarlet must be shown a card.",
+                "Without turns: White, Peacock.",
+                "Your cards: Scarlet, knife, study.",
+            ],
+        ),
+        (
+            f"{places} 1 over 0 0:5,rope,U:3:rope - - 5,pipe,U",
+            [
+                "Scarlet suggested Plum with the rope in the lounge: Green showed rope.",
+                "The game is over, in Mustard's turn.",
+                "In the envelope: Plum, pipe, lounge.",
+            ],
+        ),
+    ):
+        lines = face("clue").lines(position, plain)
+        assert lines[-len(said) :] == said
+        assert any("Sc Mu" in line for line in lines)
 
 
 def test_pieces_are_painted_as_their_owners() -> None:

@@ -59,7 +59,7 @@ class LinesTests(SynchronousTestCase):
     def test_every_game_is_known(self) -> None:
         for name, asked in GAMES.items():
             game = asked.game()
-            start = game.start(2, Random(1))
+            start = game.start(asked.seats[0], Random(1))
             for level in asked.levels:
                 move = think_about(Question(name, {}, game.dump(start), level, 0))
                 assert move in game.moves(start)

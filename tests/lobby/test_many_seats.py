@@ -6,6 +6,8 @@ import json
 from random import Random
 from typing import NamedTuple
 
+from twisted.trial.unittest import SynchronousTestCase
+
 from tests.lobby.test_any_game import AnyGameCase, Knowing
 from tictac.doors.lobby import telling
 from tictac.errors import BadOption, IllegalMove, MatchPaused, NotAMove, NotInRoom, NotOffered
@@ -114,6 +116,28 @@ class ManySeatsCase(AnyGameCase):
         room = self.registry.room("den")
         assert room is not None
         return room
+
+
+class Rolls(Random):
+    """Dice that fall as they are told."""
+
+    def __init__(self, *numbers: int) -> None:
+        super().__init__()
+        self._numbers = list(numbers)
+
+    def randint(self, a: int, b: int) -> int:
+        return self._numbers.pop(0)
+
+
+class DiceTests(SynchronousTestCase):
+    def test_the_move_that_ends_a_match_is_rolled_once(self) -> None:
+        room = Room("den", terms_for(RACE, {}), Rolls(6, 1, 4, 1))
+        for occupant in ("1", "2"):
+            room.join(occupant, "alice", "PLAYER")
+        for occupant in ("1", "2"):
+            room.place(occupant, "roll")
+        after = Position((10, 1), 1)
+        assert room.place("1", "roll") == [Ended(6, None, after, "won", "alice", 0, "roll 4")]
 
 
 class FillingTests(ManySeatsCase):

@@ -329,6 +329,13 @@ class ReadingTests(EagerCase):
         host.transport.resumeProducing()
         self.turn_until(lambda: host.received == b"later")
 
+    def test_what_comes_meanwhile_is_read_in_the_same_turn_but_not_for_ever(self) -> None:
+        (host, client), (other, reader) = self.connect(), self.connect()
+        host.answer = lambda data: reader.sendall(b"x")
+        other.answer = lambda data: reader.sendall(b"x")
+        self.deliver(client, b"go")
+        assert len(other.received) == eager.WORTH_A_TURN - 1
+
     def test_pausing_twice_is_pausing_once(self) -> None:
         host, client = self.connect()
         for method in ("pauseProducing", "pauseProducing", "resumeProducing", "resumeProducing"):

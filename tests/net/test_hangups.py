@@ -36,7 +36,7 @@ class Asked(ServerConnection):
 
     def answer(self) -> None:
         """Give the answer."""
-        self.say((b"done",), b"done\n")
+        self.say(b"done\n")
         self.release_answered()
 
     def gone(self) -> None:

@@ -9,7 +9,7 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from tictac.web.pages import say
+from tictac.doors.web.pages import say
 
 
 class AdminPages(Resource):

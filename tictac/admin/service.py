@@ -18,7 +18,7 @@ from tictac.net.part import PartMaker, PartService, Shared, connection_limits, s
 
 if TYPE_CHECKING:
     from tictac.admin.metrics import Metrics
-    from tictac.web.site import Site
+    from tictac.doors.web.site import Site
 
 TIMEOUT = 20.0
 """Seconds for a request."""
@@ -54,7 +54,7 @@ class AdminService(PartService):
 
     def _make_site(self, proxied: bool) -> Site:
         from tictac.admin.pages import AdminPages
-        from tictac.web.site import Site
+        from tictac.doors.web.site import Site
 
         pages = AdminPages(self.ready, self._metrics.text)
         return Site(

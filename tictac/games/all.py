@@ -18,6 +18,7 @@ GAMES: Mapping[str, Kind] = {
         "connectfour",
         "reversi",
         "nim",
+        "clue",
     )
 }
 

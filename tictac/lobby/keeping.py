@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from random import Random
 from typing import Any
 
 from tictac.errors import RoomExists
-from tictac.lobby.events import Ended, Event, Happened, OccupantId, Refused, RoomEvent
+from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened
 from tictac.lobby.record import dump_event, dump_terms, load_terms, restore
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
-from tictac.lobby.table import Table
-
-Told = tuple[tuple[Occupant, ...], Event]
+from tictac.lobby.table import Table, Told
 
 
 class KeepingRegistry(MemoryRegistry):
@@ -73,8 +71,7 @@ class KeepingRegistry(MemoryRegistry):
         table = self._tables[name] = Table(room, now)
         table.holds = True
         self._ids[room] = kept.room_id
-        for watcher in self.watchers:
-            self._guard(watcher, watcher.room_opened, name, room.terms)
+        self._announce(name, room.terms)
 
     async def stop(self) -> None:
         """Keep what there is to keep, and close the journal."""
@@ -107,14 +104,13 @@ class KeepingRegistry(MemoryRegistry):
         """Whether something has been decided that wasn't told."""
         return bool(self._held) or self._committing_since is not None
 
-    def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
-        if table.room.terms.door is not None:
-            super()._apply(table, events)
+    def _send(self, room: Room, told: list[Told]) -> None:
+        if room.terms.door is not None:
+            super()._send(room, told)
             return
-        for event in events:
-            audience = self._note(table, event)
-            if not isinstance(event, Refused):
-                self._keep(table.room, event)
+        for audience, event in told:
+            if not isinstance(event, Refused | Listed):
+                self._keep(room, event)
             self._hold(audience, event)
 
     def _tell(self, occupant: Occupant, event: Event) -> None:
@@ -124,7 +120,7 @@ class KeepingRegistry(MemoryRegistry):
             super()._tell(occupant, event)
 
     def _keep(self, room: Room, event: Happened) -> None:
-        """Put the last event of a record into the batch. The first one is who made the room."""
+        """Put an event that was just noted into the batch. The first one is who made the room."""
         room_id = self._ids.get(room)
         if room_id is None:
             room_id = self._ids[room] = self._journal.new_id()
@@ -186,7 +182,7 @@ class KeepingRegistry(MemoryRegistry):
         left = self._left
         for audience, event in held:
             present = tuple([each for each in audience if each.occupant_id not in left])
-            self._deliver(present, event)
+            self._post.send([(present, event)])
         for occupant in waiting:
             if occupant.occupant_id not in left:
                 occupant.release()

@@ -8,7 +8,6 @@ occupant answers an event with a new request before the others have been told.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
@@ -24,29 +23,21 @@ from tictac.errors import (
     TooManyRooms,
 )
 from tictac.lobby.events import (
-    Began,
     Ended,
     Ending,
     Event,
-    Joined,
-    Left,
     Listed,
     Mode,
     OccupantId,
-    Offered,
-    Paused,
     Placed,
     Position,
     Refused,
     RoomEvent,
-    Said,
 )
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.room import Room, check_waits_in_few
-from tictac.lobby.table import Table
+from tictac.lobby.table import Post, Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
-
-_FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
 
 
 class MemoryRegistry:
@@ -80,9 +71,7 @@ class MemoryRegistry:
         self._dice = dice or Random()
         self._tables: dict[str, Table] = {}
         self._table_of: dict[OccupantId, Table] = {}
-        self._outbox: deque[tuple[tuple[Occupant, ...], Event]] = deque()
-        self._delivering = False
-        self._gone: set[OccupantId] = set()  # those who left while others were told
+        self._post = Post(on_fault)
         self._last_id = 0
         self._moves = 0  # made in rooms of no door that are over
 
@@ -137,8 +126,7 @@ class MemoryRegistry:
             terms = replace(terms, clock=replace(terms.clock))
         room = Room(name, terms, self._dice, start)
         table = self._tables[name] = Table(room, self._seconds())
-        for watcher in self.watchers:
-            self._guard(watcher, watcher.room_opened, name, terms)
+        self._announce(name, terms)
         self._enter(occupant, table, "PLAYER")
 
     def join(
@@ -177,8 +165,7 @@ class MemoryRegistry:
             events = table.room.time_is_up()
         else:
             events = table.room.place(occupant.occupant_id, move, keep)
-        if events:
-            self._apply(table, events)
+        self._apply(table, events)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
@@ -212,8 +199,7 @@ class MemoryRegistry:
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, if it is in one."""
-        if self._delivering:
-            self._gone.add(occupant.occupant_id)
+        self._post.forget(occupant)
         table = self._table_of.pop(occupant.occupant_id, None)
         if table is None:
             return
@@ -324,56 +310,32 @@ class MemoryRegistry:
         self._tell(occupant, Refused(occupant.occupant_id, request, refusal))
 
     def _tell(self, occupant: Occupant, event: Event) -> None:
-        if self._delivering:
-            self._outbox.append(((occupant,), event))
-        else:
-            self._deliver((occupant,), event)
+        self._post.send([((occupant,), event)])
 
     def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
-        """Note what the events change here, then deliver them all."""
-        if len(events) == 1 and not self._delivering:
-            event = events[0]
-            self._deliver(self._note(table, event), event)
+        """Note what the events change here, then tell everybody of them."""
+        if not events:
             return
-        outbox = self._outbox
-        outbox.extend([(self._note(table, event), event) for event in events])
-        if outbox and not self._delivering:
-            self._deliver(*outbox.popleft())
-
-    def _note(self, table: Table, event: RoomEvent) -> tuple[Occupant, ...]:
-        """Note what ``event`` changes; whom it is for."""
-        now, room = self._seconds(), table.room
-        if type(event) is Placed:
-            if table.clock is not None:
-                table.clock.moved(event.turn, now)
-            table.since = now
-            room.record.append((now, event))
-            return table.everybody
-        if type(event) is Refused:
-            # A kept move may turn out to be impossible while its player is cut off.
-            to = table.occupants.get(event.to)
-            return () if to is None else (to,)
-        room.record.append((now, event))
-        if self.changed is not None:
-            self.changed(room)
-        if type(event) is Joined:
-            joined = table.occupants[event.to]
-            if not table.knowing:
-                return (joined,)
-            # The others hear of it when they can tell it.
-            return (joined, *[each for each in table.knowing if each is not joined])
-        if type(event) in _FOR_ALL_KNOWING:
-            if type(event) is Paused:
-                table.since = now
-                if table.clock is not None:
-                    table.clock.pause(event.paused, room.turn, now)
-            return table.knowing
-        if type(event) is Began and table.clock is not None:
-            table.clock.start(len(room.players), room.turn, now)
-        elif type(event) is Ended:
+        now = self._seconds()
+        told: list[Told] = []
+        for event in events:
+            told.append((table.note(event, now), event))
+        if type(event) is Ended:
             self._close(table, event)
-        table.since = now
-        return table.everybody
+        elif type(events[0]) is not Placed and self.changed is not None:
+            self.changed(table.room)
+        self._send(table.room, told)
+
+    def _send(self, room: Room, told: list[Told]) -> None:
+        """Tell of what has been decided in ``room``: what must be kept before is kept here."""
+        self._post.send(told)
+
+    def _announce(self, name: str, terms: Terms) -> None:
+        for watcher in self.watchers:
+            try:
+                watcher.room_opened(name, terms)
+            except Exception:
+                self._on_fault(watcher)
 
     def _close(self, table: Table, ended: Ended) -> None:
         # Before anybody hears of the end: who does may create the next room at once.
@@ -385,31 +347,7 @@ class MemoryRegistry:
             del self._table_of[occupant_id]
         users = tuple([member.user for member in table.room.players])
         for watcher in self.watchers:
-            self._guard(watcher, watcher.room_closed, table.room.name, users, ended)
-
-    def _deliver(self, audience: tuple[Occupant, ...], event: Event) -> None:
-        """Tell ``audience`` of ``event``, and then everybody of what follows from that."""
-        outbox, gone = self._outbox, self._gone
-        self._delivering = True
-        try:
-            while True:
-                for occupant in audience:
-                    if gone and occupant.occupant_id in gone:
-                        continue
-                    try:
-                        occupant.receive(event)
-                    except Exception:
-                        self._on_fault(occupant)
-                if not outbox:
-                    break
-                audience, event = outbox.popleft()
-        finally:
-            self._delivering = False
-            if gone:
-                gone.clear()
-
-    def _guard(self, watcher: Watcher, tell: Callable[..., None], *arguments: object) -> None:
-        try:
-            tell(*arguments)
-        except Exception:
-            self._on_fault(watcher)
+            try:
+                watcher.room_closed(table.room.name, users, ended)
+            except Exception:
+                self._on_fault(watcher)

@@ -8,8 +8,7 @@ Source: rooms.md, "Requests" and "The match".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
@@ -24,7 +23,6 @@ from tictac.errors import (
     RoomFull,
     TooManyRoomsOfOneUser,
 )
-from tictac.game import Game, Played
 from tictac.lobby.events import (
     Began,
     Ended,
@@ -41,6 +39,7 @@ from tictac.lobby.events import (
     RoomEvent,
     Said,
 )
+from tictac.lobby.steps import NO_DICE, USUAL_START, USUAL_TURN, step_in
 from tictac.lobby.terms import USUAL_TERMS, Terms
 
 KEPT_MOVES = 9
@@ -73,39 +72,6 @@ class Member(NamedTuple):
 
 Entry = tuple[float, RoomEvent]
 """A line of the record: when it happened, and what."""
-
-
-_NO_DICE = Random(0)
-
-Step = Callable[[Position, str, int], Placed | None]
-"""The event of a move in a position, of that number, if the match goes on; otherwise None."""
-
-
-def _placed(
-    game: Game[Position], dice: Random, position: Position, move: str, number: int
-) -> Placed | None:
-    """The event of ``move`` if it can be made and the match goes on, otherwise None."""
-    try:
-        played = game.play(position, move, dice)
-    except Refusal:
-        return None
-    after = played.position
-    seat, turn = game.turn(position), game.turn(after)
-    if seat is None or turn is None:
-        return None
-    return Placed(number, None, after, seat, played.move, turn)
-
-
-# The events of the moves that matches make again and again: with them kept, the rules cost a
-# look-up on the path of a move. (The usual game has 16,167 moves, and no dice; the number mostly
-# follows.)
-@lru_cache(maxsize=32_768)
-def _usual_placed(position: Position, move: str, number: int) -> Placed | None:
-    return _placed(USUAL_TERMS.game, _NO_DICE, position, move, number)
-
-
-_USUAL_START = USUAL_TERMS.game.start(USUAL_TERMS.seats, _NO_DICE)
-_USUAL_TURN = USUAL_TERMS.game.turn(_USUAL_START) or 0
 
 
 class Room:
@@ -145,7 +111,7 @@ class Room:
         self,
         name: str,
         terms: Terms | None = None,
-        dice: Random = _NO_DICE,
+        dice: Random = NO_DICE,
         start: Position | None = None,
     ) -> None:
         self.name = name
@@ -159,11 +125,10 @@ class Room:
         self.record: list[Entry] = []
         self.number = self.moves = 0
         self.offer: int | None = None
-        usual = game is USUAL_TERMS.game
-        self._step: Step = _usual_placed if usual else partial(_placed, game, dice)
-        if usual and start is None:
-            self.start = self.position = _USUAL_START
-            self.turn = _USUAL_TURN
+        self._step = step_in(game, dice)
+        if start is None and game is USUAL_TERMS.game:
+            self.start = self.position = USUAL_START
+            self.turn = USUAL_TURN
         else:
             self.start = game.start(self.terms.seats, dice) if start is None else start
             self.set_position(self.start)
@@ -224,21 +189,20 @@ class Room:
         """
         if mode == "VIEWER":
             self.viewers[occupant] = user
-            joined = Joined(self._next(), occupant, self.name, "VIEWER", False, user=user)
-            return [self._late(joined)]
-        for seat, member in enumerate(self.players):
+            return [self._come_in(occupant, user, None)]
+        players = self.players
+        for seat, member in enumerate(players):
             if member.away is not None and member.user == user:
-                return [self._come_back(seat, occupant)]
-        if self.begun or (one_seat_each and any(m.user == user for m in self.players)):
+                players[seat] = Member(occupant, user)
+                return [self._come_in(occupant, user, seat)]
+        seat = len(players)
+        if seat == self.terms.seats or (one_seat_each and any(m.user == user for m in players)):
             raise RoomFull(f"room {self.name} has no seat for {user}")
-        seat = len(self.players)
-        self.players.append(Member(occupant, user))
-        events: list[RoomEvent] = [
-            Joined(self._next(), occupant, self.name, mode, seat == 0, user=user, seat=seat)
-        ]
+        events: list[RoomEvent] = [self._come_in(occupant, user, seat)]
+        players.append(Member(occupant, user))
         if self.begun:
             self.running = True
-            events.append(Began(self._next(), None, tuple([m.user for m in self.players])))
+            events.append(Began(self._next(), None, tuple([m.user for m in players])))
             self._play_kept(events)
         return events
 
@@ -364,48 +328,42 @@ class Room:
             raise NotOffered("only players of a running match agree on a draw")
         return seat
 
-    def _come_back(self, seat: int, occupant: OccupantId) -> Joined:
-        user = self.players[seat].user
-        self.players[seat] = Member(occupant, user)
-        joined = Joined(self._next(), occupant, self.name, "PLAYER", False, user=user, seat=seat)
-        joined = self._late(joined)
-        return joined._replace(position=self.position) if self.begun else joined
-
-    def _late(self, joined: Joined) -> Joined:
-        """With what somebody who comes into a running match has to know."""
-        if not self.begun:
-            return joined
-        turn, waiting = self.players[self.turn].user, self.players[self.turn - 1].user
-        return joined._replace(turn=turn, waiting=waiting)
+    def _come_in(self, occupant: OccupantId, user: str, seat: int | None) -> Joined:
+        """What happens when somebody does, with what they have to know of a running match."""
+        mode: Mode = "VIEWER" if seat is None else "PLAYER"
+        turn = waiting = position = None
+        if self.begun:
+            turn, waiting = self.players[self.turn].user, self.players[self.turn - 1].user
+            position = None if seat is None else self.position
+        number, created = self._next(), not self.players
+        return Joined(
+            number, occupant, self.name, mode, created, turn, waiting, position, user, seat
+        )
 
     def _play(self, occupant: OccupantId, move: str | None) -> RoomEvent:
         """Play for the side to move; a move that can't be made changes nothing."""
-        if move is None:
-            refusal: Refusal = NotAMove("that isn't a move of this game")
-            return Refused(occupant, "place", refusal, self.position)
-        placed = self._step(self.position, move, self.number + 1)
-        if placed is not None:
-            self.number, _, self.position, _, _, self.turn = placed  # type: ignore[assignment]
-            self.moves += 1
-            self.offer = None
-            return placed
         try:
-            played = self.game.play(self.position, move, self.dice)
+            if move is None:
+                raise NotAMove("that isn't a move of this game")
+            return self._moved(self._step(self.position, move, self.number + 1))
         except (NotAMove, IllegalMove) as refusal:
             return Refused(occupant, "place", refusal, self.position)
-        return self._end(played)
 
-    def _end(self, played: Played[Position]) -> Ended:
-        """The last move has been made: won or drawn."""
-        self.position, move = played
+    def _moved(self, placed: Placed) -> RoomEvent:
+        """A move has been made; it may have been the last."""
+        number, _, self.position, _, move, turn = placed
+        self.number = number
         self.moves += 1
+        self.offer = None
+        if turn is not None:
+            self.turn = turn
+            return placed
         result = self.game.result(self.position)
         assert result is not None
         seat = result.winner
         if seat is None:
-            return Ended(self._next(), None, self.position, "drawn", None, None, move)
-        user = self.players[seat].user
-        return Ended(self._next(), None, self.position, "won", user, seat, move)
+            return Ended(number, None, self.position, "drawn", None, None, move)
+        return Ended(number, None, self.position, "won", self.players[seat].user, seat, move)
 
     def _keep(self, occupant: OccupantId, move: str | None) -> None:
         seat = self.seat_of(occupant)
@@ -441,9 +399,5 @@ class Room:
         if gone.away is None:
             self.viewers[gone.occupant] = gone.user
         self.players[seat] = Member("", gone.user, gone=True)
-        turn = self.game.turn(dropped.position)
-        if turn is None:
-            return self._end(dropped)
-        self.position, self.turn, self.offer = dropped.position, turn, None
-        self.moves += 1
-        return Placed(self._next(), None, self.position, seat, dropped.move, turn)
+        after, move = dropped
+        return self._moved(Placed(self.number + 1, None, after, seat, move, self.game.turn(after)))

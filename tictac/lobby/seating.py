@@ -1,6 +1,6 @@
-"""Rooms for two whom a door has chosen, and how their matches end.
+"""Rooms for those whom a door has chosen, and how their matches end.
 
-A door without a list of rooms seats whoever comes: it makes a room when both are there.
+A door without a list of rooms seats whoever comes: it makes a room when all are there.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ class Seating(Generic[P]):
         self.terms = terms
         self.endings: Counter[str] = Counter()
         self._numbers = count(1)
-        self._matches: dict[str, tuple[Occupant, Occupant]] = {}
+        self._matches: dict[str, tuple[Occupant, ...]] = {}
         self._leaving = ""
         registry.watchers.append(self)
 
-    def seat(self, first: Occupant, second: Occupant) -> None:
-        """Begin a match of these two, in a room of their own."""
+    def seat(self, *players: Occupant, terms: Terms | None = None) -> None:
+        """Begin a match of these in a room of their own, on ``terms`` or the usual ones."""
         registry, door = self.registry, self.terms.door
         name = next(n for i in self._numbers if registry.room(n := f"{door} {i}") is None)
-        self._matches[name] = first, second
-        registry.create(first, name, self.terms)
-        registry.join(second, name, "PLAYER", door=door)
+        self._matches[name] = players
+        registry.create(players[0], name, terms or self.terms)
+        for player in players[1:]:
+            registry.join(player, name, "PLAYER", door=door)
 
     def leave(self, player: P, ending: str) -> None:
         """``player`` has gone, for good: nobody here has an account to come back by.

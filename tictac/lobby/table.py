@@ -1,10 +1,63 @@
-"""A room, and who has to be told of what happens in it."""
+"""A room, who has to be told of what happens in it, and the way to them."""
 
 from __future__ import annotations
 
-from tictac.lobby.events import OccupantId
+from collections.abc import Callable
+
+from tictac.lobby.events import (
+    Began,
+    Ended,
+    Event,
+    Joined,
+    OccupantId,
+    Paused,
+    Placed,
+    Refused,
+    RoomEvent,
+)
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room
+
+Told = tuple[tuple[Occupant, ...], Event]
+"""An event, and whom it is for."""
+
+
+class Post:
+    """The only way to occupants: tells each event to whom it is for, in the order of the events.
+
+    That holds when an occupant answers an event with a new request before the others have been
+    told, too. What an occupant raises goes to ``on_fault``, and hurts nobody else.
+    """
+
+    def __init__(self, on_fault: Callable[[Occupant], None]) -> None:
+        self._on_fault = on_fault
+        self._sending: list[Told] | None = None
+        self._gone: set[OccupantId] = set()
+
+    def send(self, told: list[Told]) -> None:
+        """Tell of these events, and of all that follows from that."""
+        if self._sending is not None:
+            self._sending += told  # the loop below, from which this is called, comes to them
+            return
+        self._sending, gone = told, self._gone
+        try:
+            for audience, event in told:
+                for occupant in audience:
+                    if gone and occupant.occupant_id in gone:
+                        continue
+                    try:
+                        occupant.receive(event)
+                    except Exception:
+                        self._on_fault(occupant)
+        finally:
+            self._sending = None
+            if gone:
+                gone.clear()
+
+    def forget(self, occupant: Occupant) -> None:
+        """It has gone: tell it nothing of what waits."""
+        if self._sending is not None:
+            self._gone.add(occupant.occupant_id)
 
 
 class Table:
@@ -36,3 +89,36 @@ class Table:
         del self.occupants[occupant.occupant_id]
         self.everybody = tuple(self.occupants.values())
         self.knowing = tuple([each for each in self.everybody if each.knows_all])
+
+    def note(self, event: RoomEvent, now: float) -> tuple[Occupant, ...]:
+        """Write ``event`` into the record, and set the clock by it; whom it is for."""
+        clock = self.clock
+        if type(event) is Placed:
+            if clock is not None:
+                clock.moved(event.turn, now)
+        elif type(event) is Began:
+            if clock is not None:
+                clock.start(len(event.users), self.room.turn, now)
+        elif type(event) is not Ended:
+            return self._note_for_some(event, now)
+        self.room.record.append((now, event))
+        self.since = now
+        return self.everybody
+
+    def _note_for_some(self, event: RoomEvent, now: float) -> tuple[Occupant, ...]:
+        if type(event) is Refused:
+            # A kept move may turn out to be impossible while its player is cut off.
+            to = self.occupants.get(event.to)
+            return () if to is None else (to,)
+        self.room.record.append((now, event))
+        if type(event) is Joined:
+            joined = self.occupants[event.to]
+            if not self.knowing:
+                return (joined,)
+            # The others hear of it when they can tell it.
+            return (joined, *[each for each in self.knowing if each is not joined])
+        if type(event) is Paused:
+            self.since = now
+            if self.clock is not None:
+                self.clock.pause(event.paused, self.room.turn, now)
+        return self.knowing

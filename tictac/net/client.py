@@ -12,8 +12,8 @@ from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 
 from tictac.net.framing import MessageReceiver
+from tictac.net.inbox import Inbox
 from tictac.net.keepalive import watch_path
-from tictac.terminal.inbox import Inbox
 
 A = TypeVar("A")
 P = TypeVar("P", bound=Protocol)

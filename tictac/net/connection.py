@@ -259,12 +259,12 @@ class ServerConnection(MessageReceiver, Paying):
         if self.granted:
             self.outlet.flush()
 
-    def say(self, messages: tuple[bytes, ...], lines: bytes) -> None:
-        """Send ``messages``, which are ``lines`` to a peer that takes lines."""
+    def say(self, lines: bytes) -> None:
+        """Send lines, each of which is a message of its own to a bare peer."""
         if not self.granted or self.closing:
             return
         if self.peer is _BARE:
-            for message in messages:
+            for message in lines.split(b"\n")[:-1]:
                 self.outlet.write_paced(message, self.framing.gap)
         else:
             self.outlet.write(lines)

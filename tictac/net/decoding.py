@@ -13,7 +13,7 @@ from twisted.internet.interfaces import ITCPTransport
 from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 
-from tictac.terminal.inbox import Inbox
+from tictac.net.inbox import Inbox
 
 M = TypeVar("M")
 M_co = TypeVar("M_co", covariant=True)

@@ -10,8 +10,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, ConnectionClosed
 
 from tictac.net.decoding import DecodingClient, WrongMessage
+from tictac.net.inbox import Inbox
 from tictac.terminal.first import first_of
-from tictac.terminal.inbox import Inbox
 from tictac.terminal.terminal import Terminal
 
 M = TypeVar("M")

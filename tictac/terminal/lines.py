@@ -8,7 +8,7 @@ from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from tictac.terminal.inbox import Inbox
+from tictac.net.inbox import Inbox
 
 
 @implementer(IHalfCloseableProtocol)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.connectfour.helpers import moves
+from tests.doors.connectfour.helpers import moves
 from tests.games.connectfour.test_rules import replay
 from tictac.errors import IllegalMove
 from tictac.game import Stop, time_is_up

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.connectfour.helpers import moves
+from tests.doors.connectfour.helpers import moves
 from tests.games.cases import CASES
 from tests.games.connectfour.by_eye import ByEye
 from tictac.errors import IllegalMove

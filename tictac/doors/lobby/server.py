@@ -43,7 +43,7 @@ class JsonConnection(LoginConnection):
 
     def send(self, data: bytes) -> None:
         """Send lines (session.Connection)."""
-        self.say((), data)
+        self.say(data)
 
     def note(self, kind: str) -> None:
         """Count a refusal (session.Connection)."""

@@ -1,0 +1,237 @@
+"""The messages of the document in bytes, both ways, and whatever else comes."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.doors.clue.helpers import cards, state, triple
+from tictac.doors.clue.wire import (
+    format_state,
+    is_blank,
+    read_answer,
+    read_message,
+    read_name,
+    write_answer,
+    write_message,
+)
+from tictac.errors import NotAMove
+from tictac.games.clue.board import Cell, InRoom
+from tictac.games.clue.cards import NAMES
+from tictac.games.clue.messages import (
+    Answer,
+    AskAccusation,
+    Asked,
+    AskSuggestion,
+    Counter,
+    Hello,
+    Message,
+    Moved,
+    Rolled,
+    Turn,
+    Wrong,
+)
+
+INITIAL = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
+LOUNGE = "((U V) (24 17) (15 0) (10 0) (0 6) (U S))"
+IN_LOUNGE = state(t0="(U V)", t5="(U S)")
+ROPE, C = 9, 18
+
+MESSAGES: dict[str, Message] = {
+    "hello\n3\n": Hello(3, None),
+    "hello\n(0 (rope 3 C))\n": Hello(0, (ROPE, 3, C)),
+    f"turn\n{INITIAL}\n": Turn(state()),
+    f"turn\n{LOUNGE}\n": Turn(IN_LOUNGE),
+    "rolled\n12\n": Rolled(12),
+    "rolled\n0\n": Rolled(0),
+    "suggest\n?\n": AskSuggestion(),
+    "accuse\n?\n": AskAccusation(),
+    "counter\n(rope 3)\n": Counter(ROPE, 3),
+    "counter\n(0 0)\n": Counter(0, 0),
+    "counter\n(- -)\n": Counter(None, None),
+    f"moved\n({LOUNGE} 0 (5 rope U) 3)\n": Moved(IN_LOUNGE, 0, triple("5 rope U"), 3),
+    f"moved\n({LOUNGE} 0 (5 rope U) 0)\n": Moved(IN_LOUNGE, 0, triple("5 rope U"), 0),
+    f"moved\n({INITIAL} 0 (5 rope U) -)\n": Moved(state(), 0, triple("5 rope U"), None),
+    f"moved\n({INITIAL} 4 - -)\n": Moved(state(), 4, None, None),
+    "wrong\n!\n": Wrong(),
+}
+ALONE: dict[str, Message] = {
+    "counter\nrope\n": Counter(ROPE, None),
+    "counter\n0\n": Counter(0, None),
+    "counter\n-\n": Counter(None, None),
+}
+ANSWERS: list[tuple[Asked, str, Answer]] = [
+    ("turn", "roll\n", "roll"),
+    ("turn", "no-roll\n", "no-roll"),
+    ("turn", "accuse\n", "accuse"),
+    ("move", "(17 23)\n", Cell(17, 23)),
+    ("move", "(U V)\n", InRoom("U", "V")),
+    ("suggest", "(5 rope U)\n", triple("5 rope U")),
+    ("accuse", "(0 knife S)\n", triple("0 knife S")),
+    ("show", "5\n", 5),
+    ("show", "rope\n", ROPE),
+    ("show", "C\n", C),
+]
+
+
+@pytest.mark.parametrize("text", MESSAGES)
+def test_messages_are_written_as_the_document_shows(text: str) -> None:
+    assert write_message(MESSAGES[text]) == text.encode()
+
+
+@pytest.mark.parametrize("text", ALONE)
+def test_a_counter_is_written_alone(text: str) -> None:
+    assert write_message(ALONE[text], pairs=False) == text.encode()
+
+
+def test_the_older_form_leaves_the_shower_out() -> None:
+    assert write_message(Counter(ROPE, 3), pairs=False) == b"counter\nrope\n"
+
+
+@pytest.mark.parametrize("text", [*MESSAGES, *ALONE])
+def test_messages_are_read_back(text: str) -> None:
+    name, data = text.encode().splitlines()
+    assert read_message(name, data) == (MESSAGES | ALONE)[text]
+    spread = data.replace(b"(", b" ( ").replace(b")", b" ) ").replace(b" ", b"\t ")
+    assert read_message(b"  " + name + b"\r\n", spread + b" \r\n") == (MESSAGES | ALONE)[text]
+
+
+def test_every_kind_of_message_is_tried() -> None:
+    assert {type(message) for message in MESSAGES.values()} == set(get_args(Message))
+    assert {asked for asked, _, _ in ANSWERS} == set(get_args(Asked))
+
+
+@pytest.mark.parametrize(("asked", "text", "answer"), ANSWERS)
+def test_answers_are_written_and_read_back(asked: Asked, text: str, answer: Answer) -> None:
+    assert write_answer(answer) == text.encode()
+    assert read_answer(asked, text.encode()) == answer
+    assert type(read_answer(asked, text.encode())) is type(answer)
+
+
+@pytest.mark.parametrize(
+    ("asked", "line", "answer"),
+    [
+        ("move", b" ( 17\t23 ) \r\n", Cell(17, 23)),
+        ("move", b"(U V)", InRoom("U", "V")),
+        ("suggest", b"(5 lead-pipe U)", triple("5 pipe U")),
+        ("suggest", b"(  5 leadpipe   U)\r\n", triple("5 pipe U")),
+        ("show", b"leadpipe", 10),
+        ("turn", b"  no-roll  ", "no-roll"),
+    ],
+)
+def test_answers_are_read_leniently(asked: Asked, line: bytes, answer: Answer) -> None:
+    assert read_answer(asked, line) == answer
+
+
+WRONG_ANSWERS: list[tuple[Asked, bytes]] = [
+    ("turn", b"Roll"),
+    ("turn", b"(roll)"),
+    ("turn", b""),
+    ("turn", b"roll roll"),
+    ("turn", b"\xff\xfe"),
+    ("move", b"(17)"),
+    ("move", b"(17 23 1)"),
+    ("move", b"(-1 23)"),
+    ("move", b"(017 23)"),
+    ("move", b"(100 23)"),
+    ("move", b"(U X)"),
+    ("move", b"(u V)"),
+    ("move", b"(X V)"),
+    ("move", b"((U) V)"),
+    ("move", b"roll"),
+    ("suggest", b"(rope 5 U)"),
+    ("suggest", b"(5 rope)"),
+    ("suggest", b"(6 rope U)"),
+    ("suggest", b"(5 rope (U))"),
+    ("suggest", b"-"),
+    ("accuse", b"(5 rope U) x"),
+    ("show", b"(rope)"),
+    ("show", b"-"),
+    ("show", b"x" * 2000),
+]
+
+
+@pytest.mark.parametrize(("asked", "line"), WRONG_ANSWERS)
+def test_other_answers_are_refused_in_one_short_line(asked: Asked, line: bytes) -> None:
+    with pytest.raises(NotAMove) as caught:
+        read_answer(asked, line)
+    assert 0 < len(str(caught.value)) < 120 and str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        (b"nonsense", b"?"),
+        (b"(hello)", b"0"),
+        (b"hello", b"6"),
+        (b"hello", b"(0 (rope 3))"),
+        (b"hello", b"(0 (rope rope C))"),
+        (b"turn", b"((17 24))"),
+        (b"turn", b"roll"),
+        (b"rolled", b"1"),
+        (b"rolled", b"13"),
+        (b"rolled", b"(2)"),
+        (b"suggest", b"!"),
+        (b"wrong", b"?"),
+        (b"counter", b"(rope -)"),
+        (b"counter", b"(- 3)"),
+        (b"counter", b"(rope 3 4)"),
+        (b"moved", f"({INITIAL} 0 - 3)".encode()),
+        (b"moved", f"({INITIAL} 6 - -)".encode()),
+        (b"moved", f"({INITIAL} 0 -)".encode()),
+    ],
+)
+def test_other_messages_are_refused(name: bytes, data: bytes) -> None:
+    with pytest.raises(NotAMove):
+        read_message(name, data)
+
+
+@given(
+    st.sampled_from(get_args(Asked)),
+    st.binary(max_size=40) | st.text("() 5UVrope-").map(str.encode),
+)
+def test_no_line_breaks_the_reader_of_answers(asked: Asked, line: bytes) -> None:
+    try:
+        answer = read_answer(asked, line)
+    except NotAMove:
+        return
+    assert read_answer(asked, write_answer(answer)) == answer
+
+
+@given(
+    st.sampled_from([text.partition("\n")[0].encode() for text in MESSAGES]),
+    st.binary(max_size=60) | st.text("() 05-UVSrope?!", max_size=60).map(str.encode),
+)
+def test_no_data_breaks_the_reader_of_messages(name: bytes, data: bytes) -> None:
+    try:
+        message = read_message(name, data)
+    except NotAMove:
+        return
+    again = write_message(message, pairs=b"(" in data).splitlines()
+    assert read_message(*again) == message
+
+
+def test_a_state_is_text_as_well() -> None:
+    assert format_state(state()) == INITIAL
+    assert format_state(IN_LOUNGE) == LOUNGE
+
+
+def test_names() -> None:
+    assert read_name(b"ann\n") == "ann"
+    assert read_name("  Zoë the 2nd \r\n".encode()) == "Zoë the 2nd"
+    assert read_name(b"x" * 64) == "x" * 64
+    for line in (b"", b"  \r\n", b"x" * 65, b"\xff", b"a\x07b", "a\u2028b".encode()):
+        with pytest.raises(NotAMove, match="name"):
+            read_name(line)
+
+
+def test_blank_lines() -> None:
+    assert is_blank(b"") and is_blank(b" \t\r\n") and not is_blank(b" x ")
+
+
+def test_every_card_can_be_shown() -> None:
+    for card in cards(" ".join(NAMES)):
+        assert read_answer("show", write_answer(card)) == card

@@ -1,0 +1,659 @@
+"""Connections of the lobby protocol, without a network."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH
+from tests.doors.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
+from tests.doors.web.helpers import Guest, WebServer
+from tests.helpers import Server
+from tictac.accounts.memory import MemoryAccounts
+from tictac.accounts.store import Account
+from tictac.doors.lobby import telling, wire
+from tictac.doors.lobby.lobby import PUSH_DELAY
+from tictac.doors.lobby.session import MAX_MALFORMED
+from tictac.errors import Malformed
+from tictac.lobby.room import Room
+from tictac.net.connection import Limits
+from tictac.net.framing import Framing
+
+FIRST = "..../.OX./.XO./.... X"
+MINUTE = {"initial": 60, "increment": 1}
+
+
+class LobbyCase(SynchronousTestCase):
+    """Alice and Bob before a server that takes guests and holds seats."""
+
+    def setUp(self) -> None:
+        self.serve()
+
+    def serve(self, **lobby: Any) -> None:
+        options = {"rejoin_timeout": 30, "guests": True, **lobby}
+        self.server = Server(**options)
+        self.alice = Person(self.server, "alice")
+        self.bob = Person(self.server, "bob")
+
+    def tearDown(self) -> None:
+        assert not self.server.faults
+
+    def open(self, **fields: Any) -> Message:
+        """Alice's room, as she is told of it."""
+        asked = {"game": "reversi", "options": {"size": "4"}, "room": "den", **fields}
+        answer, room = self.alice.ask("open", **asked)
+        assert answer["room"] == room["room"]
+        return room
+
+    def begin(self, **fields: Any) -> None:
+        """A match of Reversi on 4x4 in which it is Alice's turn, after event 3."""
+        self.open(**fields)
+        _, room = self.bob.ask("join", room="den")
+        assert (room["seat"], room["begun"], room["n"]) == (1, True, 3)
+        assert events(self.alice.read()) == ["joined", "began"]
+
+
+class AccountTests(LobbyCase):
+    def test_hello_needs_no_login(self) -> None:
+        (answer,) = Person(self.server).ask("hello", id=1)
+        assert answer["protocol"] == 1
+        assert answer["guests"] is True
+
+    def test_most_need_a_login(self) -> None:
+        stranger = Person(self.server)
+        assert stranger.error("open", game="nim") == "not-logged-in"
+        assert stranger.error("move", room="den", move="a1") == "not-logged-in"
+
+    def test_who_registers_can_log_in(self) -> None:
+        stranger = Person(self.server)
+        account = {"user": "dora", "password": "pw"}
+        assert stranger.ask("register", **account, id=1) == [{"answer": 1, "user": "dora"}]
+        assert stranger.ask("login", **account, id="x") == [{"answer": "x", "user": "dora"}]
+
+    def test_refused_logins_and_registrations(self) -> None:
+        stranger = Person(self.server)
+        assert stranger.error("login", user="alice", password="no") == "wrong-password"
+        assert stranger.error("login", user="nobody", password="no") == "no-such-user"
+        assert stranger.error("register", user="alice", password="pw") == "user-exists"
+        assert stranger.error("register", user="Guest-7", password="pw") == "user-exists"
+        assert stranger.error("register", user="", password="pw") == "bad-user-name"
+        assert stranger.error("register", user="dora", password="") == "bad-password"
+
+    def test_nobody_logs_in_while_in_a_room(self) -> None:
+        self.open()
+        assert self.alice.error("login", user="bob", password="secret") == "already-in-room"
+        assert self.alice.error("guest") == "already-in-room"
+
+    def test_logging_out_leaves_the_rooms(self) -> None:
+        self.begin()
+        assert self.alice.ask("logout", id=1) == [{"answer": 1}]
+        (left,) = self.bob.read()
+        assert (left["event"], left["seat"], left["held"]) == ("left", 0, 30)
+        assert self.alice.error("seek", game="nim") == "not-logged-in"
+
+    def test_who_has_logged_out_has_time_to_log_in_again(self) -> None:
+        self.server.clock.advance(3000)
+        self.alice.ask("logout")
+        self.server.expire(50)
+        assert not self.alice.visitor.closed
+        self.server.expire(11)
+        assert self.alice.visitor.closed
+
+    def test_guests_have_names_of_their_own(self) -> None:
+        guests = [Person(self.server).ask("guest", id=1, name="alice") for _ in range(2)]
+        names = [answer["user"] for (answer,) in guests]
+        assert len(set(names)) == 2 and all(re.fullmatch("guest-[0-9]+", name) for name in names)
+
+    def test_an_account_with_the_name_of_a_guest_is_locked(self) -> None:
+        self.serve(store=MemoryAccounts([Account(n, HASH) for n in ("alice", "bob", "guest-1")]))
+        stranger = Person(self.server)
+        assert stranger.error("login", user="guest-1", password="secret") == "no-such-user"
+
+    def test_guests_are_refused_unless_asked_for(self) -> None:
+        self.serve(guests=False)
+        assert Person(self.server).error("guest") == "guests-refused"
+
+    def test_who_hangs_up_meanwhile_is_no_fault(self) -> None:
+        self.open()
+        self.alice.visitor.hang_up()
+        assert self.server.registry.seats_held() == 1
+
+
+class RoomTests(LobbyCase):
+    def test_a_room_is_told_as_a_whole(self) -> None:
+        room = self.open(clock=MINUTE)
+        assert room["players"] == [{"user": "alice", "away": False}, None]
+        assert (room["seat"], room["turn"], room["moves"]) == (0, None, [])
+        assert (room["position"], room["clocks"]) == (FIRST, [60, 60])
+
+    def test_the_server_names_rooms(self) -> None:
+        (answer, room) = self.alice.ask("open", game="nim", id=1)
+        assert answer == {"answer": 1, "room": room["room"]}
+        assert self.server.registry.room(answer["room"]) is not None
+
+    def test_what_no_room_can_be_opened_for(self) -> None:
+        self.open()
+        refused: list[tuple[dict[str, Any], str]] = [
+            ({"game": "chess"}, "no-such-game"),
+            ({"game": "reversi", "options": {"size": 4}}, "bad-option"),
+            ({"game": "reversi", "options": {"colour": "red"}}, "bad-option"),
+            ({"game": "reversi", "computer": "godlike"}, "bad-option"),
+            ({"game": "reversi", "room": "den"}, "already-in-room"),
+            ({"game": "reversi", "room": "?"}, "bad-room-name"),
+        ]
+        for fields, code in refused:
+            assert self.alice.error("open", **fields) == code, fields
+        assert self.bob.error("open", game="nim", room="den") == "room-exists"
+
+    def test_clocks_that_are_none(self) -> None:
+        for clock in ("{}", '{"initial":0}', '{"initial":1e9}', '{"initial":9,"increment":-1}'):
+            (answer,) = self.alice.send(f'{{"do":"open","game":"nim","clock":{clock}}}')
+            assert answer["error"] == "bad-option", clock
+
+    def test_the_ways_not_to_come_in(self) -> None:
+        self.begin()
+        carol = Person(self.server, "carol")
+        assert carol.error("join", room="cellar") == "no-such-room"
+        assert carol.error("join", room="den") == "room-full"
+        assert self.bob.error("watch", room="den") == "already-in-room"
+
+    def test_a_private_room_opens_by_its_key(self) -> None:
+        answer, _ = self.alice.ask("open", game="nim", room="den", private=True)
+        assert self.bob.error("join", room="den") == "private-room"
+        assert self.bob.error("watch", room="den", key="no") == "private-room"
+        assert self.bob.ask("lobby", follow=False) == [{"answer": None, "rooms": []}]
+        joined, _ = self.bob.ask("join", room="den", key=answer["key"])
+        assert joined == {"answer": None, "room": "den"}
+
+    def test_rooms_of_a_connection(self) -> None:
+        self.serve(max_rooms=256)
+        self.server.lobby.max_rooms = 2
+        self.open()
+        self.open(room="cellar")
+        assert self.alice.error("open", game="nim") == "in-too-many-rooms"
+        assert self.alice.ask("leave", room="den", id=1) == [{"answer": 1}]
+        self.open(room="attic")
+
+    def test_the_seat_of_who_has_left_is_held(self) -> None:
+        self.begin()
+        self.alice.visitor.hang_up()
+        (left,) = self.bob.read()
+        assert left["event"] == "left"
+        again = Person(self.server, "alice")
+        _, room = again.ask("join", room="den")
+        assert (room["seat"], room["turn"]) == (0, 0)
+        (joined,) = self.bob.read()
+        assert joined["players"][0] == {"user": "alice", "away": False}
+
+    def test_who_leaves_for_good_has_lost(self) -> None:
+        self.begin()
+        assert self.alice.ask("leave", room="den", for_good=True) == [{"answer": None}]
+        (ended,) = self.bob.read()
+        assert (ended["how"], ended["winner"], ended["result"]) == ("left", 1, [0, 1])
+
+    def test_a_player_in_two_rooms(self) -> None:
+        self.begin()
+        _, room = self.alice.ask("open", game="nim", room="cellar")
+        answer, moved = self.alice.ask("move", room="den", move="b1", at=3)
+        assert (answer["at"], moved["room"], room["room"]) == (4, "den", "cellar")
+
+    def test_a_viewer_is_told_no_moves(self) -> None:
+        self.begin()
+        vera = Person(self.server, "vera")
+        _, room = vera.ask("watch", room="den")
+        assert (room["seat"], room["moves"], room["viewers"]) == (None, [], ["vera"])
+        self.alice.ask("move", room="den", move="b1")
+        (moved,) = vera.read()
+        assert (moved["turn"], moved["moves"]) == (1, [])
+        assert vera.error("move", room="den", move="a1") == "not-your-turn"
+        assert vera.error("resign", room="den") == "not-in-room"
+        assert vera.error("offer", room="den") == "not-offered"
+
+    def test_a_viewer_goes(self) -> None:
+        self.open()
+        vera = Person(self.server, "vera")
+        vera.ask("watch", room="den")
+        vera.ask("leave", room="den")
+        _, left = self.alice.read()
+        assert (left["event"], left["user"], left["seat"]) == ("left", "vera", None)
+        assert left["held"] is None
+
+    def test_a_room_that_waits_is_closed_by_its_creator(self) -> None:
+        self.open()
+        answer, ended = self.alice.ask("resign", room="den", id=1)
+        assert answer == {"answer": 1}
+        assert (ended["how"], ended["winner"], ended["result"]) == ("closed", None, None)
+
+    def test_too_much_happens(self) -> None:
+        self.serve(max_events=4)
+        self.begin()
+        self.alice.ask("say", room="den", text="hello")
+        assert self.alice.error("say", room="den", text="again") == "too-many-events"
+        assert self.alice.error("offer", room="den") == "too-many-events"
+        assert Person(self.server, "vera").error("watch", room="den") == "too-many-events"
+        answer, _ = self.alice.ask("move", room="den", move="b1")
+        assert answer["at"] == 5
+
+    def test_a_match_without_end_is_drawn(self) -> None:
+        # Otherwise two who take 1 of four billion in turns fill the server's memory.
+        self.serve(max_events=4)
+        self.begin(game="nim", options={"smallest": 2**32 - 1, "largest": 2**32 - 1})
+        for move in range(7):
+            (self.alice, self.bob)[move % 2].ask("move", room="den", move="0:1")
+        assert self.server.registry.room("den") is not None
+        self.bob.read()
+        answer, moved, ended = self.bob.ask("move", room="den", move="0:1")
+        assert (answer["at"], moved["event"], ended["how"]) == (11, "moved", "drawn")
+        assert self.server.registry.room("den") is None
+
+
+class MatchTests(LobbyCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.begin()
+
+    def test_everybody_is_told_of_a_move(self) -> None:
+        answer, mine = self.alice.ask("move", room="den", move="b1", at=3, id=5)
+        (his,) = self.bob.read()
+        assert answer == {"answer": 5, "at": 4}
+        assert (mine["n"], mine["seat"], mine["move"]) == (4, 0, "b1")
+        assert (mine["turn"], mine["moves"]) == (1, [])
+        assert his == {**mine, "moves": ["a1", "c1", "a3"]}
+
+    def test_moves_that_change_nothing(self) -> None:
+        (stale,) = self.alice.ask("move", room="den", move="b1", at=2)
+        assert (stale["error"], stale["at"]) == ("stale-move", 3)
+        assert self.alice.error("move", room="den", move="fold") == "not-a-move"
+        assert self.alice.error("move", room="den", move="a1") == "illegal-move"
+        assert self.bob.error("move", room="den", move="a1") == "not-your-turn"
+        assert self.alice.error("move", room="cellar", move="b1") == "not-in-room"
+        assert self.bob.read() == []
+
+    def test_a_move_that_is_sent_twice_is_made_once(self) -> None:
+        self.alice.ask("move", room="den", move="b1", at=3)
+        assert self.alice.error("move", room="den", move="b1", at=3) == "stale-move"
+
+    def test_what_is_said_makes_no_move_stale(self) -> None:
+        answer, said = self.bob.ask("say", room="den", text="h\u00e4", id=1)
+        assert (answer, said["text"], said["n"]) == ({"answer": 1}, "h\u00e4", 4)
+        answer, _ = self.alice.ask("move", room="den", move="b1", at=3)[-2:]
+        assert answer == {"answer": None, "at": 5}
+
+    def test_a_draw_that_is_declined(self) -> None:
+        assert events(self.alice.ask("offer", room="den", what="draw")) == ["offered"]
+        assert self.alice.error("accept", room="den") == "not-offered"
+        assert events(self.bob.ask("decline", room="den")) == ["offered", "declined"]
+
+    def test_a_draw_that_is_accepted(self) -> None:
+        self.alice.ask("offer", room="den")
+        ended = self.bob.ask("accept", room="den")[-1]
+        assert (ended["how"], ended["winner"], ended["result"]) == ("agreed", None, [0.5, 0.5])
+
+    def test_a_match_that_is_given_up(self) -> None:
+        answer, ended = self.alice.ask("resign", room="den", id=1)
+        assert answer == {"answer": 1}
+        assert (ended["how"], ended["winner"], ended["result"]) == ("forfeited", 1, [0, 1])
+        assert self.alice.error("resign", room="den") == "not-in-room"
+
+    def test_a_match_that_is_played_out(self) -> None:
+        players, turn, moves = [self.alice, self.bob], 0, ["b1"]
+        while True:
+            answer, told = players[turn].ask("move", room="den", move=moves[0])[-2:]
+            assert answer["at"] == told["n"]
+            (other,) = players[1 - turn].read()
+            if told["event"] == "ended":
+                break
+            turn, moves = told["turn"], told["moves"] or other["moves"]
+        assert told == other
+        assert (told["how"] == "drawn") == (told["winner"] is None)
+        assert told["move"] == moves[0]
+
+    def test_what_was_missed(self) -> None:
+        self.alice.ask("move", room="den", move="b1")
+        self.bob.read()
+        self.bob.visitor.hang_up()
+        bob = Person(self.server, "bob")
+        answer, *missed = bob.ask("join", room="den", since=3)
+        assert answer["room"] == "den"
+        assert [(each["event"], each["n"]) for each in missed] == [
+            ("moved", 4), ("left", 5), ("joined", 6),
+        ]  # fmt: skip
+        assert missed[0]["moves"] == ["a1", "c1", "a3"]
+
+    def test_moves_of_what_was_missed_are_those_that_can_be_made_now(self) -> None:
+        # Otherwise a program makes those of long ago, and 200 events of 19x19 are 200 KB.
+        players = [self.alice, self.bob]
+        for _ in range(4):
+            room = self.server.registry.room("den")
+            assert room is not None
+            players[room.turn].ask("move", room="den", move=room.game.moves(room.position)[0])
+        room = self.server.registry.room("den")
+        assert room is not None
+        players[room.turn].visitor.hang_up()
+        again = Person(self.server, ("alice", "bob")[room.turn])
+        _, *missed = again.ask("join", room="den", since=3)
+        moves = [each["moves"] for each in missed if each["event"] == "moved"]
+        assert moves == [[], [], [], list(room.game.moves(room.position))]
+
+    def test_who_can_have_missed_nothing_of_the_kind_gets_everything(self) -> None:
+        for since in (-1, 1, 99):
+            _, room = Person(self.server, "vera").ask("watch", room="den", since=since)
+            assert room["event"] == "room", since
+
+    def test_the_record_of_a_room(self) -> None:
+        self.alice.ask("move", room="den", move="b1")
+        self.alice.ask("say", room="den", text="your turn")
+        _, room = Person(self.server, "vera").ask("watch", room="den")
+        assert room["record"] == [[4, "moved", 0, "b1"]]
+        assert room["said"] == [[5, "alice", "your turn"]]
+
+
+class ClockTests(LobbyCase):
+    def test_a_move_that_comes_too_late(self) -> None:
+        self.begin(clock=MINUTE)
+        self.server.clock.advance(61)
+        answer, ended = self.alice.ask("move", room="den", move="b1", id=1)
+        assert (answer["answer"], answer["error"]) == (1, "not-in-room")
+        assert (ended["how"], ended["winner"]) == ("timed out", 1)
+
+    def test_clocks_are_told(self) -> None:
+        self.begin(clock=MINUTE)
+        self.server.clock.advance(10)
+        _, moved = self.alice.ask("move", room="den", move="b1")
+        assert moved["clocks"] == [51, 60]
+
+
+class SeekTests(LobbyCase):
+    def seek(self, person: Person, **fields: Any) -> Message:
+        """The room that somebody who seeks is in then."""
+        _, room = person.ask("seek", game="nim", **fields)
+        return room
+
+    def test_two_who_seek_the_same_play(self) -> None:
+        waiting = self.seek(self.alice)
+        room = self.seek(self.bob)
+        assert (room["room"], room["begun"], room["seat"]) == (waiting["room"], True, 1)
+
+    def test_others_open_a_room(self) -> None:
+        rooms = [
+            self.seek(self.alice),
+            self.seek(self.alice),
+            self.seek(self.bob, options={"largest": 9}),
+            self.seek(self.bob, clock=MINUTE),
+        ]
+        assert len({room["room"] for room in rooms}) == 4
+
+    def test_a_room_that_was_opened_is_not_sought(self) -> None:
+        self.alice.ask("open", game="nim", room="den")
+        assert self.seek(self.bob)["room"] != "den"
+
+
+class FollowTests(LobbyCase):
+    def told(self, person: Person) -> list[Message]:
+        """What the lobby tells after a while."""
+        self.server.clock.advance(PUSH_DELAY)
+        return person.read()
+
+    def test_rooms_that_open_change_and_close(self) -> None:
+        vera = Person(self.server)
+        assert vera.ask("lobby", id=1) == [{"answer": 1, "rooms": []}]
+        self.open()
+        (opened,) = self.told(vera)
+        assert (opened["room"], opened["players"]) == ("den", ["alice", None])
+        self.bob.ask("join", room="den")
+        (begun,) = self.told(vera)
+        assert (begun["players"], begun["begun"]) == (["alice", "bob"], True)
+        self.alice.ask("say", room="den", text="hello")
+        assert self.told(vera) == []
+        self.alice.ask("resign", room="den")
+        assert self.told(vera) == [{"event": "lobby", "room": "den", "gone": True}]
+
+    def test_a_room_that_was_there_before_is_gone(self) -> None:
+        self.open()
+        (answer,) = self.bob.ask("lobby")
+        assert [room["room"] for room in answer["rooms"]] == ["den"]
+        self.alice.ask("resign", room="den")
+        assert self.told(self.bob) == [{"event": "lobby", "room": "den", "gone": True}]
+
+    def test_who_stops_following(self) -> None:
+        self.bob.ask("lobby")
+        self.bob.ask("lobby", follow=False)
+        self.open()
+        assert self.told(self.bob) == []
+
+    def test_who_has_hung_up_follows_no_longer(self) -> None:
+        self.bob.ask("lobby")
+        self.bob.visitor.hang_up()
+        self.open()
+        assert self.told(self.alice) == []
+
+    def test_viewers_of_the_old_protocol_that_leave_are_shown_no_longer(self) -> None:
+        carol, vera = self.server.log_in("carol"), self.server.log_in("vera")
+        carol.ask("CREATE:attic")
+        vera.ask("JOIN:attic:VIEWER")
+        for follow in (False, True):
+            (answer,) = self.bob.ask("lobby", follow=follow)
+            assert answer["rooms"][0]["viewers"] == 1
+        vera.hang_up()
+        (change,) = self.told(self.bob)
+        assert (change["room"], change["viewers"]) == ("attic", 0)
+        (answer,) = self.bob.ask("lobby", follow=False)
+        assert answer["rooms"][0]["viewers"] == 0
+
+    def test_rooms_are_written_once_however_often_they_are_asked_for(self) -> None:
+        # 256 of them took 2 ms each time, and anybody may ask.
+        for name in ("den", "attic"):
+            self.alice.ask("open", game="nim", room=name)
+        written: list[str] = []
+        summary = telling.summary
+
+        def note(room: Room) -> Message:
+            written.append(room.name)
+            return summary(room)
+
+        self.patch(telling, "summary", note)
+        for follow in (True, False, False):
+            (answer,) = self.bob.ask("lobby", follow=follow)
+            assert [room["room"] for room in answer["rooms"]] == ["den", "attic"]
+        assert sorted(written) == ["attic", "den"]
+        self.alice.ask("leave", room="den", for_good=True)
+        self.alice.ask("open", game="reversi", room="den")
+        (answer,) = self.bob.ask("lobby")
+        assert [room["game"] for room in answer["rooms"]] == ["nim", "reversi"]
+
+    def test_a_room_of_the_old_protocol_is_shown_and_can_be_watched(self) -> None:
+        carol = self.server.log_in("carol")
+        carol.ask("CREATE:attic")
+        (answer,) = self.bob.ask("lobby", follow=False)
+        assert answer["rooms"][0]["game"] == "tictactoe"
+        _, room = self.bob.ask("join", room="attic")
+        assert carol.read() == ["BEGIN:carol:bob"]
+        carol.send("PLACE:1:1")
+        assert self.bob.read()[-1]["move"] == "1:1"
+        assert room["begun"]
+
+    def test_rooms_that_the_old_protocol_cannot_tell_of_are_hidden_there(self) -> None:
+        self.open()
+        assert self.server.log_in("carol").ask("ROOMLIST:VIEWER") == ["ROOMLIST:ACKSTATUS:0:"]
+
+
+class GamesTests(LobbyCase):
+    def test_every_game_describes_itself(self) -> None:
+        (answer,) = self.alice.ask("games", id=1)
+        games = {game["name"]: game for game in answer["games"]}
+        assert {"tictactoe", "connectfour", "reversi", "nim"} <= games.keys()
+        (size,) = games["reversi"]["options"]
+        assert (size["kind"], size["choices"]) == ("choice", ["4", "6", "8", "10"])
+
+
+class ConnectionTests(LobbyCase):
+    def test_malformed_messages_are_answered_and_the_last_one_closes(self) -> None:
+        for _ in range(MAX_MALFORMED - 1):
+            (answer,) = self.alice.send("{")
+            assert answer["error"] == "malformed"
+        assert not self.alice.visitor.closed
+        self.alice.send("{")
+        assert self.alice.visitor.closed
+        assert self.server.factory.refusals.counts["malformed"] == MAX_MALFORMED
+
+    def test_malformed_requests_get_their_id_back(self) -> None:
+        for line in (
+            '{"do":"dance","id":4}', '{"do":"join","id":4}', '{"do":"join","room":1,"id":4}',
+            '{"do":"say","room":"den","text":"","id":4}',
+            '{"do":"move","room":"den","move":"\\ud800","id":4}',
+            '{"do":"open","game":"nim","clock":7,"id":4}',
+            '{"do":"offer","room":"den","what":"rematch","id":4}',
+        ):  # fmt: skip
+            (answer,) = self.alice.send(line)
+            assert (answer["answer"], answer["error"]) == (4, "malformed"), line
+
+    def test_the_rooms_protocol_is_out_of_reach(self) -> None:
+        self.begin()
+        for _ in range(2):
+            (answer,) = self.alice.send("PLACE:1:1")
+            assert answer["error"] == "malformed"
+
+    def test_a_brace_later_on_is_a_message_of_the_rooms_protocol(self) -> None:
+        carol = self.server.log_in("carol")
+        assert carol.ask('{"do":"hello"}') == []
+        assert carol.ask("ROOMLIST:PLAYER") == ["ROOMLIST:ACKSTATUS:0:"]
+
+    def test_a_request_may_be_cut(self) -> None:
+        carol = self.server.connect(b"")
+        carol.transport.arrive(b'{"do":"pi')
+        self.server.clock.advance(1)
+        carol.transport.arrive(b'ng","id":1}\r\n{"do":"ping","id":2}\n')
+        assert carol.transport.take() == b'{"answer":1}\n{"answer":2}\n'
+
+    def test_who_ends_the_input_gets_the_answers(self) -> None:
+        carol = self.server.connect()
+        carol.transport.end_input(
+            b'{"do":"login","user":"carol","password":"secret"}\n{"do":"ping"}\n'
+        )
+        assert carol.transport.take() == b'{"answer":null,"user":"carol"}\n{"answer":null}\n'
+        assert carol.closed
+
+    def test_lines_are_enough_for_it(self) -> None:
+        self.server.factory = Server(Framing(mode="line")).factory
+        assert Person(self.server).ask("ping", id=1) == [{"answer": 1}]
+
+    def test_who_is_in_a_room_may_be_silent(self) -> None:
+        self.open()
+        self.server.clock.advance(3000)
+        self.server.factory.expire()
+        self.server.clock.advance(3000)
+        self.server.factory.expire()
+        assert not self.alice.visitor.closed
+        assert self.bob.visitor.closed
+
+    def test_the_rate_holds(self) -> None:
+        self.server = Server(limits=Limits(rate=1, burst=2))
+        person = Person(self.server)
+        person.ask("ping")
+        person.ask("ping")
+        person.ask("ping")
+        assert person.visitor.dropped
+
+    def test_where_it_is_not_served(self) -> None:
+        self.server.factory.lobby = None
+        person = Person(self.server)
+        assert person.error("hello") == "not-served"
+        assert person.visitor.closed
+
+
+class SocketTests(SynchronousTestCase):
+    def test_a_page_speaks_it_in_text_frames(self) -> None:
+        server = WebServer(guests=True)
+        pages = [Guest(server.connect()) for _ in range(2)]
+        for page in pages:
+            page.upgrade(path="/ws")
+            assert page.status == 101
+            page.ask('{"do":"guest"}')
+        pages[0].send('{"do":"open","game":"nim","room":"den"}')
+        pages[1].send('{"do":"join","room":"den"}')
+        told = [check_message(json.loads(each)) for each in pages[0].read()]
+        assert events(told) == ["room", "joined", "began"]
+
+    def test_it_speaks_nothing_else(self) -> None:
+        page = Guest(WebServer().connect())
+        page.upgrade(path="/ws")
+        (answer,) = page.ask("LOGIN:alice:secret")
+        assert json.loads(answer)["error"] == "malformed"
+
+
+def test_the_schema_knows_every_request() -> None:
+    known = {
+        each["properties"]["do"]["const"]: each for each in SCHEMA["$defs"]["request"]["oneOf"]
+    }
+    assert known.keys() == wire.REQUESTS.keys()
+    for do, fields in wire.REQUESTS.items():
+        needed = {name for name in fields if not name.endswith("?")}
+        assert set(known[do]["required"]) == {"do", *needed}, do
+        assert known[do]["properties"].keys() == {"do", "id", *(f.rstrip("?") for f in fields)}, do
+
+
+# Python writes others, too, which are no JSON.
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+scalars = st.none() | st.booleans() | st.integers() | FLOATS | st.text(max_size=9)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+NAMES = sorted({name.rstrip("?") for fields in wire.REQUESTS.values() for name in fields})
+requests = st.fixed_dictionaries(
+    {"do": st.sampled_from([*wire.REQUESTS])},
+    optional={
+        "id": values,
+        **{
+            name: values | st.sampled_from(["den", "nim", "reversi", "b1", "draw", "best", {}, 1])
+            for name in NAMES
+        },
+    },
+)
+
+
+@given(st.binary(max_size=60) | values.map(lambda value: json.dumps(value).encode()))
+def test_any_bytes_give_a_request_or_an_error(data: bytes) -> None:
+    try:
+        wire.parse_request(data)
+    except Malformed as refusal:
+        check_message(json.loads(wire.error(None, refusal)))
+
+
+def test_deep_brackets_and_long_numbers() -> None:
+    for data in (
+        b"[" * 8000,
+        b'{"do":"ping","id":' + b"9" * 8000 + b"}",
+        b'{"do":"ping","id":1e999}',
+    ):
+        try:
+            wire.parse_request(data)
+        except Malformed:
+            continue
+        raise AssertionError(data)
+
+
+@given(st.lists(requests, max_size=12))
+def test_any_requests_get_messages_of_the_schema(asked: list[dict[str, Any]]) -> None:
+    server = Server(guests=True, rejoin_timeout=30)
+    alice, bob = Person(server, "alice"), Person(server, "bob")
+    alice.ask("open", game="reversi", room="den")
+    bob.ask("join", room="den")
+    for number, request in enumerate(asked):
+        person = (alice, bob)[number % 2]
+        line = json.dumps(request)
+        answers = [m for m in person.send(line) if "answer" in m]
+        assert len(answers) == 1, request
+        # What Python writes for infinity is no JSON.
+        if REQUESTS.is_valid(request) and not re.search("NaN|Infinity", line):
+            assert answers[0]["answer"] == request.get("id")
+        person.read()
+    server.clock.advance(1)
+    assert alice.read() is not None
+    assert not server.faults

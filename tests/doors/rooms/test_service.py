@@ -1,0 +1,274 @@
+"""The rooms server as a service: what runs while it does, and how it says goodbye."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from unittest import mock
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import eventAsText
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH, InstantReactor, instant_pool
+from tests.doors.rooms.test_server_accounts import log, texts
+from tests.helpers import FakeTransport
+from tests.lobby.registry_suite import Guest
+from tictac.accounts.accounts import Accounts
+from tictac.accounts.memory import MemoryAccounts
+from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.store import Account
+from tictac.accounts.throttle import LoginThrottle
+from tictac.doors.rooms.service import RoomsService, Settings
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.terms import USUAL_TERMS
+from tictac.net.connection import Limits
+from tictac.net.framing import Framing
+
+
+class Elsewhere:
+    """Rooms that another registry than the one in memory keeps."""
+
+    def __init__(self, reactor: Any) -> None:
+        self._kept = MemoryRegistry(1, reactor.seconds, lambda culprit: None)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+
+class ServiceCase(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.reactor: Any = MemoryReactorClock()
+
+    def started(
+        self, *ports: str, registry: MemoryRegistry | None = None, **settings: Any
+    ) -> RoomsService:
+        """A service that runs."""
+        users = [Account(name, HASH) for name in ("alice", "bob")]
+        accounts = Accounts(
+            MemoryAccounts(users),
+            PasswordHasher(InstantReactor(), 4, 1, instant_pool),
+            LoginThrottle(self.reactor, self.reactor.seconds),
+        )
+        chosen = Settings(ports or ("tcp:1",), Framing(), **{"limits": Limits(), **settings})
+        service = RoomsService(self.reactor, chosen, accounts, registry)
+        service.privilegedStartService()
+        service.startService()
+        return service
+
+    def connect(self, listener: int = 0) -> FakeTransport:
+        """A connection to one of its listeners."""
+        factory = self.reactor.tcpServers[listener][1]
+        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
+        transport = FakeTransport(protocol)
+        protocol.makeConnection(transport)
+        return transport
+
+    def begin_match(self) -> list[FakeTransport]:
+        """Alice, on the first listener, plays bob, on the last one."""
+        players = [self.connect(0), self.connect(-1)]
+        players[0].arrive(b"LOGIN:alice:secret\nCREATE:den\n")
+        players[1].arrive(b"LOGIN:bob:secret\nJOIN:den:PLAYER\n")
+        for player in players:
+            assert player.take().endswith(b"BEGIN:alice:bob\n")
+        return players
+
+    def lost(self, stopping: Deferred[None], *transports: FakeTransport) -> None:
+        """Let the connections be gone, and the service see it."""
+        for transport in transports:
+            assert transport.disconnecting
+            transport.lose()
+        self.reactor.advance(0.05)
+        self.successResultOf(stopping)
+
+
+class LobbyTests(ServiceCase):
+    def test_the_computer_comes_where_a_level_is_asked_for_and_no_sooner(self) -> None:
+        self.started()
+        old = self.connect()
+        old.arrive(b"LOGIN:alice:secret\nCREATE:computer\n")
+        new = self.connect()
+        new.arrive(
+            b'{"do":"login","user":"bob","password":"secret"}\n'
+            b'{"do":"open","game":"nim","computer":"best"}\n'
+        )
+        self.reactor.advance(0)
+        assert b"BEGIN" not in old.take()
+        assert b'"event":"began"' in new.take()
+
+    def test_rooms_elsewhere_have_no_lobby(self) -> None:
+        elsewhere: Any = Elsewhere(self.reactor)
+        self.started(registry=elsewhere)
+        visitor = self.connect()
+        visitor.arrive(b'{"do":"hello"}\n')
+        assert b'"error":"not-served"' in visitor.take()
+        assert visitor.disconnecting
+
+    def test_nothing_is_pushed_after_the_stop(self) -> None:
+        service = self.started(guests=True)
+        visitor = self.connect()
+        visitor.arrive(b'{"do":"guest"}\n{"do":"lobby"}\n{"do":"open","game":"nim"}\n')
+        self.lost(service.stopService(), visitor)
+        assert self.reactor.getDelayedCalls() == []
+
+
+class RunningTests(ServiceCase):
+    def test_it_listens_on_every_port_with_the_same_rooms(self) -> None:
+        service = self.started("tcp:1", "tcp:2")
+        assert [server[0] for server in self.reactor.tcpServers] == [1, 2]
+        alice, bob = self.begin_match()
+        assert service.matches_running() == 1
+        bob.arrive(b"FORFEIT\n")
+        assert alice.take() == b"GAMEEND:000000000:2:alice\n"
+        assert service.matches_running() == 0
+
+    def test_seats_are_held_and_given_up(self) -> None:
+        service = self.started(rejoin_timeout=1e-9)
+        alice, bob = self.begin_match()
+        bob.lose()
+        assert alice.take() == b""
+        assert service.matches_running() == 1
+        self.reactor.advance(0.05)
+        assert alice.take() == b"GAMEEND:000000000:2:alice\n"
+
+    def test_limits_hold_for_each_listener(self) -> None:
+        users = MemoryAccounts()
+        accounts = Accounts(
+            users,
+            PasswordHasher(InstantReactor(), 4, 1, instant_pool),
+            LoginThrottle(self.reactor, self.reactor.seconds),
+        )
+        settings = Settings(("tcp:1", "tcp:2"), Framing(), Limits(max_connections=1))
+        service = RoomsService(self.reactor, settings, accounts)
+        service.startService()
+        refused = [self.connect(listener).disconnecting for listener in (0, 0, 1, 1)]
+        assert refused == [False, True, False, True]
+
+    def test_limits_that_clash_are_said(self) -> None:
+        for limits, ends in [
+            (Limits(), []),
+            (Limits(max_connections=0, max_connections_per_peer=0), []),
+            (Limits(max_connections=511), ["--max-connections 511"]),
+            (Limits(max_connections_per_peer=100), ["--max-connections-per-peer 100"]),
+        ]:
+            with log() as events:
+                self.started(limits=limits)
+            said = [text for text in texts(events) if "reached" in text]
+            begins = "--max-rooms 256 can't be reached with"
+            assert said == [f"{begins} {end}" for end in ends]
+
+    def test_the_computer_comes_only_when_it_is_asked(self) -> None:
+        for computer, comes in [(None, False), (3.0, True)]:
+            self.reactor = MemoryReactorClock()
+            self.started(computer=computer)
+            alice = self.connect()
+            alice.arrive(b"LOGIN:alice:secret\nCREATE:den\n")
+            self.reactor.advance(3)
+            assert alice.take().endswith(b"BEGIN:alice:computer\n") is comes
+
+    def test_it_looks_for_what_timed_out_as_often_as_its_limits_ask_for(self) -> None:
+        names = ("login", "idle", "move", "wait", "rejoin")
+        for changed in names:
+            times = dict.fromkeys(names, 3600.0) | {changed: 10.0}
+            self.reactor = MemoryReactorClock()
+            service = self.started(
+                limits=Limits(login_timeout=times["login"], idle_timeout=times["idle"]),
+                move_timeout=times["move"],
+                wait_timeout=times["wait"],
+                rejoin_timeout=times["rejoin"],
+            )
+            with mock.patch.object(service, "expire") as expire:
+                self.reactor.pump([0.5] * 8)
+            assert expire.call_count == 4
+
+
+class StoppingTests(ServiceCase):
+    def test_it_stops_listening_and_keeps_its_connections(self) -> None:
+        service = self.started()
+        alice, bob = self.begin_match()
+        service.stop_listening()
+        bob.arrive(b"PLACE:0:0\n")
+        alice.arrive(b"PLACE:1:1\n")
+        assert alice.take() == b"BOARDSTATUS:000010000\nBOARDSTATUS:200010000\n"
+        assert not alice.disconnecting
+
+    def test_nobody_is_waited_for_who_was_cut_off(self) -> None:
+        service = self.started(rejoin_timeout=30.0)
+        alice, bob = self.begin_match()
+        bob.lose()
+        assert service.matches_running() == 1
+        assert alice.take() == b""
+        service.stop_listening()
+        assert alice.take() == b"GAMEEND:000000000:2:alice\n"
+        assert service.matches_running() == 0
+
+    def test_who_is_cut_off_after_that_forfeits(self) -> None:
+        service = self.started(rejoin_timeout=30.0)
+        alice, bob = self.begin_match()
+        service.stop_listening()
+        bob.lose()
+        assert alice.take() == b"GAMEEND:000000000:2:alice\n"
+
+    def test_it_closes_every_connection_and_leaves_nothing(self) -> None:
+        service = self.started("tcp:1", "tcp:2", computer=5.0)
+        players = self.begin_match()
+        others = [self.connect(), self.connect(1)]
+        stopping = service.stopService()
+        self.assertNoResult(stopping)
+        assert not any(transport.disconnected for transport in players + others)
+        self.lost(stopping, *players, *others)
+        assert not self.reactor.getDelayedCalls()
+
+    def test_who_doesnt_take_the_end_is_cut(self) -> None:
+        service = self.started()
+        stubborn = self.connect()
+        stopping = service.stopService()
+        self.reactor.pump([0.05] * 18)
+        assert stubborn.disconnecting and not stubborn.disconnected
+        self.reactor.pump([0.05] * 4)
+        assert stubborn.disconnected
+        self.successResultOf(stopping)
+
+    def test_without_connections_it_stops_at_once(self) -> None:
+        self.successResultOf(self.started().stopService())
+        assert not self.reactor.getDelayedCalls()
+
+
+class MatchLogTests(ServiceCase):
+    def finished(self, **settings: Any) -> list[str]:
+        """What is logged of two matches and the end of the service."""
+        with log() as events:
+            service = self.started(**settings)
+            for _ in range(2):
+                players = self.begin_match()
+                players[0].arrive(b"FORFEIT\n")
+            stranger = self.connect()
+            stranger.arrive(b"FORFEIT\nFORFEIT\n")
+            stopping = service.stopService()
+            connections = [c.transport for f in service.factories for c in list(f.connections)]
+            self.lost(stopping, *connections)
+        return [eventAsText(e, includeTimestamp=False, includeSystem=False) for e in events]
+
+    def test_matches_and_refusals_are_counted(self) -> None:
+        lines = self.finished()
+        assert lines[-1] == "matches: {'forfeited': 2}; refusals: {'not-logged-in': 2}"
+        assert not [line for line in lines if line.startswith("room 'den'")]
+
+    def test_each_match_is_logged_when_that_was_asked(self) -> None:
+        lines = self.finished(log_matches=True)
+        matches = [line for line in lines if line.startswith("room 'den'")]
+        assert matches == ["room 'den': forfeited ('alice' against 'bob')"] * 2
+
+    def test_those_of_a_door_are_the_doors_to_count(self) -> None:
+        service = self.started()
+        registry = service.registry
+        assert isinstance(registry, MemoryRegistry)
+        players = [Guest(registry, name) for name in ("guest-1", "guest-2")]
+        registry.create(players[0], "den", replace(USUAL_TERMS, door="session"))
+        registry.join(players[1], "den", "PLAYER", door="session")
+        assert service.matches_running() == 0
+        registry.forfeit(players[0])
+        self.begin_match()[0].arrive(b"FORFEIT\n")
+        assert service.matches.counts == {"forfeited": 1}

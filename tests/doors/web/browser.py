@@ -1,0 +1,316 @@
+"""Real browsers (Debian's Chromium, without a window) and a real server for them."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from tests.documents import BIN
+from tests.terminal.processes import PATIENCE, ROOT, end, read_until
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+
+DESKTOP = (1366, 768)
+PHONE = (390, 844)
+
+YOUR_TURN = "It is your turn."
+
+Condition = Callable[[], Any]
+
+MARKS = "return [...document.querySelectorAll('.board .cell')].map((cell) => cell.dataset.mark)"
+
+MOVED = (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
+"""The page has changed, by itself, between finding an element and doing something with it."""
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        number: int = probe.getsockname()[1]
+        return number
+
+
+class PageServer:
+    """``twistd -n tictac`` with a page, and a port for terminals, of the numbers ``ports``."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder = folder
+        self.web, self.rooms = free_port(), free_port()
+        self.options = options
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://127.0.0.1:{self.web}/"
+
+    def start(self) -> None:
+        """Start it, for the first time or again."""
+        self.process = subprocess.Popen(
+            [
+                BIN / "twistd", "-n", "--pidfile=", "tictac", "--drain", "0",
+                "--bcrypt-rounds", "4",
+                "--port", f"tcp:{self.rooms}:interface=127.0.0.1",
+                "--web", f"tcp:{self.web}:interface=127.0.0.1", *self.options,
+            ],
+            cwd=self.folder, env={"PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        read_until(self.process.stdout.fileno(), "tictac is up")
+
+    def stop(self) -> None:
+        """Stop it as an operator does."""
+        self.process.send_signal(signal.SIGTERM)
+        log = self.process.communicate(timeout=PATIENCE)[0].decode()
+        assert self.process.returncode == 0, log
+        assert "Traceback" not in log, log
+
+    def end(self) -> None:
+        """If a test has failed: it doesn't outlive it."""
+        end(self.process)
+
+    def terminal(self, user: str) -> Terminal:
+        """Somebody at a terminal who has logged in."""
+        return Terminal(self.rooms, user)
+
+
+class Terminal:
+    """A connection of lines."""
+
+    def __init__(self, port: int, user: str) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        self._lines = self._socket.makefile("r", encoding="ascii", newline="\n")
+        self.ask(f"REGISTER:{user}:secret", "REGISTER:ACKSTATUS:0")
+        self.ask(f"LOGIN:{user}:secret", "LOGIN:ACKSTATUS:0")
+
+    def send(self, message: str) -> None:
+        """Send a line."""
+        self._socket.sendall(f"{message}\n".encode())
+
+    def expect(self, *messages: str) -> None:
+        """Read these lines."""
+        for message in messages:
+            assert self._lines.readline() == f"{message}\n"
+
+    def ask(self, message: str, *answers: str) -> None:
+        """Send a line, and read what must come."""
+        self.send(message)
+        self.expect(*answers)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._lines.close()
+        self._socket.close()
+
+
+class Browser:
+    """A browser with one page, as its visitor uses it."""
+
+    def __init__(self) -> None:
+        options = webdriver.ChromeOptions()
+        assert CHROMIUM is not None and DRIVER is not None
+        options.binary_location = CHROMIUM
+        for switch in (
+            "headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu",
+            # None of them is in front, and each is to behave as if it were.
+            "disable-backgrounding-occluded-windows", "disable-renderer-backgrounding",
+        ):  # fmt: skip
+            options.add_argument(f"--{switch}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver: Any = webdriver.Chrome(
+            options=options, service=webdriver.ChromeService(DRIVER)
+        )
+
+    def open(self, url: str, size: tuple[int, int] = DESKTOP, scheme: str = "light") -> None:
+        """Visit a page as somebody who was never there."""
+        width, height = size
+        mobile = size == PHONE
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile},
+        )
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        self.driver.get("about:blank")  # or another address of the page would be no visit
+        self.driver.get(url)
+        self.driver.execute_script("sessionStorage.clear()")
+        self.driver.refresh()
+        self.driver.get_log("browser")
+        self.wait_for_view("sign-in")
+
+    # Looking
+
+    def find(self, id: str) -> WebElement:
+        """The element with that id."""
+        found: WebElement = self.driver.find_element(By.ID, id)
+        return found
+
+    def all(self, selector: str) -> Sequence[WebElement]:
+        """All elements that a CSS selector finds."""
+        found: Sequence[WebElement] = self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return found
+
+    def text(self, id: str) -> str:
+        """What an element says, if it can be seen."""
+        return self.find(id).text
+
+    @property
+    def focused(self) -> str:
+        """The id of what has the focus."""
+        return self.driver.switch_to.active_element.get_attribute("id") or ""
+
+    def wait(self, condition: Condition, what: str = "") -> Any:
+        """Wait until it is so. What has moved or is drawn anew meanwhile is looked for again."""
+        wait = WebDriverWait(self.driver, PATIENCE, 0.02, MOVED)
+        return wait.until(lambda _: condition(), what)
+
+    def wait_for_view(self, id: str) -> None:
+        """Wait until that view is shown, and no other."""
+        views = ("sign-in", "lobby", "table")
+        self.wait(lambda: [v for v in views if self.find(v).is_displayed()] == [id], id)
+
+    def wait_for_text(self, id: str, text: str) -> None:
+        """Wait until an element says that."""
+        self.wait(lambda: text in self.text(id), f"{id}: {text}")
+
+    def wait_for_focus(self, id: str) -> None:
+        """Wait until that has the focus."""
+        self.wait(lambda: self.focused == id, id)
+
+    def board(self) -> str:
+        """The first letters of the marks that are shown, row by row, with dots for empty cells."""
+        names: list[str] = self.driver.execute_script(MARKS)
+        return "".join(name[:1] or "." for name in names)
+
+    def wait_for_board(self, marks: str) -> None:
+        """Wait until these marks are shown."""
+        self.wait(lambda: self.board() == marks, marks)
+
+    def complaints(self) -> list[str]:
+        """What the browser had to complain of since the last time."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    # Doing
+
+    def click(self, id: str) -> None:
+        """Click on what has that id."""
+        self.click_on(f"#{id}")
+
+    def click_on(self, selector: str, number: int = 0) -> None:
+        """Click on one of those that a CSS selector finds, wherever it has moved to."""
+
+        def clicked() -> bool:
+            found = self.all(selector)
+            if number < len(found):
+                found[number].click()
+            return number < len(found)
+
+        self.wait(clicked, f"a click on {selector}")
+
+    def type(self, id: str, text: str) -> None:
+        """Type into a field, in the place of what is there."""
+        field = self.find(id)
+        field.clear()
+        field.send_keys(text)
+
+    def press(self, *keys: str) -> None:
+        """Press keys, wherever the focus is."""
+        for key in keys:
+            self.driver.switch_to.active_element.send_keys(key)
+
+    def register(self, user: str, password: str = "secret") -> None:
+        """Make an account, by which one is logged in."""
+        if self.find("to-register").is_displayed():
+            self.click("to-register")
+        self.type("register-user", user)
+        self.type("register-password", password)
+        self.press(Keys.ENTER)
+        self.wait_for_view("lobby")
+
+    def log_in(self, user: str, password: str = "secret") -> None:
+        """Log in where the name may be there already."""
+        self.type("login-user", user)
+        self.type("login-password", password)
+        self.press(Keys.ENTER)
+
+    def open_table(self, game: str, against: str, room: str = "", **options: object) -> None:
+        """Open a table by the form; ``against`` is what that choice says."""
+        self.wait(lambda: self.all("#open-game option"))
+        Select(self.find("open-game")).select_by_value(game)
+        Select(self.find("open-against")).select_by_visible_text(against)
+        if room or options:
+            self.driver.execute_script("document.getElementById('open-more').open = true")
+        if room:
+            self.type("open-name", room)
+        for name, value in options.items():
+            self.type(f"option-{name}", str(value))
+        self.click_on("#open button.main")
+        self.wait_for_view("table")
+
+    def enter(self, room: str, how: str) -> None:
+        """Join or watch a table that is in the list, or comes into it."""
+        self.click_on(f"button[aria-label^='{how} {room},']")
+        self.wait_for_view("table")
+
+    def play(self, move: str) -> None:
+        """Make a move on the board when it is one's turn."""
+        self.wait_for_text("state", YOUR_TURN)
+        self.click_on(f".board [data-move='{move}']")
+
+    def resign(self) -> None:
+        """Give up, and be sure."""
+        self.click("resign")
+        self.click_on("#ask button.danger")
+
+    def heard(self) -> str:
+        """What a screen reader is told."""
+        return (self.find("announcer").get_attribute("textContent") or "").strip("\u00a0")
+
+    def label(self) -> str:
+        """What a screen reader says of what has the focus."""
+        return self.driver.switch_to.active_element.get_attribute("aria-label") or ""
+
+    def quit(self) -> None:
+        """Close it."""
+        self.driver.quit()
+
+
+def scrolls_sideways(browser: Browser) -> bool:
+    """Whether the page is wider than its window."""
+    script = "const e = document.documentElement; return e.scrollWidth > e.clientWidth"
+    return bool(browser.driver.execute_script(script))
+
+
+def widen_letters(browser: Browser) -> None:
+    """Let the page have a wider font than the machine has."""
+    browser.driver.execute_script(
+        "const sheet = new CSSStyleSheet(); sheet.replaceSync('body { letter-spacing: 0.08em }');"
+        "document.adoptedStyleSheets = [sheet];"
+    )

@@ -1,0 +1,202 @@
+"""The page in real browsers with a real server: playing, watching, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from selenium.webdriver.common.keys import Keys
+
+from tests.doors.web.browser import PHONE, YOUR_TURN, Browser, PageServer, Terminal
+
+Browse = Callable[[int], list[Browser]]
+ToTerminal = Callable[[str], Terminal]
+
+IN_LIST = "Somebody who finds my table"
+AT_ONCE = "Whoever wants the same, at once"
+BY_LINK = "A friend, by a private link"
+
+
+def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
+    server: PageServer, browse: Browse, terminal: ToTerminal
+) -> None:
+    alice, bob, vera = browsers = browse(3)
+    carol = terminal("carol-1")
+    for browser, user in zip(browsers, ("alice-1", "bob-1", "vera-1"), strict=True):
+        browser.open(server.url)
+        browser.register(user)
+    alice.open_table("tictactoe", IN_LIST, "den 1")
+    assert alice.text("state") == "Waiting for another player."
+    carol.ask("JOIN:den 1:VIEWER", "JOIN:ACKSTATUS:0")
+    bob.enter("den 1", "Join")
+    carol.expect("BEGIN:alice-1:bob-1")
+    boards = ["000010000", "200010000", "200010100", "220010100"]
+    moves = [(alice, "1:1"), (bob, "0:0"), (alice, "0:2"), (bob, "1:0"), (alice, "2:0")]
+    for number, (player, move) in enumerate(moves):
+        player.play(move)
+        if number < 4:
+            carol.expect(f"BOARDSTATUS:{boards[number]}")
+        if number == 1:  # late, and with the board at once
+            vera.enter("den 1", "Watch")
+            vera.wait_for_board("O...X....")
+    carol.expect("GAMEEND:221010100:0:alice-1")
+    for browser, words in zip(browsers, ("You have", "alice-1 has", "alice-1 has"), strict=True):
+        browser.wait_for_text("state", f"{words} won.")
+        assert browser.board() == "OOX.X.X.."
+        won = [cell.get_attribute("data-move") for cell in browser.all(".cell.won")]
+        assert won == ["2:0", "1:1", "0:2"] and len(browser.all(".lines line")) == 1
+        assert browser.focused == "back" and browser.complaints() == []
+        browser.click("back")
+        browser.wait_for_view("lobby")
+    alice.wait(lambda: "den 1" not in alice.text("rooms"))
+
+
+def test_two_who_seek_the_same_meet_talk_and_agree_on_a_draw(
+    server: PageServer, browse: Browse
+) -> None:
+    alice, bob = browsers = browse(2)
+    for browser, user in zip(browsers, ("alice-2", "bob-2"), strict=True):
+        browser.open(server.url)
+        browser.register(user)
+        browser.open_table("reversi", AT_ONCE)
+    alice.play("d3")
+    bob.play("c3")
+    bob.type("say-text", "Well done")
+    bob.press(Keys.ENTER)
+    alice.wait_for_text("talk", "bob-2 Well done")
+    alice.click("offer")
+    bob.wait_for_text("state", "alice-2 offers a draw.")
+    bob.click("accept")
+    for browser in browsers:
+        browser.wait_for_text("state", "A draw, as both have agreed.")
+        assert browser.complaints() == []
+
+
+def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None:
+    alice, bob = browsers = browse(2)
+    alice.open(server.url)
+    alice.register("alice-3")
+    alice.open_table("connectfour", BY_LINK, "burrow")
+    link = alice.find("invitation").get_attribute("value") or ""
+    bob.open(server.url)
+    bob.register("bob-3")
+    assert "burrow" not in bob.text("lobby")
+    bob.click_on(".tables summary")
+    bob.type("by-key-room", "burrow")
+    bob.type("by-key-key", "guessed")
+    bob.press(Keys.ENTER)
+    bob.wait_for_text("lobby-note", "the key isn't its key")
+    bob.driver.execute_script("location.href = arguments[0]", link)
+    for browser in browsers:
+        browser.wait_for_text("state", "turn.")
+    # A match isn't left by going back, but after a question.
+    bob.driver.back()
+    bob.wait(lambda: bob.find("ask").is_displayed())
+    bob.press(Keys.ENTER)
+    assert bob.text("state") == "It is alice-3's turn."
+    bob.resign()
+    alice.wait_for_text("state", "bob-3 has given up: you have won.")
+    bob.driver.back()
+    bob.wait_for_view("lobby")
+
+
+def test_connect_four_against_the_computer_by_keyboard_alone(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    assert browser.focused == "login-user"
+    while browser.focused != "to-register":
+        browser.press(Keys.TAB)
+    browser.press(Keys.ENTER)
+    browser.press("alice-4", Keys.TAB, "secret", Keys.ENTER)
+    browser.wait_for_view("lobby")
+    browser.press(Keys.TAB)
+    assert browser.focused == "open-game"
+    browser.press("C", Keys.TAB, Keys.TAB, Keys.TAB, Keys.ENTER)
+    browser.wait(lambda: browser.label() == "Row 3, column 4: empty")
+    browser.press(Keys.CONTROL + Keys.END, Keys.ARROW_UP, Keys.HOME, Keys.ENTER)
+    browser.wait(lambda: browser.board().count("y") == 1)
+    browser.wait_for_text("state", YOUR_TURN)
+    assert browser.label().startswith("Row 6, column 1: red")
+    browser.press("p")
+    browser.wait(lambda: browser.board()[35] != "r")
+    browser.wait_for_text("state", YOUR_TURN)
+    while browser.focused != "resign":
+        browser.press(Keys.TAB)
+    browser.press(Keys.ENTER, Keys.ENTER)  # "Play on", where the focus is
+    assert browser.text("state") == YOUR_TURN
+    browser.press(Keys.ENTER, Keys.TAB, Keys.ENTER)
+    browser.wait_for_text("state", "You have given up: computer has won.")
+    assert browser.focused == "again"
+    browser.press(Keys.ENTER)
+    browser.wait_for_text("state", YOUR_TURN)
+    assert set(browser.board()) == {"."}
+    assert browser.complaints() == []
+    browser.resign()
+
+
+def test_a_guest_plays_nim_against_the_computer_to_its_end(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(f"{server.url}#/nim", PHONE)
+    browser.wait(lambda: browser.find("guests").is_displayed())
+    browser.click("as-guest")
+    browser.wait_for_view("lobby")
+    assert browser.text("user").startswith("guest-")
+    assert browser.find("open-game").get_attribute("value") == "nim"
+    browser.open_table("nim", "Computer, best", numbers=3, largest=2)
+    browser.wait_for_text("state", YOUR_TURN)
+    for _ in range(6):  # pieces at most
+        browser.wait(lambda: over(browser) or YOUR_TURN in browser.text("state"))
+        if over(browser):
+            break
+        left = len(browser.all(".stone"))
+        browser.click_on(".stone")
+        browser.click_on(".stone")
+        browser.wait(partial(has_fewer, browser, left))
+    assert "Nothing is left." in browser.text("face")
+    assert browser.text("state") in ("You have won.", "computer has won.")
+    assert browser.complaints() == []
+
+
+def has_fewer(browser: Browser, left: int) -> bool:
+    """Whether fewer pieces are shown."""
+    return len(browser.all(".stone")) < left
+
+
+def over(browser: Browser) -> bool:
+    """Whether a match is."""
+    return browser.find("back").is_displayed()
+
+
+def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url)
+    browser.register("alice-5", "open sesame")
+    browser.open_table("tictactoe", "Computer, beginner")
+    browser.play("1:1")
+    browser.wait(lambda: browser.board().count("O") == 1)
+    browser.wait_for_text("state", YOUR_TURN)
+    seen = browser.board()
+    script = "return JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])"
+    kept = browser.driver.execute_script(script)
+    assert "alice-5" in kept and "sesame" not in kept
+    reload(browser)
+    browser.wait_for_text("login-hint", "Welcome back, alice-5.")
+    assert browser.focused == "login-password"
+    browser.press("open sesame", Keys.ENTER)
+    browser.wait_for_text("state", YOUR_TURN)
+    assert browser.board() == seen
+    browser.click("log-out")
+    browser.wait_for_view("sign-in")
+    assert "alice-5" not in browser.driver.execute_script(script)
+    browser.log_in("alice-5", "open sesame")  # and nothing waits for whoever has left for good
+    browser.wait_for_view("lobby")
+    assert "computer" not in browser.text("rooms")
+
+
+def reload(browser: Browser) -> None:
+    """Do it, although the browser asks first whether that is meant."""
+    browser.driver.execute_script(
+        "addEventListener('beforeunload', (e) => e.stopImmediatePropagation(), true)"
+    )
+    browser.driver.refresh()

@@ -1,0 +1,116 @@
+"""The page with a real server when something goes wrong: bad input, a cut, a restart."""
+
+from __future__ import annotations
+
+from selenium.webdriver.common.keys import Keys
+
+from tests.doors.rooms.proxy import Proxy
+from tests.doors.web.browser import YOUR_TURN, Browser, PageServer
+
+
+def test_what_cant_be_registered_or_log_in_is_said_in_place(
+    server: PageServer, browser: Browser
+) -> None:
+    server.terminal("bob-7").close()
+    browser.open(server.url)
+    letters, no_colon = "A name is up to 20 letters", "A password is up to 72 letters"
+    browser.click("to-register")
+    for form, user, password, wrong, fault in (
+        ("register", "", "secret", "user", "Please enter a name."),
+        ("register", "a:b", "secret", "user", letters),
+        ("register", "jörg", "secret", "user", letters),
+        ("register", "alice-7", "", "password", "Please enter a password."),
+        ("register", "alice-7", "a:b", "password", no_colon),
+        ("register", "alice-7", "x" * 73, "password", no_colon),
+        ("register", "bob-7", "secret", "user", "That name is taken."),
+        ("register", "computer", "secret", "user", "That name is taken."),
+        ("login", "nobody", "secret", "user", "There is no account of that name."),
+        ("login", "bob-7", "secert", "password", "That isn't the password of this account."),
+    ):
+        if form == "login" and browser.find("to-login").is_displayed():
+            browser.click("to-login")
+        browser.type(f"{form}-user", user)
+        browser.type(f"{form}-password", password)
+        browser.press(Keys.ENTER)
+        browser.wait_for_text(f"{form}-{wrong}-error", fault)
+        field = browser.find(f"{form}-{wrong}")
+        assert field.get_attribute("aria-invalid") == "true"
+        assert f"{form}-{wrong}-error" in (field.get_attribute("aria-describedby") or "").split()
+        browser.wait_for_focus(f"{form}-{wrong}")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    browser.wait_for_view("lobby")
+    assert browser.text("user") == "bob-7" and browser.complaints() == []
+
+
+def test_what_the_form_of_a_table_gets_wrong_is_said_in_place(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    browser.register("alice-8")
+    browser.click_on("#open-more summary")
+    browser.driver.execute_script("document.getElementById('open-against').value = 'open'")
+    for room, fault in (
+        ("what?", "letters, digits, dashes, blanks and underscores"),
+        ("den 8", ""),
+    ):
+        browser.type("open-name", room)
+        browser.press(Keys.ENTER)
+        if fault:
+            browser.wait_for_text("open-name-error", fault)
+            assert browser.focused == "open-name"
+    browser.wait_for_view("table")
+    browser.click("leave")
+    browser.wait_for_view("lobby")
+
+
+def test_a_match_goes_on_after_a_cut_that_the_server_notices_late(
+    server: PageServer, proxy: Proxy, browser: Browser
+) -> None:
+    bob = server.terminal("bob-9")
+    browser.open(f"http://127.0.0.1:{proxy.port}/")
+    browser.register("alice-9")
+    bob.ask("CREATE:den 9", "CREATE:ACKSTATUS:0")
+    browser.enter("den 9", "Join")
+    bob.expect("BEGIN:bob-9:alice-9")
+    browser.wait_for_text("state", "It is bob-9's turn.")
+    made = proxy.made
+    proxy.cut_near()
+    browser.wait_for_text("state", "The connection was lost. Coming back.")
+    bob.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+    proxy.wait_for(made + 1)
+    proxy.cut_far(made)
+    # What was missed comes with it.
+    browser.play("0:0")
+    bob.expect("BOARDSTATUS:200010000")
+    assert browser.board() == "O...X...." and browser.complaints() == []
+    bob.close()
+
+
+def test_a_restart(restarted: PageServer, browser: Browser) -> None:
+    browser.open(restarted.url)
+    browser.register("alice")
+    restarted.stop()
+    browser.wait_for_text("banner-text", "The connection was lost. Trying again in")
+    assert browser.find("try-now").is_displayed()
+    restarted.start()
+    # The page may be faster by itself: then the button is gone.
+    browser.driver.execute_script("document.getElementById('try-now').click()")
+    browser.wait(lambda: not browser.find("banner").is_displayed())
+    browser.open_table("nim", "Computer, club")
+    browser.wait_for_text("state", YOUR_TURN)
+    restarted.stop()
+    browser.wait_for_text("state", "The connection was lost. Coming back.")
+    restarted.start()  # the page notices by itself
+    browser.wait_for_text("state", "The match is over, or your place in it is lost.")
+    assert not browser.find("banner").is_displayed() and browser.focused == "again"
+    browser.click("back")
+    restarted.stop()
+    for file in restarted.folder.glob("users.db*"):
+        file.unlink()
+    browser.click("log-out")
+    browser.log_in("alice")
+    browser.wait_for_text("login-error", "The server can't be reached.")
+    restarted.start()
+    browser.press(Keys.ENTER)
+    browser.wait_for_text("login-user-error", "There is no account of that name.")

@@ -1,0 +1,338 @@
+"""docs/xmpp.md, "The lobby": people who come by XMPP, and others, in the same rooms."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.doors.xmpp.helpers import Client, World, play, raise_again
+from tests.lobby.test_computer import Guest
+from tictac.doors.xmpp.house import user_of
+from tictac.lobby.events import Began, Ended, Joined, Paused, Placed, Refused
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.terms import USUAL_TERMS
+
+SIZE = "t:rows('3') t:cols('3') t:strike('3')"
+NEW = f"t:state({SIZE} t:next('x') t:board)"
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def somebody(world: World, name: str = "tom", knows_all: bool = False) -> Guest:
+    """Somebody who comes by the rooms protocol, or by the lobby's."""
+    guest = Guest(world.lobby, name)
+    guest.knows_all = knows_all
+    return guest
+
+
+def joined(world: World, room: str = "den") -> tuple[Client, Guest]:
+    """Alice plays x in den, and tom, who came another way, has taken o."""
+    [alice] = world.den("alice")
+    alice.take("den", "x")
+    tom = somebody(world)
+    world.lobby.join(tom, room, "PLAYER")
+    return alice, tom
+
+
+# MUG's rooms in the lobby
+
+
+def test_a_match_can_be_watched(world: World) -> None:
+    alice, bob = world.match()
+    vera = somebody(world, "vera")
+    world.lobby.join(vera, "den", "VIEWER")
+    play(alice, bob, (1, 1), (2, 1), (1, 2), (2, 2), (1, 3))
+    assert [type(event) for event in vera.events] == [Joined, *[Placed] * 4, Ended]
+    assert vera.events[-1].ending == "won"  # type: ignore[union-attr]
+
+
+def test_somebody_joins_who_plays_x(world: World) -> None:
+    alice, tom = joined(world)
+    assert world.read() == [
+        "alice/desk < den/tom: game(item affiliation=none role=o)",
+        f"alice/desk < den: game(status('active') {NEW})",
+    ]
+    assert tom.has(Began)
+    assert alice.turn("den", 1, 1, 1)[0].startswith("alice/desk < den/alice message chat: u:turn(")
+    world.lobby.place(tom, "0:1")
+    turn, state = world.read()
+    assert turn == "alice/desk < den/tom message chat: u:turn(t:move col=1 id=2 row=2)"
+    marks = "t:field col=1 row=1('x') t:field col=1 row=2('o')"
+    assert state.endswith(f"t:state({SIZE} t:next('x') t:board({marks})))")
+
+
+def test_at_the_end_who_came_another_way_is_gone_and_the_room_stays(world: World) -> None:
+    alice, tom = joined(world)
+    for number in (0, 1):
+        alice.turn("den", 1, number + 1, 2 * number + 1)
+        world.lobby.place(tom, f"{number}:1")
+    alice.turn("den", 1, 3, 5)
+    assert tom.has(Ended)
+    assert [o.nick for o in world.rooms.find("den").occupants] == ["alice"]
+    # The next round waits for somebody, too.
+    assert world.lobby.room("den") is not None
+
+
+def test_a_nick_that_is_taken_has_a_tail(world: World) -> None:
+    world.den("alice", "tom")[0].take("den", "x")
+    world.lobby.join(somebody(world), "den", "PLAYER")
+    assert "den/tom_: " in world.read()[0]
+
+
+@pytest.mark.parametrize("options", [{"publicroom": "0"}, {"membersonly": "1"}])
+def test_a_room_that_isnt_for_everybody_waits_for_nobody(options: dict[str, str]) -> None:
+    world = World()
+    [alice] = world.den("alice", **options)
+    alice.take("den", "x")
+    assert world.lobby.rooms() == 0
+
+
+def test_its_match_isnt_shown(world: World) -> None:
+    world.match(publicroom="0")
+    assert world.lobby.rooms() == 1
+    assert world.lobby.public_rooms() == []
+
+
+def test_a_password_is_the_key(world: World) -> None:
+    [alice] = world.den("alice", passwordprotectedroom="1", roomsecret="sesame")
+    alice.take("den", "x")
+    tom = somebody(world, knows_all=True)
+    world.lobby.join(tom, "den", "PLAYER", "guessed")
+    assert tom.has(Refused)
+    world.lobby.join(tom, "den", "PLAYER", "sesame")
+    assert tom.has(Began)
+
+
+def test_a_room_waits_only_for_o(world: World) -> None:
+    alice, bob = world.den("alice", "bob")
+    for client, role, waits in (
+        (alice, "o", 0),
+        (alice, "x", 1),
+        (bob, "o", 0),
+        (bob, "none", 1),
+        (alice, "none", 0),
+    ):
+        client.take("den", role)
+        assert world.lobby.rooms() == waits, (client.address, role)
+
+
+def test_the_room_waits_with_its_new_options(world: World) -> None:
+    [alice] = world.den("alice")
+    alice.take("den", "x")
+    alice.configure("den", rows="4")
+    [room] = world.lobby.public_rooms()
+    assert room.terms.values["rows"] == 4
+
+
+def test_who_leaves_somebody_from_elsewhere_has_lost(world: World) -> None:
+    alice, tom = joined(world)
+    alice.leave("den", "alice")
+    assert isinstance(tom.events[-1], Ended)
+    assert (tom.events[-1].ending, tom.events[-1].winner) == ("left", "tom")
+    assert not world.rooms.by_name
+
+
+def test_a_seat_that_is_held_is_taken_again() -> None:
+    world = World(rejoin=30)
+    alice, tom = joined(world)
+    alice.leave("den", "alice")
+    assert alice.enter("den", "alice")[-1].endswith("role=none)")
+    assert alice.take("den", "o")[0].endswith("cancel(conflict)")
+    assert "role=x" in alice.take("den", "x")[-1]
+    assert alice.turn("den", 1, 1, 1)
+    assert tom.has(Placed)
+
+
+def test_nobody_plays_against_themselves_where_seats_are_held() -> None:
+    world = World(rejoin=30)
+    [alice] = world.den("alice", anonymity="non-anonymous")
+    phone = world.client("alice/phone")
+    phone.enter("den", "alice's phone")
+    alice.take("den", "x")
+    phone.take("den", "o")
+    alice.start("den")
+    assert phone.start("den")[-1].endswith("cancel(not-allowed)")
+    assert world.lobby.rooms() == 0
+
+
+def test_a_lost_link_pauses_it_and_who_is_here_goes_on(world: World) -> None:
+    alice, tom = joined(world)
+    viewer = somebody(world, "vera", knows_all=True)
+    world.lobby.join(viewer, "den", "VIEWER")
+    world.server.interrupt()
+    assert viewer.has(Paused)
+    world.read()
+    assert "status('active')" in alice.start("den")[-1]
+    assert alice.turn("den", 1, 1, 1) and tom.has(Placed)
+
+
+def test_who_is_elsewhere_cant_be_given_a_role_nor_saved(world: World) -> None:
+    alice, _tom = joined(world)
+    world.read()
+    role = "<item nick='alice' role='none'/>"
+    assert alice.owner("den", role)[0].endswith("cancel(not-allowed)")
+    assert alice.owner("den", "<save/>")[0].endswith("cancel(not-allowed)")
+
+
+def test_a_player_who_goes_on_for_another_gets_a_room_of_the_lobby_anew(world: World) -> None:
+    alice, bob, vera = world.match("vera")
+    alice.turn("den", 2, 2, 1)
+    before = world.lobby.room("den")
+    bob.leave("den", "bob")
+    assert before is not None and before.paused
+    vera.take("den", "o")
+    alice.start("den")
+    vera.start("den")
+    now = world.lobby.room("den")
+    assert now is not before and now is not None and now.position == "000010000"
+
+
+def test_the_same_players_go_on_in_the_same_room_of_the_lobby(world: World) -> None:
+    alice, bob = world.match()
+    before = world.lobby.room("den")
+    bob.take("den", "none")
+    bob.take("den", "o")
+    alice.start("den")
+    bob.start("den")
+    assert world.lobby.room("den") is before and before is not None and not before.paused
+
+
+def test_a_match_in_which_nobody_moves_ends(world: World) -> None:
+    world.match()
+    world.clock.advance(700)
+    world.lobby.expire(600, 3600)
+    assert "status('inactive')" in world.read()[0]
+
+
+def test_the_limit_of_rooms_holds(world: World) -> None:
+    world = World(lobby=MemoryRegistry(1, lambda: 0, raise_again))
+    world.lobby.create(somebody(world), "attic")
+    alice, bob = world.den("alice", "bob")
+    alice.take("den", "x")
+    bob.take("den", "o")
+    alice.start("den")
+    assert bob.start("den")[-1].endswith("wait(resource-constraint)")
+    assert world.rooms.find("den").match.status == "inactive"
+
+
+@pytest.mark.parametrize(
+    ("address", "user"),
+    [
+        ("bob@example.org", "guest-bob@example.org"),
+        ("12", "guest-@12"),
+        ("b,o:b@ex\u00e4mple", "guest-b%2Co%3Ab@ex%C3%A4mple"),
+    ],
+)
+def test_no_account_is_called_so_and_every_protocol_can_say_it(address: str, user: str) -> None:
+    assert user_of(address) == user
+
+
+@pytest.mark.parametrize(
+    ("anonymity", "user"),
+    [("semi-anonymous", "guest-alice@den"), ("non-anonymous", "guest-alice@example.org")],
+)
+def test_the_lobby_is_told_no_address_that_is_hidden(anonymity: str, user: str) -> None:
+    world = World()
+    [alice] = world.den("alice", anonymity=anonymity)
+    alice.take("den", "x")
+    [room] = world.lobby.public_rooms()
+    assert room.players[0].user == user
+
+
+# Rooms of the lobby by MUG
+
+
+def attic(world: World, name: str = "Attic") -> Guest:
+    """Tom, who came another way, waits in a room."""
+    tom = somebody(world)
+    world.lobby.create(tom, name)
+    return tom
+
+
+def test_a_room_of_the_lobby_is_entered(world: World) -> None:
+    attic(world)
+    zoe = world.client("zoe")
+    assert zoe.enter("attic", "zoe") == [
+        f"zoe/desk < attic: game(status('inactive') {NEW})",
+        "zoe/desk < attic/tom: game(item affiliation=none role=x)",
+        "zoe/desk < attic/zoe: game(item affiliation=none jid=zoe@example.org/desk role=none)",
+    ]
+
+
+def test_to_take_the_free_role_begins_the_match(world: World) -> None:
+    tom = attic(world)
+    zoe = world.client("zoe")
+    zoe.enter("attic", "zoe")
+    assert zoe.take("attic", "x")[0].endswith("cancel(conflict)")
+    assert zoe.take("attic", "o") == [
+        "zoe/desk < attic/zoe: game(item affiliation=none jid=zoe@example.org/desk role=o)",
+        f"zoe/desk < attic: game(status('active') {NEW})",
+    ]
+    world.lobby.place(tom, "1:1")
+    assert world.read()[0] == ("zoe/desk < attic/tom message chat: u:turn(t:move col=2 id=1 row=2)")
+    assert len(zoe.turn("attic", 1, 1, 2)) == 2
+    assert tom.board() == "200010000"
+
+
+def test_a_match_of_others_is_followed_to_its_end(world: World) -> None:
+    tom = attic(world)
+    tim = somebody(world, "tim")
+    world.lobby.join(tim, "Attic", "PLAYER")
+    zoe = world.client("zoe")
+    assert "status('active')" in zoe.enter("attic", "zoe")[0]
+    world.lobby.forfeit(tom)
+    state = f"t:state({SIZE} t:next('o') t:board t:won('o'))"
+    gone = "unavailable: game(item affiliation=none role=none)"
+    assert world.read() == [
+        f"zoe/desk < attic: game(status('inactive') {state})",
+        f"zoe/desk < attic/tom {gone}",
+        f"zoe/desk < attic/tim {gone}",
+        f"zoe/desk < attic/zoe {gone}",
+    ]
+    assert not world.rooms.by_name
+
+
+def test_nobody_owns_it(world: World) -> None:
+    attic(world)
+    zoe = world.client("zoe")
+    zoe.enter("attic", "zoe")
+    for inner in ("<options/>", "<item nick='zoe' role='x'/>", "<item role='all'/>"):
+        kind = "set" if "nick" in inner else "get"
+        assert zoe.owner("attic", inner, kind)[0].endswith("auth(forbidden)")
+    assert zoe.owner("attic", "<save/>")[0].endswith("auth(forbidden)")
+
+
+def test_when_nobody_from_here_is_left_it_is_left_alone(world: World) -> None:
+    attic(world)
+    zoe = world.client("zoe")
+    zoe.enter("attic", "zoe")
+    zoe.leave("attic", "zoe")
+    room = world.lobby.room("Attic")
+    assert room is not None and not room.viewers and not world.rooms.by_name
+
+
+def test_rooms_of_the_lobby_are_found(world: World) -> None:
+    attic(world, "My attic")
+    zoe = world.client("zoe")
+    items = "http://jabber.org/protocol/disco#items"
+    [answer] = zoe.iq("", f"<query xmlns='{items}'/>", "get")
+    assert "jid=my\\20attic@games.example name=My attic" in answer
+    search = "<query xmlns='jabber:iq:search'><roles>o</roles></query>"
+    assert "20attic@games.example" in zoe.iq("", search)[0]
+
+
+def test_a_room_of_another_game_has_its_name_alone(world: World) -> None:
+    anna = world.client("anna")
+    anna.chat("", "new den reversi")
+    assert anna.enter("den", "anna")[0].endswith("cancel(conflict)")
+
+
+def test_what_mug_cant_say_isnt_found(world: World) -> None:
+    from tictac.lobby.terms import terms_for
+
+    tom = somebody(world, knows_all=True)
+    big = terms_for(USUAL_TERMS.kind, {"rows": 19, "columns": 19, "strike": 5})
+    world.lobby.create(tom, "gomoku", big)
+    assert world.rooms.listed() == []

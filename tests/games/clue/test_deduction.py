@@ -1,0 +1,193 @@
+"""Deduction: nothing true is ever struck out, and what follows is found."""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import comb
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.doors.clue.helpers import DEAL, cards, some_deal, triple
+from tictac.games.clue.cards import DECK, KINDS, SEATS, Triple
+from tictac.games.clue.deduction import (
+    ENVELOPE,
+    ContradictionError,
+    Deduction,
+    OutOfBudgetError,
+    as_cards,
+    as_envelope,
+    deals,
+    members,
+)
+from tictac.games.clue.moving import after, disprover
+
+
+def begin() -> Deduction:
+    return Deduction(0, DEAL.hands[0])
+
+
+def test_sets_of_cards() -> None:
+    assert members(as_cards([5, 0, 20])) == [0, 5, 20]
+    assert as_envelope(as_cards(triple("5 rope U"))) == triple("5 rope U")
+
+
+def test_at_first_everything_but_the_own_hand_is_open() -> None:
+    known = begin()
+    assert [len(hands) for hands in known.hands] == [1, *[comb(18, 3)] * 5, 5 * 5 * 8]
+    assert {known.holder(card) for card in DEAL.hands[0]} == {0}
+    assert known.holder(5) is None and known.solution() is None
+
+
+def test_a_card_that_was_shown_is_nowhere_else() -> None:
+    known = begin()
+    known.holds(2, 9)
+    assert known.holder(9) == 2
+    assert all(hand >> 9 & 1 for hand in known.hands[2])
+    assert not any(envelope >> 9 & 1 for envelope in known.hands[ENVELOPE])
+
+
+def test_who_passes_has_none_of_the_three() -> None:
+    known = begin()
+    asked = triple("5 rope U")
+    known.holds_none(2, asked)
+    assert not any(hand & as_cards(asked) for hand in known.hands[2])
+
+
+def test_who_disproved_has_the_last_one_left() -> None:
+    known = begin()
+    known.holds_one(2, triple("5 rope U"))
+    known.holds(1, 5)
+    assert known.holder(9) is None
+    known.holds(3, 14)
+    assert known.holder(9) == 2
+
+
+def test_a_card_that_nobody_has_is_in_the_envelope() -> None:
+    known = begin()
+    for seat in range(1, SEATS):
+        known.holds_none(seat, [5])
+    assert known.holder(5) == ENVELOPE
+
+
+def test_of_a_kind_all_but_one_are_elsewhere() -> None:
+    known = begin()
+    for seat in range(1, 5):
+        known.holds(seat, seat)
+    assert known.holder(5) == ENVELOPE
+
+
+def test_a_suggestion_nobody_disproved_is_the_envelope_without_own_cards() -> None:
+    known = begin()
+    for seat in range(1, SEATS):
+        known.holds_none(seat, DEAL.envelope)
+    assert known.solution() == DEAL.envelope
+
+
+def test_a_wrong_accusation_strikes_out_that_triple_only() -> None:
+    known = begin()
+    known.not_in_envelope(triple("1 pipe U"))
+    assert len(known.hands[ENVELOPE]) == 199
+    assert as_cards(triple("1 pipe D")) in known.hands[ENVELOPE]
+
+
+def test_facts_that_dont_fit_are_a_contradiction() -> None:
+    known = begin()
+    known.holds(1, 5)
+    with pytest.raises(ContradictionError):
+        known.holds(2, 5)
+    with pytest.raises(ContradictionError):
+        begin().holds(1, 0)
+
+
+def test_three_cards_known_are_a_whole_hand() -> None:
+    known = begin()
+    for card in cards("1 candlestick H"):
+        known.holds(1, card)
+    assert known.hands[1] == [as_cards(DEAL.hands[1])]
+    assert known.holder(2) is None
+    with pytest.raises(ContradictionError):
+        known.holds(1, 2)
+
+
+def learn(seed: int, turns: int, seat: int = 0) -> tuple[Deduction, Triple, list[int]]:
+    """What a seat knows after random suggestions; the truth, and what every place holds."""
+    dealt, dice = some_deal(seed)
+    known = Deduction(seat, dealt.hands[seat])
+    for turn in range(turns):
+        suggester, asked = turn % SEATS, Triple(*(dice.choice(kind) for kind in KINDS))
+        shower = disprover(dealt.hands, suggester, asked)
+        for other in after(suggester):
+            if other == shower:
+                break
+            known.holds_none(other, asked)
+        if shower is not None:
+            known.holds_one(shower, asked)
+            if suggester == seat:
+                known.holds(shower, min(dealt.hands[shower] & set(asked)))
+    truth = [*map(as_cards, dealt.hands), as_cards(dealt.envelope)]
+    return known, dealt.envelope, truth
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(0, 60), st.integers(0, 5))
+def test_the_truth_is_never_struck_out(seed: int, turns: int, seat: int) -> None:
+    known, envelope, truth = learn(seed, turns, seat)
+    for place, holding in enumerate(truth):
+        assert holding in known.hands[place]
+    for card in DECK:
+        assert known.holder(card) in (
+            None,
+            *(p for p, held in enumerate(truth) if held >> card & 1),
+        )
+    assert known.solution() in (None, envelope)
+    assert known.can_be(as_cards(envelope))
+
+
+def test_enough_suggestions_solve_every_game() -> None:
+    for seed in range(15):
+        known, envelope, _ = learn(seed, 120)
+        assert known.solution() == envelope
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_exactly_the_envelopes_of_some_deal_can_be(seed: int) -> None:
+    """Against a count of all deals, place after place, without any of the short cuts."""
+    known, _, _ = learn(seed, 30)
+
+    def ways(place: int, used: int) -> int:
+        if place == SEATS:
+            return 1
+        return sum(ways(place + 1, used | h) for h in known.hands[place] if not h & used)
+
+    found = 0
+    for envelope in known.hands[ENVELOPE]:
+        count = ways(0, envelope)
+        found += count
+        assert known.can_be(envelope, 10**7) is (count > 0)
+    assert found == sum(1 for _ in deals(known.hands, 10**8))
+
+
+def test_every_deal_is_found_once_and_fits() -> None:
+    known, _, truth = learn(3, 40)
+    found = list(deals(known.hands, 10**8))
+    assert len(found) == len(set(found))
+    assert tuple(truth) in found
+    for deal in found:
+        assert all(held in known.hands[place] for place, held in enumerate(deal))
+        assert sum(deal) == (1 << len(DECK)) - 1
+
+
+def test_dice_change_the_order_only() -> None:
+    known, _, _ = learn(3, 40)
+    shuffled = list(deals(known.hands, 10**8, Random(1)))
+    assert sorted(shuffled) == sorted(deals(known.hands, 10**8))
+
+
+def test_a_search_stops_when_its_budget_is_spent() -> None:
+    with pytest.raises(OutOfBudgetError):
+        list(deals(begin().hands, 1000))
+    assert begin().can_be(as_cards(triple("1 pipe U")), budget=1)
+    assert len(list(islice(deals(begin().hands, 20_000), 3))) == 3

@@ -1,0 +1,90 @@
+"""`tictac clue`: the Clue client as a program."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from twisted.internet.threads import deferToThread
+
+from tictac.doors.clue.client import ClueClient
+from tictac.doors.clue.console import Hear, play
+from tictac.doors.clue.wire import read_name
+from tictac.errors import NotAMove, SetupError
+from tictac.games.clue.board import Board, read_board, shipped_board
+from tictac.games.clue.messages import Answer, Message
+from tictac.games.clue.players import PLAYERS, make_player
+from tictac.net.client import connect
+from tictac.options import count, typed
+from tictac.terminal.dialog import reach
+from tictac.terminal.program import run_program
+from tictac.terminal.style import style_for
+from tictac.terminal.terminal import Terminal
+
+PERSON = "person"
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `clue` to the program's commands; it sets `run(args) -> exit status`."""
+    summary = "play Clue on a server, or let a strategy play"
+    parser = subparsers.add_parser("clue", help=summary, description=summary)
+    add = parser.add_argument
+    add("host", metavar="HOST")
+    add("port", metavar="PORT", type=int)
+    add("--name", type=typed(_read_name), default="guest", help="who plays (%(default)s)")
+    add("--strategy", choices=[*PLAYERS, PERSON], default=PERSON, help="how it plays (%(default)s)")
+    summary = "the same as --strategy leech, as in the original"
+    add("-l", dest="strategy", action="store_const", const="leech", help=summary)
+    add("--board", metavar="FILE", type=Path, help="another map, the one that the server has")
+    add("--seed", metavar="N", type=typed(count), help="makes a strategy's dice repeatable")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play one game to its end, or until the person leaves (0), or it can't go on (1).
+
+    128 + N for a signal N.
+    """
+    from twisted.internet import reactor
+
+    async def main(terminal: Terminal) -> int:
+        return await connect_and_play(reactor, terminal, args)
+
+    return run_program(reactor, main)
+
+
+async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+    """Play on the server that ``args`` name; the exit status."""
+    try:
+        board = shipped_board() if args.board is None else read_board(args.board)
+    except SetupError as error:
+        terminal.error(f"Error: {error}")
+        return 1
+    connecting = connect(reactor, args.host, args.port, ClueClient())
+    client = await reach(connecting, terminal, args.host, args.port)
+    if client is None:
+        return 1
+    style = style_for(terminal.output_is_terminal, os.environ)
+    return await play(client, terminal, style, board, args.name, _make_hear(args, board))
+
+
+def _make_hear(args: argparse.Namespace, board: Board) -> Hear | None:
+    """The strategy, in a thread: a decision may take long."""
+    if args.strategy == PERSON:
+        return None
+    player = make_player(args.strategy, board, Random(args.seed))
+
+    async def hear(message: Message) -> Answer | None:
+        return await deferToThread(player.hear, message)
+
+    return hear
+
+
+def _read_name(text: str) -> str:
+    try:
+        return read_name(text.encode("utf-8", "surrogateescape"))
+    except NotAMove as refusal:
+        raise ValueError(str(refusal)) from None

@@ -1,0 +1,266 @@
+"""The rooms client that a person plays with: commands outside of a match.
+
+Source: rooms.md, "The client".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, ClassVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionClosed, ConnectionDone
+
+from tictac.doors.rooms.link import Link
+from tictac.doors.rooms.match import Match
+from tictac.doors.rooms.screen import Interrupted, Screen
+from tictac.doors.rooms.wire import (
+    MODES,
+    Ack,
+    Answer,
+    BadAuth,
+    Create,
+    Join,
+    Login,
+    Register,
+    Request,
+    RoomList,
+    format_answer,
+)
+from tictac.games.tictactoe.rules import Mark, O, X
+from tictac.lobby.events import Mode
+from tictac.net.client import UnknownMessage
+from tictac.net.link import PATIENCE, NoWayBack
+from tictac.terminal.dialog import Quit, lasted
+from tictac.terminal.style import Style, visible
+from tictac.terminal.terminal import Terminal
+
+MAX_USER_NAME = 20
+MAX_PASSWORD = 72
+
+NO_SUCH_ROOM = 1
+"""The status of JOIN for a room that isn't there any more."""
+
+Doing = Coroutine[Deferred[Any], Any, None]
+
+
+async def play(link: Link, terminal: Terminal, style: Style) -> int:
+    """Serve the person at ``terminal`` until they leave; the exit status of the program."""
+    try:
+        await Console(link, Screen(link, terminal, style)).run()
+    except (Quit, EOFError):
+        return 0
+    except UnknownMessage:
+        terminal.say("Unknown message received from server. Exiting...")
+    except NoWayBack as lost:
+        terminal.error(f"Error: {lost}.")
+    finally:
+        link.close()
+    return 1
+
+
+class Console:
+    """Commands, each to its end, one after the other."""
+
+    def __init__(self, link: Link, screen: Screen) -> None:
+        self._link = link
+        self._screen = screen
+        self._login: Login | None = None
+
+    async def run(self) -> None:
+        """Take commands for ever.
+
+        Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
+        :class:`~tictac.net.link.NoWayBack` and
+        :class:`~tictac.net.client.UnknownMessage`.
+        """
+        while True:
+            try:
+                await self._obey(await self._ask_command())
+            except ConnectionDone:
+                await self._come_back(why=self._silence())
+            except ConnectionClosed:
+                await self._come_back()
+
+    def _silence(self) -> str | None:
+        """What the server may have closed the connection for, when nothing was asked of it."""
+        since, what = self._link.quiet_for(), "a request"
+        if self._login is None:
+            since, what = self._link.connected_for(), "a login"
+        if since < 1:
+            return None
+        return f"the server closed the connection after {lasted(since)} without {what}"
+
+    async def _obey(self, typed: str) -> None:
+        command = self._COMMANDS.get(typed.upper())
+        if command is not None:
+            await command(self)
+        else:
+            self._screen.unknown_command(typed)
+
+    # The commands
+
+    async def _log_in(self) -> None:
+        login = await self._ask_account()
+        if login is not None and await self._request(login, user=login.user):
+            self._login = login
+
+    async def _register(self) -> None:
+        account = await self._ask_account()
+        if account is not None:
+            request = Register(account.user, account.password)
+            await self._request(request, user=account.user)
+
+    async def _ask_account(self) -> Login | None:
+        user = await self._ask("Enter username: ")
+        password = (await self._ask("Enter password: ", hidden=True)).encode()
+        if len(user) > MAX_USER_NAME:
+            self._screen.error("Error: username length limitation is 20 characters.")
+        elif len(password) > MAX_PASSWORD:
+            self._screen.error("Error: password length limitation is 72 bytes.")
+        else:
+            return Login(user, password)
+        return None
+
+    async def _list_rooms(self) -> None:
+        prompt = "Do you want to have a room list as player or viewer? (Player/Viewer) "
+        mode = _mode(await self._ask(prompt))
+        if mode is None:
+            self._screen.error("Error: Please input a valid mode.")
+        else:
+            await self._request(RoomList(mode), mode=mode)
+
+    async def _create(self) -> None:
+        room = await self._ask("Enter room name you want to create: ")
+        if self._may_be_sent(room) and await self._request(Create(room), room=room):
+            self._screen.say("Waiting for other player...")
+            await self._stay(Join(room, "PLAYER"), X)
+
+    async def _join(self) -> None:
+        room = await self._ask("Enter room name you want to join: ")
+        mode = await self._ask_mode()
+        if self._may_be_sent(room) and await self._request(
+            Join(room, mode), room=room, mode=mode.lower()
+        ):
+            await self._stay(Join(room, mode), O if mode == "PLAYER" else None)
+
+    async def _quit(self) -> None:
+        raise Quit
+
+    _COMMANDS: ClassVar[dict[str, Callable[[Console], Doing]]] = {
+        "LOGIN": _log_in,
+        "REGISTER": _register,
+        "ROOMLIST": _list_rooms,
+        "CREATE": _create,
+        "JOIN": _join,
+        "QUIT": _quit,
+    }
+
+    # Asking the person
+
+    async def _ask_command(self) -> str:
+        while True:
+            try:
+                return await self._screen.ask_command(self._hint())
+            except Interrupted as interrupted:
+                self._stray(interrupted.answer)
+
+    async def _ask(self, prompt: str, hidden: bool = False) -> str:
+        while True:
+            try:
+                return await self._screen.ask(prompt, hidden)
+            except Interrupted as interrupted:
+                self._stray(interrupted.answer)
+
+    async def _ask_mode(self) -> Mode:
+        prompt = "You wish to join the room as: (Player/Viewer) "
+        while (mode := _mode(await self._ask(prompt))) is None:
+            self._screen.say("Unknown input.")
+        return mode
+
+    def _hint(self) -> str:
+        if self._login is None:
+            return "LOGIN, REGISTER or QUIT"
+        return "ROOMLIST, CREATE, JOIN, LOGIN, REGISTER or QUIT"
+
+    def _may_be_sent(self, room: str) -> bool:
+        if ":" in room:
+            self._screen.error(f"Error: Room {visible(room)} is invalid")
+        return ":" not in room
+
+    # Asking the server
+
+    async def _request(self, request: Request, **words: str) -> bool:
+        """Send ``request``, say what came of it, and tell whether it was granted."""
+        verb = type(request).__name__.upper()
+        try:
+            answer = await self._answer_to(request)
+        except ConnectionClosed:
+            await self._come_back()
+            self._screen.error(f"Error: The connection was lost before {verb} was answered")
+            return False
+        if isinstance(answer, Ack) and answer.verb != verb:
+            raise UnknownMessage(format_answer(answer))
+        self._screen.show_outcome(answer, words)
+        return isinstance(answer, Ack) and answer.status == 0
+
+    async def _answer_to(self, request: Request) -> Ack | BadAuth:
+        self._link.send(request)
+        answer = await self._link.next_answer()
+        while not isinstance(answer, Ack | BadAuth):
+            self._stray(answer)
+            answer = await self._link.next_answer()
+        return answer
+
+    def _stray(self, answer: Answer) -> None:
+        """Outside of a match: a move that crossed the end of its match gets NOROOM late.
+
+        Other answers about a match that is over are nobody's concern.
+        """
+        if isinstance(answer, Ack):
+            raise UnknownMessage(format_answer(answer))
+        self._screen.show_refusal(answer)
+
+    # A room, and coming back
+
+    async def _stay(self, join: Join, mark: Mark | None) -> None:
+        """Be in the room that ``join`` leads back to, until it or the way there is gone."""
+        match = Match(self._link, self._screen, mark, self._login.user if self._login else "")
+        here = True
+        while here:
+            try:
+                await match.run()
+                here = False
+            except ConnectionClosed:
+                here = await self._come_back(join)
+
+    async def _come_back(self, join: Join | None = None, why: str | None = None) -> bool:
+        """Connect again and take up what was left; whether that was granted.
+
+        ``why`` tells of the loss, if it can be told. Raises what ``Link.come_back`` does,
+        NoWayBack also when nobody has logged in.
+        """
+        login = self._login
+        if login is None or not self._link.leads_back:
+            raise NoWayBack(why) if why else NoWayBack
+        what = f"{why[0].upper()}{why[1:]}" if why else "The connection to the server was lost"
+        self._screen.say(f"{what}. Coming back, for up to {PATIENCE:g} seconds...")
+        answer = await self._screen.meanwhile(self._link.come_back(login, join))
+        if answer.verb == "LOGIN" and answer.status:
+            self._login = None
+        else:
+            self._screen.say(f"Back on the server as {visible(login.user)}.")
+        self._show_return(answer, login, join)
+        return answer.status == 0
+
+    def _show_return(self, answer: Ack, login: Login, join: Join | None) -> None:
+        if join is not None and (answer.verb, answer.status) == ("JOIN", NO_SUCH_ROOM):
+            self._screen.say(f"Room {visible(join.room)} is gone: its match is over.")
+        elif join is not None and answer.verb == "JOIN":
+            self._screen.show_outcome(answer, {"room": join.room, "mode": join.mode.lower()})
+        elif answer.status:
+            self._screen.show_outcome(answer, {"user": login.user})
+
+
+def _mode(typed: str) -> Mode | None:
+    return MODES.get(typed.strip().upper())

@@ -1,0 +1,264 @@
+"""A match as one of its players, or somebody who watches, sees it at the rooms client.
+
+Source: rooms.md, "The match" and "The client".
+"""
+
+from __future__ import annotations
+
+from twisted.internet.defer import CancelledError
+
+from tictac.doors.rooms.link import Link
+from tictac.doors.rooms.screen import Interrupted, Screen
+from tictac.doors.rooms.wire import (
+    FORFEITED,
+    WON,
+    Ack,
+    Answer,
+    BadAuth,
+    Begin,
+    BoardStatus,
+    Forfeit,
+    GameEnd,
+    InProgress,
+    NoRoom,
+    Place,
+    format_answer,
+)
+from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
+from tictac.net.client import UnknownMessage
+from tictac.terminal.dialog import Quit, lasted
+from tictac.terminal.tictactoe import (
+    DRAWN,
+    MY_TURN,
+    OPPOSING_TURN,
+    RULES,
+    YOU_LOST,
+    YOU_WON,
+    ask_move,
+)
+
+
+class Match:
+    """A room from entering it to its end; ``mark`` is None for a viewer.
+
+    ``user`` is the name that the person plays under.
+
+    Somebody at a terminal may type at any time. The lines that a script has written ahead
+    wait for their turn; what comes later from a pipe is obeyed as if it were typed.
+    """
+
+    def __init__(self, link: Link, screen: Screen, mark: Mark | None, user: str = "") -> None:
+        self._link = link
+        self._screen = screen
+        self._mark = mark
+        self._user = user
+        self._board = RULES.initial()
+        self._begun = False
+        self._names: dict[Mark, str] = {}
+        self._turn_when_joined: InProgress | None = None
+        self._input_ended = False
+        self._forfeited = False
+        self._since = link.seconds()
+
+    async def run(self) -> None:
+        """Play, or watch, until the match ends; again, after a way back into the room.
+
+        Raises Quit, EOFError at the end of a player's input, and what
+        ``Link.next_answer`` fails with.
+        """
+        try:
+            await self._run()
+        except (Quit, EOFError, CancelledError):
+            # A server that holds seats would let the other player wait.
+            if self._mark is not None:
+                self._link.send(Forfeit())
+            raise
+
+    async def _run(self) -> None:
+        self._screen.forget_hints()
+        answer = await self._wait()
+        while self._show(answer):
+            my_turn = isinstance(answer, Begin | BoardStatus) and self._may_move()
+            answer = await (self._take_turn() if my_turn else self._wait())
+
+    # What the server says
+
+    def _show(self, answer: Answer) -> bool:
+        """Show it, and tell whether the match goes on."""
+        match answer:
+            case Begin(first, second):
+                self._show_begin(first, second)
+            case InProgress(turn, waiting):
+                self._show_progress(answer, turn, waiting)
+            case BoardStatus(board):
+                self._show_turn(board)
+            case GameEnd():
+                self._show_end(answer)
+            case NoRoom() | BadAuth():
+                self._screen.show_refusal(answer)
+            case Ack():
+                raise UnknownMessage(format_answer(answer))
+        return isinstance(answer, Begin | InProgress | BoardStatus)
+
+    def _show_begin(self, first: str, second: str) -> None:
+        self._begun = True
+        self._since = self._link.seconds()
+        self._board = RULES.initial()
+        self._names = {X: first, O: second}
+        self._learn_mark()
+        self._screen.say(
+            f"match between {first} and {second} will commence, it is currently {first}'s turn."
+        )
+
+    def _show_progress(self, answer: InProgress, turn: str, waiting: str) -> None:
+        self._begun = True
+        self._turn_when_joined = answer
+        self._names = {}
+        self._screen.say(
+            f"Match between {turn} and {waiting} is currently in progress, it is {turn}'s turn"
+        )
+
+    def _show_turn(self, board: Board) -> None:
+        self._begun = True
+        if board != self._board:
+            self._since = self._link.seconds()
+        self._board = board
+        self._screen.show_board(board)
+        to_move = RULES.to_move(board)
+        self._learn_names(to_move)
+        if self._mark is None:
+            self._screen.say(f"It is {self._names.get(to_move, NAMES[to_move])}'s turn")
+        elif to_move == self._mark:
+            self._screen.say(MY_TURN)
+        else:
+            self._screen.say(OPPOSING_TURN)
+
+    def _learn_names(self, to_move: Mark) -> None:
+        """From the first board after INPROGRESS: who has which mark.
+
+        A player who came back gets it at once, a viewer after the next move.
+        """
+        joined = self._turn_when_joined
+        if joined is None or self._names:
+            return
+        moved = to_move if self._mark is None else other(to_move)
+        self._names = {moved: joined.waiting, other(moved): joined.turn}
+        self._learn_mark()
+
+    def _learn_mark(self) -> None:
+        """By name, where the two have different ones: the seat may be another one now."""
+        first, second = self._names[X], self._names[O]
+        if self._mark is not None and first != second and self._user in (first, second):
+            self._mark = X if self._user == first else O
+
+    def _show_end(self, end: GameEnd) -> None:
+        self._screen.show_board(end.board)
+        if end.how == FORFEITED:
+            self._screen.say(f"{end.winner} won due to the opposing player forfeiting")
+        elif end.how == WON:
+            self._screen.say(self._verdict(end))
+        elif self._begun or end.board != RULES.initial():
+            self._screen.say(DRAWN)
+        else:
+            self._screen.say("The room was closed before the match began")
+        cause = self._cause(end)
+        if cause is not None:
+            self._screen.remark(cause)
+
+    def _cause(self, end: GameEnd) -> str | None:
+        """What a player can deduce of an end of which the message doesn't tell the cause."""
+        if self._mark is None or end.how == WON:
+            return None
+        took = self._link.seconds() - self._since
+        if end.how != FORFEITED:
+            alone = not self._begun and not self._forfeited and self._mark == X and took >= 1
+            return f"Nobody joined it for {lasted(took)}." if alone else None
+        me = self._names.get(self._mark)
+        if me is None or me == self._names[other(self._mark)]:
+            return None
+        if end.winner != me:
+            if self._forfeited:
+                return "You have given up."
+            late = self._may_move() and took >= 1
+            return f"You took longer than {lasted(took)}." if late else None
+        if self._may_move() or took < 1:
+            return "The other player has given up or left."
+        return f"The other player has given up or left, or took longer than {lasted(took)}."
+
+    def _verdict(self, end: GameEnd) -> str:
+        """By marks and not by names: one account may play both sides."""
+        if self._mark is None:
+            return f"{end.winner} has won this game"
+        outcome = RULES.outcome(end.board)
+        if outcome is not None and outcome.winner == self._mark:
+            return YOU_WON
+        return YOU_LOST
+
+    # What the person types
+
+    def _may_move(self) -> bool:
+        return RULES.outcome(self._board) is None and RULES.to_move(self._board) == self._mark
+
+    async def _take_turn(self) -> Answer:
+        """Let the player do one thing; the server's answer to it, or what came before."""
+        try:
+            await self._obey_turn()
+        except Interrupted as interrupted:
+            return interrupted.answer
+        return await self._wait(answered=False)
+
+    async def _obey_turn(self) -> None:
+        while True:
+            typed = await self._screen.ask_command("your turn: PLACE, FORFEIT or QUIT")
+            match typed.upper():
+                case "PLACE":
+                    move = await ask_move(self._screen.ask, self._screen.say, self._board)
+                    return self._link.send(Place(move))
+                case "FORFEIT":
+                    return self._forfeit()
+                case "QUIT":
+                    raise Quit
+            self._screen.unknown_command(typed)
+
+    async def _wait(self, answered: bool = True) -> Answer:
+        """What the server says next; meanwhile the person gets answers.
+
+        A script isn't read from before its last request is ``answered``: its end right
+        after the move that wins shall not hide the result.
+        """
+        reads_pipe = answered and not self._screen.line_waits()
+        listening = not self._input_ended and (self._screen.is_interactive or reads_pipe)
+        while listening:
+            try:
+                typed = await self._screen.ask_command(self._waiting_hint(), "")
+            except Interrupted as interrupted:
+                return interrupted.answer
+            except EOFError:
+                if self._mark is not None:
+                    raise
+                self._input_ended = True
+                break
+            if self._obey_meanwhile(typed):
+                return await self._wait(answered=False)
+        return await self._link.next_answer()
+
+    def _waiting_hint(self) -> str:
+        return "meanwhile: QUIT" if self._mark is None else "meanwhile: FORFEIT or QUIT"
+
+    def _obey_meanwhile(self, typed: str) -> bool:
+        """Do what can be done out of turn; whether the server was asked for something."""
+        command = typed.upper()
+        if command == "QUIT":
+            raise Quit
+        if self._mark is None or command not in ("PLACE", "FORFEIT"):
+            self._screen.unknown_command(typed)
+        elif command == "PLACE":
+            self._screen.say(OPPOSING_TURN)
+        else:
+            self._forfeit()
+            return True
+        return False
+
+    def _forfeit(self) -> None:
+        self._forfeited = True
+        self._link.send(Forfeit())

@@ -1,0 +1,338 @@
+"""The rooms protocol in bytes: requests and answers to values and back. No state.
+
+A message is the bytes between two ends of message, without its delimiter; how a stream
+is cut into messages is :mod:`tictac.net.framing`'s business. Source: rooms.md, "Requests".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
+
+from tictac.lobby.events import Mode
+
+MAX_MESSAGE = 8192
+"""Bytes of the longest message, its delimiter not counted."""
+
+
+# Requests
+
+
+@dataclass(slots=True)
+class Login:
+    """``LOGIN:<user>:<password>``"""
+
+    user: str
+    password: bytes
+
+
+@dataclass(slots=True)
+class Register:
+    """``REGISTER:<user>:<password>``"""
+
+    user: str
+    password: bytes
+
+
+@dataclass(slots=True)
+class RoomList:
+    """``ROOMLIST:<PLAYER or VIEWER>``"""
+
+    mode: Mode
+
+
+@dataclass(slots=True)
+class Create:
+    """``CREATE:<room>``; the name may be one that isn't allowed."""
+
+    room: str
+
+
+@dataclass(slots=True)
+class Join:
+    """``JOIN:<room>:<PLAYER or VIEWER>``"""
+
+    room: str
+    mode: Mode
+
+
+@dataclass(slots=True)
+class Place:
+    """``PLACE:<x>:<y>``: column and row, from 0, which may be off the board."""
+
+    move: tuple[int, int]
+
+    def text(self) -> str:
+        """The move as the game takes it (games/tictactoe)."""
+        # No board is that large, and a number below 0 is as far off it.
+        column, row = (number if 0 <= number < 1000 else 999 for number in self.move)
+        return f"{column}:{row}"
+
+
+@dataclass(slots=True)
+class Forfeit:
+    """``FORFEIT``"""
+
+
+@dataclass(slots=True)
+class Malformed:
+    """A known verb with the wrong number or kind of fields."""
+
+    verb: str
+
+
+@dataclass(slots=True)
+class Unknown:
+    """No request of this protocol."""
+
+    message: bytes
+
+
+Request = Login | Register | RoomList | Create | Join | Place | Forfeit
+AnyRequest = Request | Malformed | Unknown
+
+MODES: dict[str, Mode] = {"PLAYER": "PLAYER", "VIEWER": "VIEWER"}
+_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
+
+
+def parse_request(message: bytes) -> AnyRequest:
+    """The request in ``message``; any bytes at all give a value, never an exception."""
+    return _COMMON.get(message) or _parse(message)
+
+
+def is_request(message: bytes) -> bool:
+    """Whether ``message`` is one complete, well-formed request (rooms.md, "Messages")."""
+    return not isinstance(parse_request(message), Malformed | Unknown)
+
+
+def needs_login(request: AnyRequest) -> bool:
+    """Whether ``request`` is answered with BADAUTH to somebody who isn't logged in."""
+    if isinstance(request, Malformed):
+        return request.verb not in ("LOGIN", "REGISTER")
+    return not isinstance(request, Login | Register)
+
+
+def _parse(message: bytes) -> AnyRequest:
+    verb, *fields = message.decode("ascii", "surrogateescape").split(":")
+    if verb not in _VERBS:
+        return Unknown(message)
+    count, read = _VERBS[verb]
+    if len(fields) != count or not message.isascii():
+        return Malformed(verb)
+    return read(*fields) or Malformed(verb)
+
+
+def _parse_room_list(mode: str) -> RoomList | None:
+    return RoomList(MODES[mode]) if mode in MODES else None
+
+
+def _parse_join(room: str, mode: str) -> Join | None:
+    return Join(room, MODES[mode]) if mode in MODES else None
+
+
+def _parse_place(*fields: str) -> Place | None:
+    if not all(_NUMBER.fullmatch(field) for field in fields):
+        return None
+    # Python refuses to read numbers of thousands of digits; no board is that large, and
+    # -1 is as far off it.
+    column, row = (int(field) if len(field) < 10 else -1 for field in fields)
+    return Place((column, row))
+
+
+# How many fields a verb has, and what they are read by; None: they are malformed.
+_VERBS: dict[str, tuple[int, Callable[..., Request | None]]] = {
+    "LOGIN": (2, lambda user, password: Login(user, password.encode())),
+    "REGISTER": (2, lambda user, password: Register(user, password.encode())),
+    "ROOMLIST": (1, _parse_room_list),
+    "CREATE": (1, Create),
+    "JOIN": (2, _parse_join),
+    "PLACE": (2, _parse_place),
+    "FORFEIT": (0, Forfeit),
+}
+
+
+def format_request(request: Request) -> bytes:
+    """The message for ``request``; the inverse of :func:`parse_request`."""
+    verb = type(request).__name__.upper().encode()
+    fields = request.move if isinstance(request, Place) else astuple(request)
+    return b":".join([verb, *(_to_bytes(field) for field in fields)])
+
+
+def _to_bytes(field: str | bytes | int) -> bytes:
+    return field if isinstance(field, bytes) else str(field).encode()
+
+
+# The requests of which a match is made, read once: parsing one is then a look-up.
+_MOVES = [Place((column, row)) for column in range(3) for row in range(3)]
+_OFTEN: list[Request] = [*_MOVES, *(RoomList(mode) for mode in MODES.values())]
+_COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
+
+MOVES: dict[bytes, str] = {format_request(place) + b"\n": place.text() for place in _MOVES}
+"""The lines that are moves on the board, as they are received, and the moves."""
+
+
+# Answers
+
+
+@dataclass(slots=True)
+class Ack:
+    """``<verb>:ACKSTATUS:<status>``; a room list that was granted carries ``rooms``."""
+
+    verb: str
+    status: int
+    rooms: tuple[str, ...] | None = None
+
+    def message(self) -> str:
+        """As sent; a room list too long for a message ends after a whole name."""
+        message = f"{self.verb}:ACKSTATUS:{self.status}"
+        return message if self.rooms is None else _fitting(f"{message}:{','.join(self.rooms)}")
+
+
+@dataclass(slots=True)
+class BadAuth:
+    """``BADAUTH``: not logged in."""
+
+    def message(self) -> str:
+        """As sent."""
+        return "BADAUTH"
+
+
+@dataclass(slots=True)
+class NoRoom:
+    """``NOROOM``: not in a room."""
+
+    def message(self) -> str:
+        """As sent."""
+        return "NOROOM"
+
+
+@dataclass(slots=True)
+class Begin:
+    """``BEGIN:<first>:<second>``"""
+
+    first: str
+    second: str
+
+    def message(self) -> str:
+        """As sent."""
+        return f"BEGIN:{self.first}:{self.second}"
+
+
+@dataclass(slots=True)
+class InProgress:
+    """``INPROGRESS:<whose turn>:<other>``"""
+
+    turn: str
+    waiting: str
+
+    def message(self) -> str:
+        """As sent."""
+        return f"INPROGRESS:{self.turn}:{self.waiting}"
+
+
+@dataclass(slots=True)
+class BoardStatus:
+    """``BOARDSTATUS:<nine digits>``"""
+
+    board: str
+
+    def message(self) -> str:
+        """As sent."""
+        return f"BOARDSTATUS:{self.board}"
+
+
+@dataclass(slots=True)
+class GameEnd:
+    """``GAMEEND:<board>:<how>[:<winner>]``; ``how`` is 0 won, 1 draw, 2 forfeited."""
+
+    board: str
+    how: int
+    winner: str | None = None
+
+    def message(self) -> str:
+        """As sent."""
+        message = f"GAMEEND:{self.board}:{self.how}"
+        return message if self.winner is None else f"{message}:{self.winner}"
+
+
+Answer = Ack | BadAuth | NoRoom | Begin | InProgress | BoardStatus | GameEnd
+
+WON, DRAWN, FORFEITED = 0, 1, 2
+
+
+def format_answer(answer: Answer) -> bytes:
+    """The message for ``answer``; the inverse of :func:`parse_answer`."""
+    return answer.message().encode()
+
+
+def _fitting(message: str) -> str:
+    if len(message) <= MAX_MESSAGE:
+        return message
+    return message[: message.rfind(",", 0, MAX_MESSAGE + 1)]
+
+
+_USER = r"[^:,\x00-\x1f\x7f]+"
+_BOARD = r"[012]{9}"
+_ANSWER = re.compile(
+    rf"(?P<verb>LOGIN|REGISTER|CREATE|JOIN):ACKSTATUS:(?P<status>\d)"
+    rf"|ROOMLIST:ACKSTATUS:(?:(?P<list_status>[1-9])|0:(?P<rooms>[A-Za-z0-9_ ,-]*))"
+    rf"|(?P<badauth>BADAUTH)|(?P<noroom>NOROOM)"
+    rf"|(?P<pair>BEGIN|INPROGRESS):(?P<one>{_USER}):(?P<two>{_USER})"
+    rf"|BOARDSTATUS:(?P<board>{_BOARD})"
+    rf"|GAMEEND:(?P<end>{_BOARD}):(?:(?P<how>[02]):(?P<winner>{_USER})|1)",
+    re.ASCII,
+)
+
+
+def parse_answer(message: bytes) -> Answer | None:
+    """The answer in ``message``, or None when it isn't one."""
+    found = _ANSWER.fullmatch(message.decode("ascii", "replace"))
+    if found is None:
+        return None
+    if found["verb"]:
+        return Ack(found["verb"], int(found["status"]))
+    if found["pair"]:
+        kind = Begin if found["pair"] == "BEGIN" else InProgress
+        return kind(found["one"], found["two"])
+    if found["board"]:
+        return BoardStatus(found["board"])
+    if found["end"]:
+        return GameEnd(found["end"], int(found["how"] or DRAWN), found["winner"])
+    if found["badauth"] or found["noroom"]:
+        return BadAuth() if found["badauth"] else NoRoom()
+    return _parse_list(found["list_status"], found["rooms"])
+
+
+def _parse_list(status: str | None, rooms: str | None) -> Ack:
+    if status is not None:
+        return Ack("ROOMLIST", int(status))
+    return Ack("ROOMLIST", 0, tuple(rooms.split(",")) if rooms else ())
+
+
+def is_answer(message: bytes) -> bool:
+    """Whether ``message`` is one complete answer."""
+    return parse_answer(message) is not None
+
+
+_START = re.compile(
+    rb"(?:LOGIN|REGISTER|ROOMLIST|CREATE|JOIN):ACKSTATUS:|BADAUTH|NOROOM"
+    rb"|BEGIN:|INPROGRESS:|BOARDSTATUS:|GAMEEND:"
+)
+
+
+def split_answers(data: bytes) -> list[bytes]:
+    """Cut answers that came without delimiters; the last one may still be incomplete.
+
+    A cut is made only before the start of a known message, where what precedes is a whole
+    one and the two together aren't: a user may be called ``xBADAUTH``.
+    """
+    pieces = []
+    while not is_answer(data):
+        starts = (found.start() for found in _START.finditer(data, 1))
+        cut = next((start for start in starts if is_answer(data[:start])), None)
+        if cut is None:
+            break
+        pieces.append(data[:cut])
+        data = data[cut:]
+    return [*pieces, data]

@@ -1,0 +1,50 @@
+"""`tictac session`: the session client as a program."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from tictac.doors.session.client import SessionClient
+from tictac.doors.session.console import play
+from tictac.net.client import connect
+from tictac.terminal.dialog import reach
+from tictac.terminal.program import run_program
+from tictac.terminal.style import style_for
+from tictac.terminal.terminal import Terminal
+
+DEFAULT_PORT = 8000
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `session` to the program's commands; it sets `run(args) -> exit status`."""
+    summary = "play one match on a session server"
+    parser = subparsers.add_parser("session", help=summary, description=summary)
+    parser.add_argument("host", metavar="HOST", help="where the server is")
+    parser.add_argument(
+        "port", metavar="PORT", type=int, nargs="?", default=DEFAULT_PORT,
+        help="and its port (%(default)s)",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play a match to its end, or until the person leaves (0), or it can't go on (1).
+
+    128 + N for a signal N.
+    """
+    from twisted.internet import reactor
+
+    async def main(terminal: Terminal) -> int:
+        return await connect_and_play(reactor, terminal, args.host, args.port)
+
+    return run_program(reactor, main)
+
+
+async def connect_and_play(reactor: Any, terminal: Terminal, host: str, port: int) -> int:
+    """Play on the server at ``host`` and ``port``; the exit status."""
+    client = await reach(connect(reactor, host, port, SessionClient()), terminal, host, port)
+    if client is None:
+        return 1
+    return await play(client, terminal, style_for(terminal.output_is_terminal, os.environ))

@@ -1,0 +1,165 @@
+"""The two-player session on Twisted, the server's side. Source: session.md."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from twisted.internet.interfaces import IReactorTime
+
+from tictac.doors.session.seating import Pairs, Player
+from tictac.doors.session.wire import (
+    CONTINUE,
+    DRAW,
+    PLAYER1,
+    PLAYER1_WON,
+    SIDE,
+    Decoder,
+    format_integers,
+    format_move,
+    read_move,
+)
+from tictac.errors import NotAMove
+from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
+from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.hangups import has_hung_up
+
+MOST_MOVES = 5
+"""Nobody makes more moves in a match: whoever sends more isn't playing."""
+
+
+class SessionConnection(ServerConnection):
+    """One player's connection (a Player): integers to moves, and events to integers.
+
+    A move that comes early waits here, as there may be no room yet.
+    """
+
+    factory: SessionFactory
+    knows_all = False
+    occupant_id = ""
+    user: str | None = None
+    opponent: Player | None = None
+
+    def opened(self) -> None:
+        self._decoder = Decoder()
+        self._row: int | None = None  # of a move whose column isn't there yet
+        self._moves = 0
+        self._early: deque[str] = deque()
+        self._seat = 0
+        self._my_turn = False
+        self._said = b""
+        if self.has_gone():
+            self.drop()
+            return
+        seating = self.factory.seating
+        self.occupant_id = seating.registry.new_occupant_id()
+        self.user = f"guest-{self.occupant_id}"
+        if not seating.enter(self):
+            self._say(PLAYER1)
+        self._send_both()
+
+    def gone(self) -> None:
+        self.factory.seating.leave(self, "left")
+
+    def refused(self, kind: str) -> None:
+        self.factory.seating.leave(self, "refused")
+
+    def has_gone(self) -> bool:
+        """Whether the peer has hung up, which the reactor may tell a turn later (Player)."""
+        return has_hung_up(self.transport)
+
+    # What the player sends
+
+    def take(self, data: bytes) -> None:
+        for integer in self._decoder.feed(data):
+            if self.closing or not self.pay():
+                return
+            self._take(integer)
+            self._send_both()
+
+    def _take(self, integer: int) -> None:
+        if not 0 <= integer < SIDE or self._moves == MOST_MOVES:
+            self.close_for(NotAMove.code)
+        elif self._row is None:
+            self._row = integer
+        else:
+            self._early.append(format_move(self._row, integer))
+            self._row = None
+            self._moves += 1
+            self._move()
+
+    def _move(self) -> None:
+        """Make the next move, if it is there and its turn has come."""
+        if self._my_turn and self._early:
+            self._my_turn = False
+            self.factory.seating.registry.place(self, self._early.popleft(), keep=False)
+
+    # What the player is told, as an Occupant
+
+    def receive(self, event: Event) -> None:
+        """Take an event of its room; a move of its own may follow."""
+        if self.closing:
+            return
+        match event:
+            case Joined(seat=int(seat)):
+                self._seat = seat
+            case Began():
+                self._say(PLAYER1 + self._seat)
+                self._turn_to(0)
+            case Placed(seat=seat, move=move, turn=turn):
+                if seat != self._seat:
+                    self._say(CONTINUE, *read_move(move))
+                self._turn_to(turn)
+            case Ended():
+                self._end(event)
+            case Refused(refusal=refusal):
+                self.send()
+                self.close_for(refusal.code)
+
+    def _turn_to(self, seat: int | None) -> None:
+        self._my_turn = seat == self._seat
+        self._move()
+
+    def _end(self, ended: Ended) -> None:
+        if ended.move is not None:
+            # A draw is made by the ninth mark, which is X's.
+            mover = ended.seat or 0
+            status = DRAW if ended.seat is None else PLAYER1_WON + ended.seat
+            self._say(status, *(() if mover == self._seat else read_move(ended.move)))
+        self.send()
+        if ended.ending == "timed out" and ended.seat != self._seat:
+            self.close_for("move-timeout")
+        else:
+            self.close()
+
+    def _say(self, *integers: int) -> None:
+        self._said += format_integers(integers)
+
+    def send(self) -> None:
+        """Send what was said since the last time, in one piece."""
+        said, self._said = self._said, b""
+        if said and not self.closing:
+            self.outlet.write(said)
+
+    def _send_both(self) -> None:
+        self.send()
+        if self.opponent is not None:
+            self.opponent.send()
+
+
+class SessionFactory(ConnectionFactory):
+    """What the connections of one listener share; ``seating`` may serve several."""
+
+    def __init__(
+        self,
+        seating: Pairs,
+        clock: IReactorTime,
+        seconds: Callable[[], float],
+        limits: Limits | None = None,
+        proxied: bool = False,
+    ) -> None:
+        super().__init__(clock, seconds, limits=limits, proxied=proxied)
+        self.seating = seating
+
+    def new_connection(self) -> SessionConnection:
+        return SessionConnection()

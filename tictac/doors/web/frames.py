@@ -1,0 +1,41 @@
+"""Frames of the WebSocket protocol, each a whole message: bytes only.
+
+Source: RFC 6455, section 5.2. What a server sends is neither masked nor, here, fragmented.
+"""
+
+from __future__ import annotations
+
+TEXT = b"\x81"
+"""The first byte of a text message in one frame."""
+
+
+def frame_of(message: bytes) -> bytes:
+    """``message`` as one text frame."""
+    size = len(message)
+    if size < 126:
+        return b"%b%c%b" % (TEXT, size, message)
+    if size < 65536:
+        return b"%b\x7e%b%b" % (TEXT, size.to_bytes(2, "big"), message)
+    return b"%b\x7f%b%b" % (TEXT, size.to_bytes(8, "big"), message)
+
+
+def frames_of(lines: bytes) -> bytes:
+    """Each of some whole lines as a text frame, without its end (LF, or CR LF)."""
+    return b"".join([frame_of(line.removesuffix(b"\r")) for line in lines[:-1].split(b"\n")])
+
+
+def short_text(data: bytes) -> bytes | None:
+    """The message in ``data`` if that is one whole, short frame of ASCII text from a browser.
+
+    Nearly all that browsers send is so. Anything else, right or wrong, is None.
+    """
+    # FIN and text; masked, and with its length in the second byte.
+    if len(data) < 6 or data[0] != 0x81 or not 0x80 <= data[1] < 0xFE:
+        return None
+    size = data[1] - 0x80
+    if len(data) != size + 6:
+        return None
+    mask = (data[2:6] * (size // 4 + 1))[:size]
+    number = int.from_bytes(data[6:], "big") ^ int.from_bytes(mask, "big")
+    message = number.to_bytes(size, "big")
+    return message if message.isascii() else None

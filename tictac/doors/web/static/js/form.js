@@ -1,0 +1,144 @@
+// The form that opens a table: a game, whom against, its options as the server describes them.
+
+import { $, make, markField } from "./dom.js";
+
+/** Ways to play besides the computer's levels: a value, and what it is called. */
+const WAYS = [
+  ["seek", "Whoever wants the same, at once"],
+  ["open", "Somebody who finds my table"],
+  ["private", "A friend, by a private link"],
+];
+
+/** In the lobby; `games` come from the server. */
+export class OpenForm {
+  #games = [];
+
+  constructor() {
+    $("open-game").addEventListener("change", () => this.choose($("open-game").value));
+    $("open-against").addEventListener("change", () => this.#nameable());
+    $("open").addEventListener("input", ({ target }) => {
+      if ($(`${target.id}-error`)) markField(target, "");
+    });
+  }
+
+  /** Offer these games; what is chosen stays. */
+  set(games) {
+    if (JSON.stringify(games) === JSON.stringify(this.#games)) return;
+    const before = $("open-game").value;
+    this.#games = games;
+    const choices = games.map(({ name, title }) => make("option", { value: name }, title));
+    $("open-game").replaceChildren(...choices);
+    this.choose(before);
+  }
+
+  /** Choose a game, if there is one of that name. */
+  choose(name) {
+    if (this.#games.some((game) => game.name === name)) $("open-game").value = name;
+    const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
+    $("open-goal").textContent = goal;
+    const computer = levels.map((level) => ["computer", `Computer, ${level}`, level]);
+    const before = $("open-against").selectedIndex;
+    const ways = [...computer, ...WAYS].map(([way, words, level = ""]) =>
+      make("option", { value: way, "data-level": level }, words),
+    );
+    $("open-against").replaceChildren(...ways);
+    $("open-against").selectedIndex = before >= 0 && before < ways.length ? before : 0;
+    const players = { name: "seats", label: "Players", kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
+    const fields = seats.length > 1 ? [players, ...options] : options;
+    $("open-fields").replaceChildren(...fields.map(makeField));
+    this.#nameable();
+  }
+
+  /** The request for such a table, or null when something is wrong: then it says so. */
+  read() {
+    const game = this.#game;
+    if (!game) return null;
+    const inputs = [...$("open-more").querySelectorAll("input[type=number]")];
+    const wrong = inputs.filter((input) => {
+      const fault = faultOf(input);
+      markField(input, fault);
+      return fault;
+    });
+    if (wrong.length) {
+      $("open-more").open = true;
+      wrong[0].focus();
+      return null;
+    }
+    const { value: way, selectedOptions } = $("open-against");
+    const request = { do: way === "seek" ? "seek" : "open", game: game.name, options: {} };
+    for (const option of game.options) request.options[option.name] = valueOf(option);
+    if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
+    const minutes = Number($("open-minutes").value);
+    if (minutes) request.clock = { initial: 60 * minutes, increment: Number($("open-increment").value) };
+    // Alone one needs no computer.
+    if (way === "computer" && request.seats !== 1) request.computer = selectedOptions[0].dataset.level;
+    if (way === "private") request.private = true;
+    const name = $("open-name").value.trim();
+    if (name && way !== "seek") request.room = name;
+    return request;
+  }
+
+  get #game() {
+    return this.#games.find(({ name }) => name === $("open-game").value);
+  }
+
+  /** Who seeks comes to a table of any name. */
+  #nameable() {
+    $("open-name-field").hidden = $("open-against").value === "seek";
+  }
+}
+
+const idOf = ({ name }) => `option-${name}`;
+
+function makeField(option) {
+  const id = idOf(option);
+  const about = { id, "aria-describedby": `${id}-hint ${id}-error` };
+  const input = makeInput(option, about);
+  const label = make("label", { htmlFor: id }, option.label ?? capital(option.name));
+  const hint = make("p", { class: "hint", id: `${id}-hint` }, hintOf(option));
+  const error = make("p", { class: "error", id: `${id}-error`, hidden: true });
+  return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);
+}
+
+function makeInput({ kind, default: usual, lowest, highest, choices }, about) {
+  if (kind === "flag") return make("input", { ...about, type: "checkbox", checked: usual });
+  if (kind === "number") {
+    const range = { min: lowest, max: highest, step: 1, value: usual };
+    return make("input", { ...about, type: "number", inputMode: "numeric", ...range });
+  }
+  const select = make("select", about, ...choices.map((one) => make("option", { value: one }, String(one))));
+  select.value = usual;
+  return select;
+}
+
+function hintOf({ help, kind, lowest, highest }) {
+  return kind === "number" ? `${help} From ${lowest} to ${highest}.` : help;
+}
+
+function faultOf({ value, min, max }) {
+  const number = value === "" ? NaN : Number(value);
+  const fits = Number.isInteger(number) && Number(min) <= number && number <= Number(max);
+  return fits ? "" : `This is a number from ${min} to ${max}.`;
+}
+
+function valueOf(option) {
+  const input = $(idOf(option));
+  if (option.kind === "flag") return input.checked;
+  return option.kind === "number" ? Number(input.value) : input.value;
+}
+
+function capital(word) {
+  return word[0].toUpperCase() + word.slice(1);
+}
+
+/** What is unusual of these options, as words, by the description of their game. */
+export function sayOptions(game, options) {
+  const unusual = (game?.options ?? []).filter(
+    ({ name, default: usual }) => name in options && options[name] !== usual,
+  );
+  const words = unusual.map(({ name, kind }) => {
+    if (kind === "flag") return options[name] ? name : `no ${name}`;
+    return `${name} ${options[name]}`;
+  });
+  return words.join(", ");
+}

@@ -1,0 +1,168 @@
+// What the page knows of games: how a position, which comes as text, is drawn on a board, and what a
+// move is called. It knows no rules. A game that isn't here is shown as text. No document, no socket.
+
+const slashed = (position) => position.split(" ")[0].split("/");
+const rowAndColumn = (column, row) => `row ${row + 1}, column ${column + 1}`;
+
+/**
+ * By the game's name. A game with a grid has `marks`, those of the seats: the `sign` that stands for
+ * it in a position, the `name` that it is called by, the `look` that it has. `rows` cuts a position
+ * into rows of signs, from the top; `move` is the move that a cell (from 0) stands for, `cell` what
+ * the cell is called; `below` what a button below a column does: a `move`, and its `name`. `dots`
+ * shows where a move leads, `heads` numbers the columns; so many in a row win (`strike`), with a
+ * `line` drawn through them. `say` is a move in words, and `text` a position, where its own text
+ * wouldn't do. `keys` says what the keyboard does.
+ */
+const GAMES = {
+  tictactoe: {
+    marks: [
+      { sign: "1", name: "X", look: "x" },
+      { sign: "2", name: "O", look: "o" },
+    ],
+    rows: (position, { columns }) => position.match(new RegExp(`.{${columns}}`, "g")),
+    move: (column, row) => `${column}:${row}`,
+    cell: rowAndColumn,
+    say: (move) => rowAndColumn(...move.split(":").map(Number)),
+    strike: ({ strike }) => strike,
+    line: true,
+    keys: "Arrow keys move over the board, Enter marks a cell.",
+  },
+  connectfour: {
+    marks: [
+      { sign: "R", name: "red", look: "red" },
+      { sign: "Y", name: "yellow", look: "yellow" },
+    ],
+    rows: slashed,
+    move: (column) => `${column + 1}`,
+    cell: rowAndColumn,
+    say: (move) => (move.startsWith("pop") ? `a pop from column ${move.slice(4)}` : `column ${move}`),
+    below: (column, { pops }) =>
+      pops && { move: `pop ${column + 1}`, name: `Pop column ${column + 1}` },
+    dots: true,
+    heads: true,
+    strike: () => 4,
+    keys: "Arrow keys move over the board, Enter drops, P pops.",
+  },
+  reversi: {
+    marks: [
+      { sign: "X", name: "black", look: "black" },
+      { sign: "O", name: "white", look: "white" },
+    ],
+    rows: slashed,
+    move: (column, row) => `${String.fromCharCode(97 + column)}${row + 1}`,
+    cell: (column, row) => `${String.fromCharCode(97 + column)}${row + 1}`,
+    dots: true,
+    keys: "Arrow keys move over the board, Enter plays.",
+  },
+  nim: {
+    say: (move) => {
+      const { heap, amount } = readTake(move);
+      return `${amount} from heap ${heap + 1}`;
+    },
+  },
+  clue: {
+    text: (position) => {
+      const [places, token, , steps, suggestion, out, cards, envelope] = position.split(" ");
+      const [by, named, shower, card] = suggestion.split(":");
+      const shown = shower !== "-" && `by seat ${shower}${card === "-" ? "" : `: ${card}`}`;
+      const lines = {
+        "Tokens at": places.split("/").map((place, at) => `${at}: ${place}`).join("; "),
+        "Turn of token": token,
+        Rolled: steps === "0" ? "-" : steps,
+        Suggested: named ? `${named} by token ${by}` : "-",
+        Disproved: named && shown ? shown : "-",
+        "Out, by seat": out,
+        "Your cards": cards,
+        "In the envelope": envelope,
+      };
+      const told = Object.entries(lines).filter(([, what]) => what !== "-");
+      return told.map(([name, what]) => `${name}: ${what.replaceAll(/,(?=\S)/g, ", ")}`).join("\n");
+    },
+  },
+};
+
+/** A move as words. */
+export function sayMove(game, move) {
+  return GAMES[game]?.say?.(move) ?? move;
+}
+
+/** A position as lines of words, where there is no board. */
+export function sayPosition(game, position) {
+  return GAMES[game]?.text?.(position) ?? position;
+}
+
+/** The mark of a seat, if it has one. */
+export function markOf(game, seat) {
+  return GAMES[game]?.marks?.[seat];
+}
+
+/** What the keyboard does on the board of a game. */
+export function keysOf(game) {
+  return GAMES[game]?.keys ?? "";
+}
+
+/** A move of Nim: so many from a heap, counted from 0. */
+export function readTake(move) {
+  const [heap, amount] = move.split(":").map(Number);
+  return { heap, amount };
+}
+
+/** The heaps of a position of Nim. */
+export function readHeaps(position) {
+  return position.split(":")[1].split(",").filter(Boolean).map(Number);
+}
+
+/** Whether a game has a grid. */
+export function hasGrid(game) {
+  return Boolean(GAMES[game]?.rows);
+}
+
+/**
+ * A table's position as the board shows it: `cells`, row by row, each with its `move`, its `name`, its
+ * `mark` (null: it is empty), `pending`, the mark that it will have, and whether it is that of the
+ * `last` move, in a row that has `won`, or one that I `can` play to. `lines` are rows that have won:
+ * the column and row of both ends.
+ */
+export function readGrid({ game, options, position, can, last, pending, seat, result }) {
+  const grid = GAMES[game];
+  const cells = grid.rows(position, options).map((signs, row) =>
+    [...signs].map((sign, column) => ({
+      move: grid.move(column, row),
+      name: grid.cell(column, row),
+      mark: grid.marks.find((mark) => mark.sign === sign) ?? null,
+    })),
+  );
+  const all = cells.flat();
+  // In a column that pieces fall into, several cells stand for a move: it ends in the lowest that
+  // is empty, and has ended in the highest that isn't.
+  const marked = all.find((cell) => cell.mark && cell.move === last);
+  if (marked) marked.last = true;
+  const free = new Map(all.filter((cell) => !cell.mark).map((cell) => [cell.move, cell]));
+  for (const move of can) if (free.has(move)) free.get(move).can = true;
+  if (free.has(pending)) free.get(pending).pending = grid.marks[seat];
+  const below = cells[0].map((_, column) => grid.below?.(column, options)).filter(Boolean);
+  const hasWon = result?.how === "won" && grid.strike;
+  const lines = hasWon ? findLines(cells, grid.marks[result.winner], grid.strike(options)) : [];
+  const { dots = false, heads = false, line = false } = grid;
+  return { cells, below, lines: line ? lines : [], dots, heads };
+}
+
+/** The longest rows of at least `length` of a mark; their cells are marked as `won`. */
+function findLines(cells, mark, length) {
+  const lines = [];
+  const has = (column, row) => cells[row]?.[column]?.mark === mark;
+  for (const [row, line] of cells.entries()) {
+    for (const column of line.keys()) {
+      for (const [dx, dy] of [[1, 0], [0, 1], [1, 1], [-1, 1]]) {
+        if (has(column - dx, row - dy)) continue; // it has begun before
+        let size = 0;
+        while (has(column + size * dx, row + size * dy)) size++;
+        if (size < length) continue;
+        const [x, y] = [column + (size - 1) * dx, row + (size - 1) * dy];
+        for (let at = 0; at < size; at++) cells[row + at * dy][column + at * dx].won = true;
+        lines.push([column, row, x, y]);
+      }
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,128 @@
+// Nim: heaps of pieces to choose by mouse, touch and keyboard, and a form that takes from them.
+
+import { announce, make, markField } from "./dom.js";
+import { readHeaps, readTake } from "./games.js";
+import { Walk } from "./grid.js";
+
+/** Pieces of a heap that are drawn one by one; of more only the number is shown. */
+const DRAWN = 40;
+
+/** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
+export class Heaps {
+  element;
+  keys = "A piece stands for itself and all to the right of it. Choosing it again takes them.";
+  #choose;
+  #grid = make("div", { class: "card heaps", role: "grid", "aria-label": "Heaps" });
+  #empty = make("p", { class: "card position", hidden: true }, "Nothing is left.");
+  #walk = new Walk(this.#grid);
+  #heap = make("select", { id: "nim-heap" });
+  #amount = make("input", {
+    id: "nim-amount", type: "number", inputMode: "numeric", min: 1, step: 1, autocomplete: "off",
+    "aria-describedby": "nim-amount-error",
+  });
+  #button = make("button", { class: "main", id: "nim-take" }, "Take");
+  #lines = [];
+  #heaps = [];
+  #playable = false;
+
+  constructor(choose) {
+    this.#choose = choose;
+    const choice = (label, input) => make("div", {}, make("label", { htmlFor: input.id }, label), input);
+    const fields = [choice("Heap", this.#heap), choice("Take", this.#amount), this.#button];
+    const error = make("p", { class: "error", id: "nim-amount-error", hidden: true });
+    const form = make("form", { noValidate: true }, make("div", { class: "choices" }, ...fields), error);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#take();
+    });
+    form.addEventListener("input", () => this.#changed());
+    this.element = make("div", { class: "nim" }, this.#grid, this.#empty, form);
+  }
+
+  /** Show how it stands. */
+  render({ position, before, last, isMyTurn, result }) {
+    const heaps = readHeaps(position);
+    const taken = last ? readTake(last) : null;
+    // Of a heap that is gone the others know nothing: then there is no place for what was taken.
+    const ghosts = before && readHeaps(before).length === heaps.length ? taken : null;
+    const hadFocus = this.#grid.contains(document.activeElement);
+    if (heaps.join() !== this.#heaps.join()) this.#build(heaps);
+    this.#heaps = heaps;
+    this.#playable = isMyTurn && !result;
+    for (const [at, { ghosts: place }] of this.#lines.entries()) {
+      const count = ghosts?.heap === at && ghosts.amount + heaps[at] <= DRAWN ? ghosts.amount : 0;
+      place.replaceChildren(...Array.from({ length: count }, () => make("span")));
+    }
+    this.#mark();
+    if (hadFocus && !this.#grid.contains(document.activeElement)) this.focus();
+  }
+
+  /** Put the focus where it was last, or into the form. */
+  focus() {
+    if (!this.#walk.focus()) this.#amount.focus();
+  }
+
+  #build(heaps) {
+    this.#lines = heaps.map((left, heap) => this.#makeLine(heap, left));
+    this.#grid.replaceChildren(...this.#lines.map(({ element }) => element));
+    this.#grid.hidden = !heaps.length;
+    this.#empty.hidden = heaps.length > 0;
+    this.#walk.set(this.#lines.map(({ pieces }) => pieces));
+    const choices = heaps.map((left, at) => make("option", { value: at }, `${at + 1} (has ${left})`));
+    this.#heap.replaceChildren(...choices);
+    this.#amount.value = "";
+  }
+
+  #makeLine(heap, left) {
+    const pieces = Array.from({ length: left > DRAWN ? 0 : left }, (_, at) => {
+      const label = `Heap ${heap + 1}, piece ${at + 1} of ${left}: take ${left - at}`;
+      const piece = make("button", { type: "button", class: "stone", "aria-label": label });
+      piece.addEventListener("click", () => this.#chosen(heap, left - at));
+      return piece;
+    });
+    const ghosts = make("span", { class: "ghosts", "aria-hidden": "true" });
+    const head = make("div", { role: "rowheader" }, `Heap ${heap + 1} `, make("b", {}, String(left)));
+    const cells = pieces.map((piece) => make("div", { role: "gridcell" }, piece));
+    return { element: make("div", { class: "heap", role: "row" }, head, ...cells, ghosts), ghosts, pieces };
+  }
+
+  /** Show what is chosen, and whether it can be taken. */
+  #mark() {
+    const [heap, amount] = [Number(this.#heap.value), Number(this.#amount.value)];
+    for (const [at, { pieces }] of this.#lines.entries()) {
+      for (const [number, piece] of pieces.entries()) {
+        const isChosen = at === heap && amount > 0 && number >= pieces.length - amount;
+        piece.classList.toggle("chosen", isChosen);
+        piece.setAttribute("aria-pressed", String(isChosen));
+        piece.setAttribute("aria-disabled", String(!this.#playable));
+      }
+    }
+    this.#button.setAttribute("aria-disabled", String(!this.#playable));
+    this.#button.textContent = this.#amount.value ? `Take ${amount} from heap ${heap + 1}` : "Take";
+  }
+
+  #chosen(heap, amount) {
+    if (!this.#playable) return;
+    const again = this.#heap.value === String(heap) && this.#amount.value === String(amount);
+    if (again) return this.#take();
+    this.#heap.value = heap;
+    this.#amount.value = amount;
+    this.#changed();
+    announce(`${this.#button.textContent}?`);
+  }
+
+  #changed() {
+    markField(this.#amount, "");
+    this.#mark();
+  }
+
+  #take() {
+    if (!this.#playable) return;
+    const [heap, amount] = [Number(this.#heap.value), Number(this.#amount.value)];
+    const left = this.#heaps[heap];
+    const fits = Number.isInteger(amount) && 1 <= amount && amount <= left;
+    markField(this.#amount, fits ? "" : `Heap ${heap + 1} has ${left}: take from 1 to ${left}.`);
+    if (!fits) return this.#amount.focus();
+    this.#choose(`${heap}:${amount}`);
+  }
+}

@@ -1,0 +1,122 @@
+// Logging in, registering, and coming as a guest: two forms, of which one is shown, and a button.
+
+import { sayReason } from "./banner.js";
+import { ask, offer, passwordOf } from "./credentials.js";
+import { $, announce, markField, show, whileBusy, write } from "./dom.js";
+import { Lost, recall, Refused } from "./session.js";
+
+const UNREACHABLE = "The server can't be reached. Please try again in a moment.";
+
+/** By the server's code: the field that is wrong, and in words what is. */
+const FAULTS = {
+  "no-such-user": ["user", "There is no account of that name."],
+  "wrong-password": ["password", "That isn't the password of this account."],
+  "user-exists": ["user", "That name is taken."],
+  "bad-user-name": ["user", "A name is up to 20 letters a to z, digits and signs, but no colon and no comma."],
+  "bad-password": ["password", "A password is up to 72 letters a to z, digits and signs, but no colon."],
+};
+
+/** The first view, until the session is `ready`. */
+export class SignIn {
+  #session;
+
+  constructor(session) {
+    this.#session = session;
+    this.#listen("login", (account) => session.enter({ do: "login", ...account }));
+    this.#listen("register", (account) => session.register(account));
+    $("to-register").addEventListener("click", () => this.#choose("register"));
+    $("to-login").addEventListener("click", () => this.#choose("login"));
+    session.addEventListener("greeted", () => ($("guests").hidden = !session.guests));
+    const guest = $("as-guest");
+    guest.addEventListener("click", () =>
+      whileBusy(guest, () => this.#try("login", () => session.enter({ do: "guest" }))),
+    );
+  }
+
+  /** Show it, to somebody new or to somebody who was here before a reload. */
+  async open(error = "") {
+    show("sign-in");
+    document.title = "Log in – tictac";
+    const { user } = recall();
+    this.#choose("login");
+    write($("login-error"), error);
+    if (!error) this.#session.connect().catch(() => {}); // to know whether guests are taken
+    if (!user) return;
+    $("login-user").value = user;
+    write($("login-hint"), `Welcome back, ${user}. Your password isn't kept: please enter it again.`);
+    $("login-password").focus();
+    const password = await passwordOf(user);
+    if (password && !$("login-password").value) {
+      $("login-password").value = password;
+      $("login").requestSubmit();
+    }
+  }
+
+  /** Somebody leaves on purpose: greet the next one as a stranger. */
+  forget() {
+    ask();
+    for (const id of ["login", "register"]) $(id).reset();
+    write($("login-hint"), "To play, or to watch others play.");
+  }
+
+  #listen(id, work) {
+    const form = $(id);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const account = this.#read(id);
+      if (!account) return;
+      whileBusy(form.querySelector("button.main"), async () => {
+        if (!(await this.#try(id, () => work(account)))) return;
+        offer(account.user, account.password);
+        for (const name of ["login", "register"]) $(`${name}-password`).value = "";
+      });
+    });
+    form.addEventListener("input", (event) => markField(event.target, ""));
+  }
+
+  #choose(id) {
+    for (const name of ["login", "register"]) {
+      $(name).hidden = name !== id;
+      write($(`${name}-error`), "");
+    }
+    $("sign-in").setAttribute("aria-labelledby", id === "login" ? "sign-in-title" : "register-title");
+    $(`${id}-user`).focus();
+  }
+
+  /** What is typed, or null when something is missing: then it says so and goes there. */
+  #read(id) {
+    const inputs = { user: $(`${id}-user`), password: $(`${id}-password`) };
+    const missing = Object.keys(inputs).filter((name) => !inputs[name].value);
+    for (const [name, input] of Object.entries(inputs)) {
+      const fault = name === "user" ? "Please enter a name." : "Please enter a password.";
+      markField(input, missing.includes(name) ? fault : "");
+    }
+    if (!missing.length) return { user: inputs.user.value, password: inputs.password.value };
+    inputs[missing[0]].focus();
+    return null;
+  }
+
+  /** Do it; whether somebody is logged in then. */
+  async #try(id, work) {
+    write($(`${id}-error`), "");
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) this.#complain(id, error);
+      else if (!(error instanceof Lost)) throw error;
+      else write($(`${id}-error`), sayReason(error.reason, UNREACHABLE));
+      return false;
+    }
+  }
+
+  #complain(id, { code, message }) {
+    const [field, fault] = FAULTS[code] ?? [];
+    if (!field) return write($(`${id}-error`), message);
+    const input = $(`${id}-${field}`);
+    markField(input, fault);
+    announce(fault);
+    input.focus();
+    input.select();
+  }
+}

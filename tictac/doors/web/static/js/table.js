@@ -1,0 +1,186 @@
+// What is known of a table, from the events of the lobby protocol alone. No document, no socket.
+
+import { sayMove } from "./games.js";
+
+/**
+ * What the event `room` says (docs/lobby.md), kept up to date by the others. `last` is the move that
+ * was made last, `by` the seat, `before` the position that it was made in, if that was seen; `pending` the move that
+ * I have made, until the server has answered; `result` how it has ended; `talk` what was said.
+ * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
+ * `clocksAt`: when the clocks were told.
+ */
+export class Table {
+  last = null;
+  by = null;
+  before = null;
+  pending = null;
+  result = null;
+  talk = [];
+  isAway = false;
+  hasReturned = false;
+
+  constructor(room, seat, key) {
+    Object.assign(this, { room, seat, key, title: room, game: "", goal: "", options: {}, n: 0 });
+    Object.assign(this, { players: [], viewers: [], moves: [], position: "", turn: null });
+    Object.assign(this, { begun: false, clocks: null, offer: null, clocksAt: 0, paused: false });
+  }
+
+  /** Whether I sit in a match that runs. */
+  get isPlaying() {
+    return this.seat !== null && this.begun && !this.result;
+  }
+
+  get isMyTurn() {
+    const mine = this.isPlaying && this.turn === this.seat;
+    return mine && !this.pending && !this.isAway && !this.paused;
+  }
+
+  /** The moves that I can make now. */
+  get can() {
+    return this.isMyTurn ? this.moves : [];
+  }
+
+  /** Take what happened; in words what of it is to be told besides how it stands now. */
+  apply(event) {
+    this.n = event.n;
+    return Object.hasOwn(TAKEN, event.event) ? (TAKEN[event.event](this, event) ?? "") : "";
+  }
+
+  /** What that seat's player is called. */
+  nameOf(seat) {
+    return this.players[seat]?.user ?? "";
+  }
+
+  /** I have given up, and the others go on. */
+  giveUp() {
+    this.players[this.seat].away = true;
+    this.seat = null;
+    this.moves = [];
+  }
+
+  /** The connection is lost. */
+  leave() {
+    this.isAway = true;
+    this.pending = null;
+  }
+
+  /** The seat, or the place of a viewer, is mine again. */
+  comeBack() {
+    this.isAway = false;
+    this.hasReturned = true;
+  }
+
+  /** Seconds that a seat has left, or null. */
+  secondsLeft(seat, now) {
+    if (!this.clocks) return null;
+    const runs = this.turn === seat && !this.result && !this.paused;
+    return Math.max(0, this.clocks[seat] - (runs ? (now - this.clocksAt) / 1000 : 0));
+  }
+
+  /** The game goes on from here. */
+  go({ position, turn, moves = [], clocks = null }) {
+    Object.assign(this, { position, turn, moves, clocks, clocksAt: performance.now() });
+    this.pending = null;
+    this.offer = null;
+  }
+}
+
+const TAKEN = {
+  room(table, event) {
+    const { game, title, goal, options, seat, players, viewers, begun } = event;
+    table.go(event);
+    Object.assign(table, { game, title, goal, options, seat, players, viewers, begun });
+    table.offer = event.offer ?? null;
+    table.paused = event.paused ?? false;
+    table.talk = (event.said ?? []).map(([, user, text]) => ({ user, text }));
+    const [, , by = null, last = null] = (event.record ?? []).at(-1) ?? [];
+    Object.assign(table, { by, last, before: null });
+  },
+  joined(table, { user, seat, players }) {
+    table.players = players;
+    if (seat === null && !table.viewers.includes(user)) table.viewers.push(user);
+    return seat === null ? `${user} is watching.` : `${user} is here.`;
+  },
+  left(table, { user, seat }) {
+    if (seat === null) table.viewers = table.viewers.filter((name) => name !== user);
+    else if (table.players[seat]) table.players[seat].away = true;
+    return seat === null ? "" : `${user} was cut off.`;
+  },
+  began(table, event) {
+    table.begun = true;
+    const seated = (user, seat) => ({ user, away: table.players[seat]?.away ?? false });
+    table.players = event.players.map(seated);
+    table.go(event);
+  },
+  moved(table, event) {
+    table.before = table.position;
+    table.go(event);
+    Object.assign(table, { by: event.seat, last: event.move });
+    return `${table.nameOf(event.seat)}: ${sayMove(table.game, event.move)}.`;
+  },
+  paused(table, { user, clocks }) {
+    Object.assign(table, { paused: true, clocks, clocksAt: performance.now() });
+    return `${user} has paused the match.`;
+  },
+  resumed(table, { user, clocks }) {
+    Object.assign(table, { paused: false, clocks, clocksAt: performance.now() });
+    return `${user} lets the match go on.`;
+  },
+  offered(table, { seat }) {
+    table.offer = seat;
+  },
+  declined(table, { seat }) {
+    table.offer = null;
+    return `${table.nameOf(seat)} has declined the draw.`;
+  },
+  said(table, { user, text }) {
+    table.talk.push({ user, text });
+    return `${user} says: ${text}`;
+  },
+  ended(table, { how, winner, move, position }) {
+    const { position: before, turn: by, clocks, clocksAt } = table;
+    table.go({ position: position ?? before, turn: null });
+    Object.assign(table, { clocks, clocksAt, result: { how, winner } });
+    if (move) Object.assign(table, { before, by, last: move });
+    return move ? `${sayMove(table.game, move)}.` : "";
+  },
+};
+
+/** How a table stands, as a sentence for who sits there or watches. */
+export function describe(table) {
+  if (table.result) return describeEnd(table);
+  if (table.isAway) return "The connection was lost. Coming back.";
+  if (!table.begun) {
+    const free = table.players.filter((player) => !player).length;
+    return free > 1 ? `Waiting for ${free} more players.` : "Waiting for another player.";
+  }
+  if (table.paused) return "The match is paused.";
+  if (table.pending) return "Your move is on its way.";
+  const { offer, seat, turn } = table;
+  const offered = offer !== null && offer !== seat ? `${table.nameOf(offer)} offers a draw. ` : "";
+  const waits = offer !== null && offer === seat ? "You have offered a draw. " : "";
+  const whose = table.isMyTurn ? "It is your turn." : `It is ${table.nameOf(turn)}'s turn.`;
+  return offered + waits + whose;
+}
+
+// By how it has ended: the loser's part in it, in the words for others and for the loser.
+const LOST_BY = {
+  won: ["", ""],
+  forfeited: ["has given up", "You have given up"],
+  left: ["has gone", "You have gone"],
+  "timed out": ["ran out of time", "Your time is up"],
+};
+
+function describeEnd({ result: { how, winner }, seat, players }) {
+  const nameOf = (at) => players[at]?.user ?? "";
+  if (how === "lost") return "The match is over, or your place in it is lost.";
+  if (how === "closed") return "The table was closed.";
+  if (how === "agreed") return "A draw, as both have agreed.";
+  if (winner === null || winner === undefined) return "A draw.";
+  const [theirs, mine] = LOST_BY[how] ?? LOST_BY.won;
+  // Of more than two nobody says who it was.
+  const loser = players.length === 2 ? 1 - winner : null;
+  const part = theirs && loser !== null && (loser === seat ? mine : `${nameOf(loser)} ${theirs}`);
+  const won = winner === seat ? "You have won." : `${nameOf(winner)} has won.`;
+  return part ? `${part}: ${won.replace(/^You/, "you")}` : won;
+}

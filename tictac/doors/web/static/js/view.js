@@ -1,0 +1,354 @@
+// A table: the match as it is, for its players and for who watches.
+
+import { Board, drawMark } from "./board.js";
+import { $, announce, make, show, write } from "./dom.js";
+import { hasGrid, markOf, sayMove } from "./games.js";
+import { Heaps } from "./heaps.js";
+import { Plain } from "./plain.js";
+import { ask, withdraw } from "./question.js";
+import { Lost, Refused, remember } from "./session.js";
+import { describe, Table } from "./table.js";
+
+/** Milliseconds between two questions for a seat that the server doesn't hold yet, and of all. */
+const SEAT_PAUSE = 250;
+const PATIENCE = 70_000;
+
+/** The request whose button it is. */
+const ASKED = {
+  offer: { do: "offer", what: "draw" },
+  accept: { do: "accept" },
+  decline: { do: "decline" },
+};
+
+/**
+ * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
+ * match, if there is a request.
+ */
+export class View {
+  table = null;
+  #session;
+  #entered;
+  #left;
+  #expected = {};
+  #face = null;
+  #losses = 0;
+
+  constructor(session, entered, left) {
+    this.#session = session;
+    this.#entered = entered;
+    this.#left = left;
+    session.addEventListener("event", (event) => this.#heard(event.detail));
+    session.addEventListener("lost", () => this.#cut());
+    const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
+    for (const [id, request] of Object.entries(ASKED)) work[id] = () => this.#ask(request);
+    for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
+    $("again").addEventListener("click", () => this.goBack(this.#expected.again));
+    $("copy").addEventListener("click", () => this.#copy());
+    $("say").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const text = $("say-text").value.trim();
+      if (text && (await this.#ask({ do: "say", text }))) $("say-text").value = "";
+    });
+    setInterval(() => this.table?.clocks && this.#renderPlayers(), 1000);
+    addEventListener("beforeunload", (event) => this.isPlaying && event.preventDefault());
+  }
+
+  /** Whether a match runs that leaving would lose. */
+  get isPlaying() {
+    return Boolean(this.table?.isPlaying);
+  }
+
+  /** Whether a seat is the visitor's, perhaps one that is held. */
+  get isSeated() {
+    return Boolean(this.table && this.table.seat !== null && !this.table.result);
+  }
+
+  /** The table of a `room` is about to be told: its `key`, and how to play `again`. */
+  expect(expected) {
+    this.#expected = expected;
+  }
+
+  /** Show a table at which one was before a reload, and go back to it. */
+  reopen({ room, seat, key }) {
+    this.#show(new Table(room, seat, key));
+    this.table.leave();
+    this.#render();
+    return this.comeBack();
+  }
+
+  /** Leave it without a word to the visitor, who goes elsewhere. */
+  close() {
+    const { table } = this;
+    if (!table) return;
+    if (!table.result && !table.isAway) this.#ask({ do: "leave", for_good: true });
+    this.table = null;
+    withdraw();
+    remember({ table: undefined });
+  }
+
+  /** Leave it, and go back; for another match, if there is a `request`. */
+  goBack(request) {
+    this.close();
+    this.#left(request);
+  }
+
+  /** Give up, if the visitor is sure. */
+  async resign() {
+    const isSure = await ask("Give the match up?", "You lose it then.");
+    if (!isSure || !this.isPlaying) return;
+    const { table } = this;
+    const isTaken = await this.#ask({ do: "resign" });
+    if (!isTaken || !table.isPlaying || table.players.length === 2) return;
+    table.giveUp();
+    this.#remember();
+    this.#render();
+    announce("You have given up. The others go on.");
+  }
+
+  #heard(event) {
+    if (event.event === "lobby") return;
+    if (event.event === "room" && event.room !== this.table?.room) {
+      this.close();
+      const { room, key } = this.#expected;
+      this.#show(new Table(event.room, event.seat, room === event.room ? key : undefined));
+    }
+    const { table } = this;
+    if (event.room !== table?.room || table.result) return;
+    const [before, wasMine] = [describe(table), table.isMyTurn];
+    const told = table.apply(event);
+    if (isMyGhost(table, this.#session.user)) {
+      this.#ask({ do: "leave", for_good: true });
+      return this.#lose();
+    }
+    if (event.event === "room") this.#remember();
+    write($("table-error"), "");
+    this.#render();
+    const now = describe(table);
+    announce([told, now === before && told ? "" : now].filter(Boolean).join(" "));
+    const isIdle = document.activeElement === $("table-title");
+    if (table.isMyTurn && !wasMine && isIdle) this.#face?.focus();
+    if (table.result) this.#over();
+  }
+
+  #remember() {
+    const { room, seat, key } = this.table;
+    remember({ table: { room, seat, key } });
+  }
+
+  #show(table) {
+    this.table = table;
+    this.#face = null;
+    $("face").replaceChildren();
+    this.#entered();
+    show("table");
+    write($("table-error"), "");
+    $("table-title").focus();
+  }
+
+  async #play(move) {
+    const { table } = this;
+    if (!table.isMyTurn) return;
+    table.pending = move;
+    write($("table-error"), "");
+    this.#render();
+    try {
+      await this.#session.askInTime({ do: "move", room: table.room, move, at: table.n });
+    } catch (error) {
+      if (error instanceof Lost) return;
+      if (!(error instanceof Refused)) throw error;
+      if (table !== this.table) return;
+      table.pending = null;
+      this.#render();
+      this.#complain(error.message);
+    }
+  }
+
+  /** Ask for something about the table; whether it is done. */
+  async #ask(request) {
+    try {
+      await this.#session.ask({ ...request, room: this.table.room });
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) this.#complain(error.message);
+      else if (!(error instanceof Lost)) throw error;
+      return false;
+    }
+  }
+
+  #complain(text) {
+    write($("table-error"), text);
+    announce(text);
+  }
+
+  async #copy() {
+    await navigator.clipboard.writeText($("invitation").value);
+    announce("Copied.");
+  }
+
+  // The connection
+
+  #cut() {
+    const { table } = this;
+    this.#losses++;
+    if (!table || table.result || table.isAway) return;
+    table.leave();
+    withdraw();
+    if ($("actions").contains(document.activeElement)) $("table-title").focus();
+    this.#render();
+    announce(describe(table));
+  }
+
+  /** Logged in again: ask for the seat until the server has noticed that it is free, or just watch. */
+  async comeBack() {
+    const { table } = this;
+    const [losses, until] = [this.#losses, Date.now() + PATIENCE];
+    const { room, key, seat, n } = table;
+    if (seat !== null && this.#session.isGuest) return this.#lose(); // another name, and no seat
+    const request = seat === null ? { do: "watch", room, key } : { do: "join", room, key };
+    if (seat !== null && n) request.since = n;
+    while (losses === this.#losses && table === this.table) {
+      try {
+        await this.#session.ask(request);
+        table.comeBack();
+        this.#render();
+        return announce(describe(table));
+      } catch (error) {
+        if (error instanceof Lost) return; // and so it begins again
+        if (!(error instanceof Refused)) throw error;
+        if (error.code !== "room-full" || Date.now() > until) return this.#lose();
+      }
+      await new Promise((resolve) => setTimeout(resolve, SEAT_PAUSE * (1 + Math.random())));
+    }
+  }
+
+  #lose() {
+    this.table.result = { how: "lost" };
+    this.#render();
+    announce(describe(this.table));
+    this.#over();
+  }
+
+  #over() {
+    remember({ table: undefined });
+    withdraw();
+    ($("again").hidden ? $("back") : $("again")).focus({ preventScroll: true });
+  }
+
+  // What is shown
+
+  #render() {
+    const { table } = this;
+    const isWatching = table.seat === null && table.n > 0;
+    $("table").classList.toggle("over", Boolean(table.result));
+    $("table-title").textContent = table.title;
+    const watchers = table.viewers.length ? `Watching: ${table.viewers.join(", ")}` : "";
+    const about = [`Table ${table.room}`, isWatching ? "you are watching" : "", watchers];
+    $("table-about").textContent = about.filter(Boolean).join(" · ");
+    write($("table-goal"), table.goal);
+    $("state").textContent = describe(table);
+    this.#renderPlayers();
+    this.#renderFace();
+    this.#renderTalk();
+    this.#offer(isWatching);
+    document.title = `${table.isMyTurn ? "Your turn" : table.title} – tictac`;
+  }
+
+  #renderPlayers() {
+    const { table } = this;
+    const now = performance.now();
+    $("players").classList.toggle("many", table.players.length > 2);
+    $("players").replaceChildren(...table.players.map((one, seat) => this.#player(one, seat, now)));
+  }
+
+  #player(one, seat, now) {
+    const { table } = this;
+    const mark = markOf(table.game, seat);
+    const isWinner = Boolean(table.result) && table.result.winner === seat;
+    const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
+    const left = table.secondsLeft(seat, now);
+    const what = [
+      seat === table.seat ? "you" : "",
+      one?.away ? "cut off" : "",
+      isWinner ? "winner" : toMove ? "to move" : "",
+    ];
+    const words = what.filter(Boolean).join(", ") || (mark ? `plays ${mark.name}` : "");
+    const names = make(
+      "span",
+      { class: "names" },
+      make("span", { class: "name" }, one?.user ?? "…"),
+      make("span", { class: "what" }, one ? words : "not here yet"),
+    );
+    const kind = `player ${mark?.look ?? ""}${toMove ? " turn" : ""}${isWinner ? " winner" : ""}`;
+    const clock = left === null ? [] : [make("span", { class: "clock" }, sayClock(left))];
+    return make("li", { class: kind }, ...(mark ? [drawMark(mark)] : []), names, ...clock);
+  }
+
+  #renderFace() {
+    const { table } = this;
+    if (!table.game) return;
+    if (!this.#face) {
+      const Face = hasGrid(table.game) ? Board : table.game === "nim" ? Heaps : Plain;
+      this.#face = new Face((move) => this.#play(move));
+      $("face").append(this.#face.element);
+    }
+    this.#face.render(table);
+    const { game, by, last } = table;
+    const told = last && !hasGrid(game) ? `Last move: ${table.nameOf(by)}, ${sayMove(game, last)}` : "";
+    write($("last"), told);
+    write($("keys"), table.isPlaying ? this.#face.keys : "");
+  }
+
+  #renderTalk() {
+    const list = $("talk");
+    const { talk } = this.table;
+    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
+    list.hidden = !talk.length;
+    list.scrollTop = list.scrollHeight;
+    $("say").hidden = Boolean(this.table.result);
+  }
+
+  #offer(isWatching) {
+    const { table } = this;
+    const { isPlaying, isAway, offer, seat, result, key, begun } = table;
+    const can = isPlaying && !isAway;
+    const isOffered = offer !== null && offer !== seat;
+    const shown = {
+      back: Boolean(result),
+      again: Boolean(result) && this.#canRepeat(),
+      leave: !result && !isPlaying,
+      accept: can && isOffered,
+      decline: can && isOffered,
+      offer: can && offer === null && table.players.length === 2,
+      resign: can,
+    };
+    $("leave").textContent = isWatching ? "Stop watching" : begun ? "Leave" : "Close the table";
+    const focused = document.activeElement;
+    for (const [id, isShown] of Object.entries(shown)) $(id).hidden = !isShown;
+    if (focused.id in shown && focused.hidden) $("table-title").focus();
+    $("invite").hidden = !key || begun || Boolean(result);
+    $("invitation").value = `${location.origin}/${addressOf(table)}`;
+    $("copy").hidden = !navigator.clipboard;
+  }
+
+  #canRepeat() {
+    return Boolean(this.#expected.again && this.#expected.room === this.table.room);
+  }
+}
+
+/** The part of the page's address that leads to a table. */
+export function addressOf({ room, key }) {
+  return `#/room/${[room, key].filter(Boolean).join("/").replaceAll(" ", "%20")}`;
+}
+
+/**
+ * Whether a match has begun against the one who I was before the connection was lost: the server
+ * holds no seats, and hasn't noticed the loss.
+ */
+function isMyGhost({ hasReturned, begun, players }, user) {
+  return hasReturned && begun && players.every((player) => player?.user === user);
+}
+
+function sayClock(seconds) {
+  const whole = Math.ceil(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

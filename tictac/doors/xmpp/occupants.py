@@ -1,0 +1,135 @@
+"""Who is in a room, by what name, from which clients, and who may know whose address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tictac.doors.xmpp.addresses import bare, fold
+from tictac.doors.xmpp.events import Session, Sessions
+from tictac.doors.xmpp.match import Role
+from tictac.doors.xmpp.refusals import full
+
+MOST_SESSIONS = 8
+"""Clients by which one occupant may be in a room."""
+
+
+@dataclass(slots=True)
+class Occupant:
+    """Somebody in a room. ``person`` is the bare address.
+
+    ``ready`` marks one who starts when the other player does: always the computer, and a player
+    ``elsewhere``, who came another way and whose name there is ``person``; somebody who plays by
+    ad-hoc commands once.
+    """
+
+    nick: str
+    person: str
+    sessions: list[Session] = field(default_factory=list)
+    role: Role | None = None
+    ready: bool = False
+    computer: bool = False
+    elsewhere: bool = False
+
+    @property
+    def jid(self) -> str:
+        """The address that is shown to those who may see it, if there is one."""
+        if self.elsewhere:
+            return ""
+        return self.sessions[0].address if self.sessions else self.person
+
+    def session(self, address: str) -> Session | None:
+        """The session of the client at ``address``: chat comes from any client of a person."""
+        for session in self.sessions:
+            if session.address == address:
+                return session
+        for session in self.sessions:
+            if session.via and bare(session.address) == bare(address):
+                return session
+        return None
+
+    def add(self, session: Session) -> None:
+        """One more client, or one that is known, anew. Raises Refused for too many."""
+        known = self.session(session.address)
+        if known is not None and (known.address == session.address or session.via):
+            self.sessions[self.sessions.index(known)] = session
+            return
+        if len(self.sessions) >= MOST_SESSIONS:
+            raise full(f"nobody can be in a room by more than {MOST_SESSIONS} clients")
+        self.sessions.append(session)
+
+
+class Roster:
+    """The occupants of a room, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._by_nick: dict[str, Occupant] = {}
+
+    def __iter__(self) -> Iterator[Occupant]:
+        return iter(self._by_nick.values())
+
+    def __len__(self) -> int:
+        return len(self._by_nick)
+
+    def named(self, nick: str) -> Occupant | None:
+        """Who goes by ``nick``, whatever its case."""
+        return self._by_nick.get(fold(nick))
+
+    def at(self, address: str) -> Occupant | None:
+        """Whose client is at ``address``; an exact address comes before a person's chat."""
+        found = [occupant for occupant in self if occupant.session(address)]
+        exact = (o for o in found if any(s.address == address for s in o.sessions))
+        return next(exact, found[0] if found else None)
+
+    def persons(self, person: str) -> list[Occupant]:
+        """All occupants who are that person."""
+        return [occupant for occupant in self if occupant.person == person]
+
+    def holder(self, role: Role) -> Occupant | None:
+        """Who has that role."""
+        return next((occupant for occupant in self if occupant.role == role), None)
+
+    def players(self) -> list[Occupant]:
+        """Who has a role."""
+        return [occupant for occupant in self if occupant.role]
+
+    def computer(self) -> Occupant | None:
+        """The computer, if it is here."""
+        return next((occupant for occupant in self if occupant.computer), None)
+
+    def people(self) -> list[Occupant]:
+        """Everybody who has a client here."""
+        return [occupant for occupant in self if occupant.sessions]
+
+    def sessions(self) -> Sessions:
+        """The clients of everybody."""
+        return sessions_of(self)
+
+    def free_nick(self, nick: str, person: str = "") -> str:
+        """``nick``, with a tail if anybody but ``person`` is called that."""
+        while (other := self.named(nick)) and other.person != person:
+            nick += "_"
+        return nick
+
+    def add(self, occupant: Occupant) -> None:
+        """Let somebody in, whose nick must be free."""
+        assert fold(occupant.nick) not in self._by_nick
+        self._by_nick[fold(occupant.nick)] = occupant
+
+    def remove(self, occupant: Occupant) -> None:
+        """Let somebody out."""
+        del self._by_nick[fold(occupant.nick)]
+
+    def rename(self, occupant: Occupant, nick: str) -> None:
+        """Give somebody another nick, which must be free; the order stays."""
+        renamed = {}
+        for each in self:
+            if each is occupant:
+                each.nick = nick
+            renamed[fold(each.nick)] = each
+        self._by_nick = renamed
+
+
+def sessions_of(occupants: Iterable[Occupant]) -> Sessions:
+    """The clients of these occupants."""
+    return tuple(session for occupant in occupants for session in occupant.sessions)

@@ -1,0 +1,339 @@
+"""One room: who is in it, what they are and play. Decides; sends nothing.
+
+A room knows no connection and no clock. Every request returns the events that it led to,
+or raises :class:`~tictac.doors.xmpp.refusals.Refused`, and then nothing has changed. What its
+owner may ask is in ``ownership.py``; how it is saved in ``saving.py``.
+
+Source: docs/xmpp.md, "What is implemented".
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Literal
+
+from tictac.doors.xmpp.addresses import bare, fold, is_nick
+from tictac.doors.xmpp.events import (
+    Erred,
+    Event,
+    Forwarded,
+    OccupantGone,
+    Remarked,
+    Session,
+    Started,
+    Turned,
+)
+from tictac.doors.xmpp.match import ROLES, Move, Role
+from tictac.doors.xmpp.occupants import Occupant, sessions_of
+from tictac.doors.xmpp.refusals import Refused
+from tictac.doors.xmpp.state import RoomState
+from tictac.doors.xmpp.xml import Element
+from tictac.games.tictactoe.rules import Board
+from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said
+from tictac.lobby.events import Event as LobbyEvent
+
+
+class Room(RoomState):
+    """What may be asked of a room."""
+
+    __slots__ = ()
+
+    # Coming and going
+
+    def enter(self, session: Session, nick: str, password: str | None) -> list[Event]:
+        """Let a client in, let it change its nick, or tell it again what it knows."""
+        known = self.occupants.at(session.address)
+        mine = None if known is None else known.session(session.address)
+        if known and mine and (session.via or not mine.via):
+            # A MUG client of somebody who also chats is another session; a chat isn't.
+            known.add(session if mine.via else mine)
+            same = fold(known.nick) == fold(nick)
+            return self.welcome(known, session) if same else self.rename(known, nick)
+        if not is_nick(nick):
+            raise Refused("not-acceptable", "nobody can go by that nick")
+        person = bare(session.address)
+        self.require_open(person)
+        here = self.occupants.named(nick)
+        if here is not None and here.person == person:
+            here.add(session)
+            return self.welcome(here, session)
+        self.require_entitled(person, nick, password)
+        newcomer = Occupant(nick, person, [session])
+        return self.let_in(newcomer)
+
+    def let_in(self, newcomer: Occupant) -> list[Event]:
+        """Let somebody in who may enter; the newcomer's own presence comes last."""
+        role = self.returning.pop(newcomer.person, None)
+        if role is not None and role in self.free_roles() and not self.match.is_shared:
+            newcomer.role = role
+            self.match.starts.clear()
+        others = sessions_of(self.occupants)
+        self.occupants.add(newcomer)
+        self.awaited = False
+        events = self.shown(newcomer, others)
+        for session in newcomer.sessions:
+            events += self.welcome(newcomer, session)
+        return events
+
+    def welcome(self, newcomer: Occupant, session: Session) -> list[Event]:
+        """Tell a client of ``newcomer`` what there is."""
+        events: list[Event] = [self.told((session,))]
+        for other in self.occupants:
+            if other is not newcomer:
+                events += self.shown(other, (session,))
+        return events + self.shown(newcomer, (session,))
+
+    def leave(self, address: str) -> list[Event]:
+        """One client is gone; with an occupant's last one the occupant is."""
+        occupant = self.occupants.at(address)
+        session = None if occupant is None else occupant.session(address)
+        if occupant is None or session is None or session.address != address:
+            return []
+        if len(occupant.sessions) == 1:
+            return self.put_out(occupant)
+        occupant.sessions.remove(session)
+        affiliation = self.affiliation(occupant.person)
+        return [OccupantGone(self.address, (session,), occupant.nick, affiliation)]
+
+    def put_out(self, occupant: Occupant, invalid_turn: bool = False) -> list[Event]:
+        """An occupant is out, with all clients; the match of a player pauses."""
+        everybody = self.occupants.sessions()
+        self.occupants.remove(occupant)
+        affiliation = self.affiliation(occupant.person)
+        why: Literal["", "invalid-turn"] = "invalid-turn" if invalid_turn else ""
+        gone = OccupantGone(self.address, everybody, occupant.nick, affiliation, why)
+        return [gone, *(self.roles_changed(occupant.role) if occupant.role else [])]
+
+    def rename(self, occupant: Occupant, nick: str) -> list[Event]:
+        """Give an occupant another nick, and announce it under the old one."""
+        if not is_nick(nick):
+            raise Refused("not-acceptable", "nobody can go by that nick")
+        other = self.occupants.named(nick)
+        if other is not None and other is not occupant:
+            raise Refused("conflict", f"{nick} is taken")
+        events = self.shown(occupant, self.occupants.sessions(), new_nick=nick)
+        self.occupants.rename(occupant, nick)
+        return events
+
+    # Roles
+
+    def take_role(self, address: str, role: str) -> list[Event]:
+        """Take a role, or give the own one up (``none``)."""
+        occupant = self.occupant(address)
+        if role == "none":
+            return self.give_role(occupant, None)
+        wanted = next((each for each in ROLES if each == role), None)
+        if wanted is None:
+            raise Refused("not-acceptable", f"{role!r:.40} isn't a role")
+        holder = self.occupants.holder(wanted)
+        if holder is not None and holder is not occupant:
+            raise Refused("conflict", f"{role} is taken by {holder.nick}")
+        if self.match.is_shared and holder is None:
+            if occupant.role is not None:
+                raise Refused("not-allowed", "give your role up first")
+            self.match.sit(wanted, self.user(occupant))
+        return self.give_role(occupant, wanted)
+
+    def give_role(self, occupant: Occupant, role: Role | None) -> list[Event]:
+        """Give a role that is free, and tell everybody."""
+        before, occupant.role = occupant.role, role
+        events = self.shown(occupant, self.occupants.sessions())
+        return events + (self.roles_changed(before) if before != role else [])
+
+    def roles_changed(self, lost: Role | None = None) -> list[Event]:
+        """Void earlier starts; somebody has ``lost`` a role. A match that lacks a player pauses,
+        or is the lobby's affair when somebody from elsewhere plays.
+
+        The computer leaves when it has nothing to play; those start who always would.
+        """
+        match = self.match
+        match.starts.clear()
+        if match.is_shared and lost is not None:
+            match.leave(lost)
+        elif self.free_roles():
+            match.pause()
+        events = self.drain()
+        computer = self.occupants.computer()
+        if computer is not None and computer.role is None:
+            events += self.put_out(computer)
+        return events + self.start_the_ready()
+
+    def start(self, address: str) -> list[Event]:
+        """A player starts; with the other one's start the match begins or goes on."""
+        occupant = self.occupants.at(address)
+        if occupant is None or occupant.role is None:
+            raise Refused("forbidden", "you have no role")
+        if not self.match.can_start:
+            raise Refused("not-allowed", "there is nothing to start now")
+        if self.free_roles():
+            raise Refused("not-allowed", "both roles must be taken first")
+        try:
+            return self._start(occupant) + self._start_ready()
+        except Refused:
+            self.match.starts.clear()
+            raise
+
+    def start_the_ready(self) -> list[Event]:
+        """Let those start who do so by themselves, once the other player has or would."""
+        try:
+            return self._start_ready()
+        except Refused as refused:
+            self.match.starts.clear()
+            self._remark(f"The match can't begin: {refused}.")
+            return self.drain()
+
+    def _start_ready(self) -> list[Event]:
+        players = self.occupants.players()
+        starts = self.match.starts
+        if len(players) < len(ROLES) or not self.match.can_start:
+            return []
+        if not starts and not all(player.ready for player in players):
+            return []
+        waiting = [p for p in players if p.ready and p.role not in starts]
+        return [event for player in waiting for event in self._start(player)]
+
+    def _start(self, player: Occupant) -> list[Event]:
+        assert player.role is not None
+        players, starts = self.occupants.players(), self.match.starts
+        events: list[Event] = [Started(self.address, sessions_of(players), player.nick)]
+        if len({*starts, player.role}) < len(ROLES):
+            starts.add(player.role)
+            return events
+        users = {p.role: self.user(p) for p in players if p.role and p.sessions}
+        self.match.begin(users, self.key)
+        starts.clear()
+        for each in players:
+            each.ready = not each.sessions
+        return events + self.drain()
+
+    # Turns
+
+    def turn(self, address: str, move: Move) -> list[Event]:
+        """Make a move. One that can't be made costs the player the place in the room."""
+        player = self._player(address)
+        try:
+            return self._play(player, move)
+        except Refused as refused:
+            if not refused.invalid_turn:
+                raise
+            erred = Erred(refused)
+        if player.person == self.owner:
+            return [erred, *self.give_role(player, None)]
+        return [erred, *self.put_out(player, invalid_turn=True)]
+
+    def turn_or_explain(self, address: str, row: int, col: int) -> list[Event]:
+        """Make a move; one that can't be made is only refused."""
+        return self.play_as(self._player(address), row, col)
+
+    def play_as(self, player: Occupant, row: int, col: int) -> list[Event]:
+        """Make the next move for a player. Raises Refused, and nothing has changed."""
+        return self._play(player, Move(row, col, self.match.number))
+
+    def _player(self, address: str) -> Occupant:
+        occupant = self.occupants.at(address)
+        if occupant is None or occupant.role is None:
+            raise Refused("forbidden", "you have no role")
+        return occupant
+
+    def _play(self, player: Occupant, move: Move) -> list[Event]:
+        assert player.role is not None
+        self.match.play(player.role, move)
+        return self.drain()
+
+    # Other
+
+    def private(
+        self, address: str, nick: str, kind: str, payload: tuple[Element | str, ...]
+    ) -> list[Event]:
+        """Pass a private message on."""
+        sender, target = self.occupant(address), self.occupants.named(nick)
+        if target is None:
+            raise Refused("item-not-found", "nobody in the room goes by that nick")
+        if not target.sessions:
+            raise Refused("service-unavailable", f"{nick} has no client here")
+        return [Forwarded(self.address, tuple(target.sessions), sender.nick, kind, payload)]
+
+    def interrupt(self) -> list[Event]:
+        """Pause the match, because the players can't be reached."""
+        self.match.pause()
+        return self.drain()
+
+    def settle(self) -> None:
+        """Wait in the lobby for somebody who takes the role o, or don't any more."""
+        if self.owner and self.match.status == "inactive" and not self.match.is_shared:
+            host = self.occupants.holder("x")
+            waits = self.free_roles() == ["o"] and not self.saved
+            waits = waits and self.key != self.match.house.key
+            user = self.user(host) if host is not None and host.sessions and waits else None
+            with suppress(Refused):  # there is no place in the lobby
+                self.match.wait(user, self.key)
+
+    # What comes of the match
+
+    def hear(self, event: LobbyEvent) -> None:
+        """Note what has happened in the room of the lobby, to be told (:meth:`drain`)."""
+        match, everybody = self.match, self.occupants.sessions()
+        match event:
+            case Joined(to=to, user=user, seat=int(seat)) if not self.match.is_ours(to):
+                newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
+                self.occupants.add(newcomer)
+                self.news += self.shown(newcomer, everybody)
+            case Left(seat=int(seat)):
+                self.news += self._lose(ROLES[seat])
+            case Began():
+                match.status, match.result = "active", ""
+                self.news.append(self.told(everybody))
+            case Paused(paused=paused):
+                match.status = "paused" if paused else "active"
+                match.starts.clear()
+                self.news.append(self.told(everybody, pause=paused))
+            case Placed(position=board, move=move):
+                self._turned(board, move)
+                self.news.append(self.told(everybody))
+            case Said(user=user, text=text):
+                self._remark(f"{user}: {' '.join(text.split())}")
+            case Offered(seat=seat, taken=taken):
+                does = "offers a draw" if taken else "doesn't want a draw"
+                self._remark(f"{ROLES[seat]} {does}.")
+            case Ended():
+                self._end(event)
+
+    def _turned(self, board: Board, move: str) -> None:
+        match, everybody = self.match, self.occupants.sessions()
+        col, _, row = move.partition(":")
+        holder = self.occupants.holder(match.turn)
+        nick = match.turn if holder is None else holder.nick
+        made = Move(int(row) + 1, int(col) + 1, match.number)
+        match.board = board
+        self.news.append(Turned(self.address, everybody, nick, made, board, match.rules.cols))
+
+    def _end(self, ended: Ended) -> None:
+        was_on = self.match.status != "inactive"
+        if ended.move is not None:
+            self._turned(ended.position, ended.move)
+        self.match.finish(ended)
+        if was_on:
+            self.news.append(self.told(self.occupants.sessions()))
+        for role in ROLES:
+            self.news += self._lose(role)
+        if not self.owner:
+            for occupant in self.occupants.people():
+                occupant.role = None
+                self.news += self.put_out(occupant)
+
+    def _lose(self, role: Role) -> list[Event]:
+        """Who came another way, and has that role, is gone."""
+        holder = self.occupants.holder(role)
+        if holder is None or not holder.elsewhere:
+            return []
+        gone = OccupantGone(self.address, self.occupants.sessions(), holder.nick, "none")
+        self.occupants.remove(holder)
+        return [gone]
+
+    def _remark(self, text: str) -> None:
+        self.news.append(Remarked(self.address, self.occupants.sessions(), text))
+
+
+def elsewhere(nick: str, user: str, role: Role) -> Occupant:
+    """A player who came another way."""
+    return Occupant(nick, user, [], role, ready=True, elsewhere=True)

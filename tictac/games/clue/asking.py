@@ -1,0 +1,144 @@
+"""What a suggestion is worth: what its answer tells about the envelope, and what it tells others.
+
+Everything is counted over a sample of deals. Source of the ideas: clue.md, "Playing well".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import inf, log2
+from operator import add
+from typing import NamedTuple
+
+from tictac.games.clue.cards import (
+    DECK,
+    KINDS,
+    PLAYER_CARDS,
+    ROOM_CARDS,
+    WEAPON_CARDS,
+    Card,
+    Triple,
+)
+from tictac.games.clue.deduction import ENVELOPE, Cards, Holdings, members
+from tictac.games.clue.moving import after
+
+NOBODY = 999
+"""The outcome of a suggestion that nobody disproves."""
+
+_X_LOG_X = [0.0, *(n * log2(n) for n in range(1, 2001))]
+
+
+class Stakes(NamedTuple):
+    """What it is worth, in bits, that nobody disproves a suggestion.
+
+    ``bait``: one with an own card in it, which leeches fall for; ``gift``: the true one, which
+    they accuse with before we do (below 0).
+    """
+
+    bait: float
+    gift: float
+
+
+class Asking:
+    """Values suggestions of ``seat`` by deals that are all as likely."""
+
+    def __init__(
+        self, seat: int, hand: Iterable[Card], deals: Sequence[Holdings], stakes: Stakes
+    ) -> None:
+        self._hand = frozenset(hand)
+        self._stakes = stakes
+        self._size = len(deals)
+        order = after(seat)
+        self._answers = _answers(order, deals)
+        self._values: dict[Triple, float] = {}
+        # Above the bits of an outcome, so that the sum of both tells both.
+        self._truths = [[(deal[ENVELOPE] & mask) << 10 for deal in deals] for mask in _MASKS]
+        self._before = [self._spread(Counter(truths)) for truths in self._truths]
+        self._players = self._worth_asking(PLAYER_CARDS)
+        self._weapons = self._worth_asking(WEAPON_CARDS)
+
+    def best_by_room(self, broad: int = 4) -> dict[Card, tuple[float, Triple]]:
+        """For each room's card the best suggestion there, with its value in bits.
+
+        All pairs of player and weapon are tried with a few rooms, and the ``broad`` best of
+        them with each.
+        """
+        pairs: dict[tuple[Card, Card], float] = {}
+        for room in self._typical_rooms():
+            for player in self._players:
+                for weapon in self._weapons:
+                    pair = player, weapon
+                    pairs[pair] = max(pairs.get(pair, -inf), self.value(Triple(*pair, room)))
+        best = sorted(pairs, key=lambda pair: -pairs[pair])[:broad]
+        return {
+            room: max((self.value(Triple(*pair, room)), Triple(*pair, room)) for pair in best)
+            for room in ROOM_CARDS
+        }
+
+    def best_in(self, room: Card) -> Triple:
+        """The best suggestion in a room: every pair of player and weapon is tried."""
+        triples = (
+            Triple(player, weapon, room) for player in self._players for weapon in self._weapons
+        )
+        return max(triples, key=self.value)
+
+    def value(self, suggestion: Triple) -> float:
+        """Bits that the answer is expected to tell, and the stakes."""
+        known = self._values.get(suggestion)
+        if known is None:
+            known = self._values[suggestion] = self._value(suggestion)
+        return known
+
+    def _value(self, suggestion: Triple) -> float:
+        one, two, three = (self._answers[card] for card in suggestion)
+        outcomes = list(map(min, one, two, three))
+        gain = 0.0
+        per_outcome = Counter(outcomes)
+        left = self._spread(per_outcome)
+        for before, truths in zip(self._before, self._truths, strict=True):
+            gain += before - self._spread(Counter(map(add, outcomes, truths))) + left
+        undisproved = per_outcome[NOBODY] / self._size
+        if self._hand.isdisjoint(suggestion):
+            return gain + self._stakes.gift * undisproved
+        return gain + self._stakes.bait * undisproved
+
+    def _spread(self, counts: Counter[int]) -> float:
+        """The entropy in bits of what was counted."""
+        return log2(self._size) - sum(map(_X_LOG_X.__getitem__, counts.values())) / self._size
+
+    def _worth_asking(self, kind: Iterable[Card]) -> list[Card]:
+        """The cards of a kind that differ: all own ones are alike, so one is enough."""
+        own = [card for card in kind if card in self._hand]
+        return [card for card in kind if card not in self._hand] + own[:1]
+
+    def _typical_rooms(self) -> list[Card]:
+        """An own room, and one that nobody knows."""
+        own = [room for room in ROOM_CARDS if room in self._hand] if self._stakes.bait else []
+        unknown = max(
+            (room for room in ROOM_CARDS if room not in self._hand),
+            key=lambda room: len(set(self._answers[room])),
+        )
+        return [unknown, *own[:1]]
+
+
+_MASKS: list[Cards] = [sum(1 << card for card in kind) for kind in KINDS]
+
+
+def _answers(order: Sequence[int], deals: Sequence[Holdings]) -> list[list[int]]:
+    """For each card who would show it in each deal: first in turn order first, then by card."""
+    answers = [[NOBODY] * len(deals) for _ in DECK]
+    ranks = [(32 * rank, seat) for rank, seat in enumerate(order)]
+    for number, deal in enumerate(deals):
+        for rank, seat in ranks:
+            for card in cards_of(deal[seat]):
+                answers[card][number] = rank + card
+    return answers
+
+
+# Every deal of a game is made of the same few hundred hands.
+@lru_cache(maxsize=4096)
+def cards_of(hand: Cards) -> list[Card]:
+    """The cards of a hand."""
+    return members(hand)

@@ -1,0 +1,188 @@
+"""The map: cells to stand on, doors, rooms, start cells, and how far things are apart.
+
+Source: clue.md, "The map" and "Messages".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from tictac.errors import SetupError
+from tictac.games.clue.cards import ROOMS, SEATS, Room
+
+SIZE = 25
+_CHARACTERS = frozenset("-.012345") | ROOMS.keys() | {room.lower() for room in ROOMS}
+
+
+class Cell(NamedTuple):
+    """A cell by its row and column, both from 0 at the top left."""
+
+    down: int
+    right: int
+
+
+class InRoom(NamedTuple):
+    """In a room: moved there by a suggestion (``S``), or of one's own will (``V``)."""
+
+    room: Room
+    flag: Literal["S", "V"]
+
+
+Place = Cell | InRoom
+State = tuple[Place, ...]
+"""Where each token is."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Board:
+    """A map that was read. Cells are numbered by :attr:`cells`, in reading order.
+
+    ``neighbours`` are the cells a step away (never a start cell: no move ends there, and
+    none leads across); ``doors`` are the door cells of each room, ``door_of`` the other way
+    round; ``rows`` the text, for those who draw it.
+    """
+
+    rows: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    numbers: dict[Cell, int]
+    neighbours: tuple[tuple[int, ...], ...]
+    doors: dict[Room, tuple[int, ...]]
+    door_of: dict[int, Room]
+    starts: tuple[Cell, ...]
+
+    def initial(self) -> State:
+        """Every token on its start cell."""
+        return self.starts
+
+    def room_steps(self, place: Place) -> dict[Room, int]:
+        """Steps to be inside each other room, on an empty board (passages aside)."""
+        if isinstance(place, InRoom):
+            reached = self.steps(self.doors[place.room], 1)
+        else:
+            reached = self.steps([self.numbers[place]], 0)
+        own = place.room if isinstance(place, InRoom) else None
+        return {
+            room: 1 + min(reached[door] for door in doors if door in reached)
+            for room, doors in self.doors.items()
+            if room != own and any(door in reached for door in doors)
+        }
+
+    def steps(self, start: Iterable[int], first: int, blocked: int = 0) -> dict[int, int]:
+        """Steps to each cell that can be reached, where ``start`` is ``first`` steps away.
+
+        ``blocked`` has the bit of each cell that can't be stepped on.
+        """
+        edge = [cell for cell in start if not blocked >> cell & 1]
+        reached = dict.fromkeys(edge, first)
+        for cell in edge:  # grows on the way
+            for near in self.neighbours[cell]:
+                if near not in reached and not blocked >> near & 1:
+                    reached[near] = reached[cell] + 1
+                    edge.append(near)
+        return reached
+
+
+@cache
+def shipped_board() -> Board:
+    """The map that comes with tictac."""
+    file = resources.files("tictac.games.clue").joinpath("clue-board.txt")
+    return parse_board(file.read_text("utf-8"))
+
+
+def read_board(path: Path) -> Board:
+    """The map in a file. Raises :class:`~tictac.errors.SetupError`."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SetupError(f"can't read the map {path}: {error}") from error
+    return parse_board(text, str(path))
+
+
+def parse_board(text: str, name: str = "the map") -> Board:
+    """The map in ``text``.
+
+    Raises :class:`~tictac.errors.SetupError` that names ``name`` and a line, from 1.
+    """
+    rows = tuple(text.splitlines())
+    for problem in _problems(rows):
+        line, what = problem
+        raise SetupError(f"{name}, line {line}: {what}")
+    return _build(rows)
+
+
+def _build(rows: Sequence[str]) -> Board:
+    marks = {
+        Cell(down, right): mark
+        for down, row in enumerate(rows)
+        for right, mark in enumerate(row)
+        if _can_stand(mark)
+    }
+    numbers = {cell: number for number, cell in enumerate(marks)}
+    door_of = {numbers[cell]: mark.upper() for cell, mark in marks.items() if mark.islower()}
+    starts = sorted((mark, cell) for cell, mark in marks.items() if mark.isdigit())
+    neighbours = tuple(
+        tuple(numbers[near] for near in _around(cell) if not marks.get(near, "0").isdigit())
+        for cell in marks
+    )
+    doors = {room: tuple(cell for cell, its in door_of.items() if its == room) for room in ROOMS}
+    cells = tuple(marks)
+    starts_in_order = tuple(cell for _, cell in starts)
+    return Board(tuple(rows), cells, numbers, neighbours, doors, door_of, starts_in_order)
+
+
+def _can_stand(mark: str) -> bool:
+    return mark == "-" or mark.isdigit() or mark.islower()
+
+
+def _around(cell: Cell) -> list[Cell]:
+    down, right = cell
+    return [
+        Cell(down - 1, right),
+        Cell(down, right - 1),
+        Cell(down, right + 1),
+        Cell(down + 1, right),
+    ]
+
+
+def _problems(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """What is wrong with a map, each with its line; the first is enough."""
+    for line, row in enumerate(rows[:SIZE], 1):
+        if len(row) != SIZE:
+            yield line, f"{len(row)} characters, not {SIZE}"
+        for mark in row:
+            if mark not in _CHARACTERS:
+                yield line, f"{mark!r} means nothing on a map"
+    if len(rows) != SIZE:
+        yield min(len(rows), SIZE) + 1, f"the map has {len(rows)} lines, not {SIZE}"
+    yield from _misplaced(rows)
+    text = "".join(rows)
+    for room in ROOMS:
+        if room.lower() not in text:
+            yield SIZE, f"the map ends without a door of room {room}"
+    for token in range(SEATS):
+        if str(token) not in text:
+            yield SIZE, f"the map ends without the start cell of token {token}"
+
+
+def _misplaced(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
+    starts = set()
+    for down, row in enumerate(rows):
+        for right, mark in enumerate(row):
+            near = {
+                rows[cell.down][cell.right]
+                for cell in _around(Cell(down, right))
+                if 0 <= cell.down < SIZE and 0 <= cell.right < SIZE
+            }
+            if mark.islower() and mark.upper() not in near:
+                yield down + 1, f"the door {mark} isn't beside its room"
+            if mark.isdigit() and not any(other == "-" or other.islower() for other in near):
+                yield down + 1, f"no way leads from the start cell {mark}"
+            if mark.isdigit() and mark in starts:
+                yield down + 1, f"a second start cell {mark}"
+            if mark.isdigit():
+                starts.add(mark)

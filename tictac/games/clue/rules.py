@@ -1,0 +1,323 @@
+"""Clue: a game of six seats, or of one: the mini-game, without cards. Source: clue.md.
+
+A turn is made of answers, each a move: ``roll``, ``no-roll`` or ``accuse``; where to go, ``go 17
+23`` or ``go U``; ``suggest 5 rope U``; ``accuse 5 rope U``; and by the seat that must disprove a
+suggestion, ``show rope``. A record says what chance did: ``roll 7``, and in the mini-game which
+card is wrong, ``suggest 5 rope U: rope``, or ``: -``. ``drop 3`` is a seat that is gone.
+
+What is seen of a position is eight words: the places of the tokens, the token whose turn it is,
+what is asked (``turn``, ``move``, ``suggest``, ``accuse``, ``show`` or ``over``), the steps that
+were rolled, the last suggestion as TOKEN:CARDS:SHOWER:CARD, the seats that are out, the own cards,
+and at the end the envelope. What is hidden or isn't there is ``-``. Another map than the usual one
+is a ninth word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import cast
+
+from tictac.errors import IllegalMove, NotAMove
+from tictac.game import DRAWN, Game, Played, Result
+from tictac.games.clue.board import Board, Cell, Place, shipped_board
+from tictac.games.clue.cards import (
+    KINDS,
+    NAMES,
+    ROOM_CARDS,
+    SEATS,
+    Card,
+    Triple,
+    deal,
+    draw_envelope,
+)
+from tictac.games.clue.messages import Answer, Asked, Choice
+from tictac.games.clue.moving import check_suggestion, disprover, move, options, pull
+from tictac.games.clue.position import (
+    MOVE,
+    NOTHING,
+    Position,
+    Turn,
+    dump,
+    load,
+    names,
+    read_answer,
+    read_name,
+    write_move,
+)
+
+MAX_ROUNDS = 500
+
+CHOICES: tuple[Choice, ...] = ("roll", "no-roll", "accuse")
+
+
+class Clue(Game[Position]):
+    """The game on ``board``; ``rounds`` end it."""
+
+    def __init__(self, rounds: int, board: Board | None = None, seed: str = "") -> None:
+        self.rounds = rounds
+        self.board = board or shipped_board()
+        self.seed = seed
+
+    def start(self, seats: int, dice: Random) -> Position:
+        """Deal the cards; the first seat begins."""
+        dice = Random(self.seed) if self.seed else dice
+        tokens, envelope, hands = _deal(seats, dice)
+        turn = Turn(0, self.board.initial())
+        return Position(self.board, tokens, envelope, hands, turn, seed=self.seed)
+
+    def turn(self, position: Position) -> int | None:
+        """Who owes an answer; None once the game is over."""
+        if position.asked == "over":
+            return None
+        return position.turn.shower if position.asked == "show" else position.turn.seat
+
+    def moves(self, position: Position) -> list[str]:
+        """Every answer to what is asked."""
+        turn, asked = position.turn, position.asked
+        answers: Iterable[Answer] = ()
+        if asked == "turn":
+            answers = CHOICES
+        elif asked == "move":
+            token = position.tokens[turn.seat]
+            found = options(position.board, turn.state, token, turn.steps)
+            answers = sorted(found, key=lambda place: (isinstance(place, Cell), place))
+        elif asked == "show":
+            answers = _to_show(position)
+        elif asked != "over":
+            rooms = ROOM_CARDS if asked == "accuse" else [NAMES.index(_room(position))]
+            answers = [Triple(p, w, room) for p in KINDS[0] for w in KINDS[1] for room in rooms]
+        return [write_move(asked, answer) for answer in answers]
+
+    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+        """Answer what is asked. Raises NotAMove or IllegalMove."""
+        found = MOVE.fullmatch(move)
+        if found is None:
+            raise NotAMove(f"a move is roll, go 17 23 or suggest 5 rope U, not {move!r:.40}")
+        asked, text = cast(str, found.lastgroup), found[cast(str, found.lastgroup)]
+        chance = None
+        if asked == "wrong":
+            asked, text, chance = "suggest", found["suggest"], text
+        elif asked == "rolled":
+            asked, text, chance = "turn", "roll", text
+        if asked == "drop" and dice is None and int(text) < len(position.tokens):
+            return Played(self._without(position, int(text)), move)
+        by_chance = text == "roll" or (asked == "suggest" and position.mini)
+        if asked == "drop" or (chance is not None) is not (by_chance and dice is None):
+            raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
+        answer = read_answer(cast(Asked, asked), text)
+        if asked != position.asked:
+            raise IllegalMove(f"{move} can't be answered now: it is asked for {position.asked}")
+        dice = self._dice(position, dice)
+        return _STEPS[asked](self, position, answer, chance, dice)
+
+    def result(self, position: Position) -> Result | None:
+        """Who made the right accusation has won."""
+        if position.asked != "over":
+            return None
+        return Result(position.turn.seat) if position.how == "won" else DRAWN
+
+    def seen(self, position: Position, move: str, seat: int | None) -> str:
+        """Which card is shown is between two, and what is accused is the accuser's."""
+        verb = move.partition(" ")[0]
+        last = position.last()
+        if position.asked == "over":
+            return move
+        if verb == "show" and seat not in (last.seat, last.shower):
+            return verb
+        if verb == "accuse" and seat != self._accuser(position):
+            return verb
+        return move.partition(":")[0] if seat is None else move
+
+    def drop(self, position: Position, seat: int) -> Played[Position] | None:
+        """The others play on; the game shows the cards of the seat."""
+        if position.asked == "over" or seat in position.gone:
+            return None
+        return Played(self._without(position, seat), f"drop {seat}")
+
+    def view(self, position: Position, seat: int | None) -> str:
+        """What everybody sees, and the own cards."""
+        over = position.asked == "over"
+        turn, last, suggestion = position.turn, position.last(), NOTHING
+        if last.suggestion is not None:
+            knows = over or (seat is not None and seat in (last.seat, last.shower))
+            who = NOTHING if last.shower is None else str(last.shower)
+            card = NAMES[last.card] if knows and last.card is not None else NOTHING
+            suggestion = f"{position.tokens[last.seat]}:{names(last.suggestion)}:{who}:{card}"
+        hand = () if seat is None or position.mini else position.hands[seat]
+        words = [
+            "/".join(f"{one},{other}" for one, other in turn.state),
+            str(position.tokens[turn.seat]),
+            position.asked,
+            str(turn.steps),
+            suggestion,
+            "".join(map(str, sorted(position.out))) or NOTHING,
+            names(sorted(hand)),
+            names(position.envelope if over else ()),
+        ]
+        if position.board is not shipped_board():
+            words.append("/".join(position.board.rows))
+        return " ".join(words)
+
+    def dump(self, position: Position) -> str:
+        """Everything, as JSON."""
+        return dump(position)
+
+    def load(self, text: str) -> Position:
+        """The position of a text."""
+        return load(text)
+
+    # The steps of a turn
+
+    def _choose(
+        self, position: Position, answer: Answer, chance: str | None, dice: Random | None
+    ) -> Played[Position]:
+        choice = cast(Choice, answer)
+        steps = 0
+        if choice == "roll":
+            steps = _roll(dice) if dice else int(chance or 0)
+        turn = position.turn._replace(choice=choice, steps=steps)
+        asked: Asked = "accuse" if choice == "accuse" else "move"
+        text = f"roll {steps}" if choice == "roll" else choice
+        return Played(position._replace(turn=turn, asked=asked), text)
+
+    def _go(self, position: Position, answer: Answer, *_: object) -> Played[Position]:
+        turn, place = position.turn, cast(Place, answer)
+        token = position.tokens[turn.seat]
+        state, entered = move(position.board, turn.state, token, place, turn.steps)
+        turn = turn._replace(state=state, entered=entered is not None)
+        position = position._replace(turn=turn, asked="suggest")
+        return Played(position if entered else self._next(position), write_move("move", place))
+
+    def _suggest(
+        self, position: Position, answer: Answer, chance: str | None, dice: Random | None
+    ) -> Played[Position]:
+        turn, triple = position.turn, cast(Triple, answer)
+        check_suggestion(triple, _room(position))
+        turn = turn._replace(
+            state=pull(turn.state, position.tokens[turn.seat], triple), suggestion=triple
+        )
+        text = write_move("suggest", triple)
+        if position.mini:
+            wrong = [card for card in triple if card not in position.envelope]
+            if dice is not None:
+                card = dice.choice(wrong) if wrong else None
+            else:
+                card = None if chance == NOTHING else read_name(chance or "")
+            if (card is None) is bool(wrong) or (card is not None and card not in wrong):
+                raise NotAMove(f"{chance!r:.40} isn't what is wrong with {text}")
+            turn = turn._replace(card=card)
+            text = f"{text}: {NOTHING if card is None else NAMES[card]}"
+            return Played(self._next(position._replace(turn=turn)), text)
+        shower = disprover(position.hands, turn.seat, triple)
+        position = position._replace(turn=turn._replace(shower=shower), asked="show")
+        if shower is None or shower in position.gone:
+            position = self._shown(position)
+        return Played(position, text)
+
+    def _accuse(self, position: Position, answer: Answer, *_: object) -> Played[Position]:
+        turn, triple = position.turn, cast(Triple, answer)
+        position = position._replace(turn=turn._replace(accused=triple))
+        text = write_move("accuse", triple)
+        if triple == position.envelope:
+            return Played(position._replace(asked="over", how="won"), text)
+        return Played(self._next(position._replace(out=position.out | {turn.seat})), text)
+
+    def _show(self, position: Position, answer: Answer, *_: object) -> Played[Position]:
+        card = cast(Card, answer)
+        if card not in _to_show(position):
+            raise IllegalMove(f"{NAMES[card]} isn't a card of that hand out of the suggestion")
+        turn = position.turn._replace(card=card)
+        return Played(self._next(position._replace(turn=turn)), write_move("show", card))
+
+    def _shown(self, position: Position) -> Position:
+        """Show for who is gone the first card that it has; where nobody has one, none."""
+        cards = [] if position.turn.shower is None else _to_show(position)
+        turn = position.turn._replace(card=cards[0] if cards else None)
+        return self._next(position._replace(turn=turn))
+
+    def _without(self, position: Position, seat: int) -> Position:
+        """Go on without somebody in ``seat``."""
+        due = self.turn(position)
+        position = position._replace(out=position.out | {seat}, gone=position.gone | {seat})
+        if len(position.out) == len(position.tokens):
+            return position._replace(asked="over", how="out")
+        if seat != due:
+            return position
+        return self._shown(position) if position.asked == "show" else self._next(position)
+
+    def _next(self, position: Position) -> Position:
+        """End the turn; it is that of the next seat that has turns."""
+        size = len(position.tokens)
+        if len(position.out) == size:
+            return _ended(position)._replace(asked="over", how="out")
+        while True:
+            position = _ended(position)
+            if position.turn.seat == 0 and len(position.past) == self.rounds:
+                return position._replace(asked="over", how="rounds")
+            if position.turn.seat not in position.out:
+                return position._replace(asked="turn")
+
+    def _accuser(self, position: Position) -> int:
+        """Who has accused last."""
+        latest = reversed(position.since(max(0, position.turns - len(position.tokens))))
+        return next((turn.seat for turn in latest if turn.accused), position.turn.seat)
+
+    def _dice(self, position: Position, dice: Random | None) -> Random | None:
+        """The dice as they are now, if they follow from a seed."""
+        if dice is None or not position.seed:
+            return dice
+        dice = Random(position.seed)
+        _deal(len(position.tokens), dice)
+        for turn in position.since(0):
+            if turn.steps:
+                _roll(dice)
+            wrong = [card for card in turn.suggestion or () if card not in position.envelope]
+            if position.mini and wrong:
+                dice.choice(wrong)
+        if position.turn.steps:
+            _roll(dice)
+        return dice
+
+
+_Step = Callable[[Clue, Position, Answer, str | None, Random | None], Played[Position]]
+_STEPS: dict[str, _Step] = {
+    "turn": Clue._choose,
+    "move": Clue._go,
+    "suggest": Clue._suggest,
+    "accuse": Clue._accuse,
+    "show": Clue._show,
+}
+
+
+def _deal(seats: int, dice: Random) -> tuple[tuple[int, ...], Triple, tuple[frozenset[Card], ...]]:
+    """The tokens of the seats, the envelope, and the hands."""
+    if seats == SEATS:
+        return tuple(range(SEATS)), *deal(dice)
+    envelope = draw_envelope(dice)
+    return (dice.randrange(SEATS),), envelope, ()
+
+
+def _roll(dice: Random) -> int:
+    return dice.randint(1, 6) + dice.randint(1, 6)
+
+
+def _ended(position: Position) -> Position:
+    """The turn is over, and that of the next seat begins."""
+    before, past = (*position.before, position.turn), position.past
+    if len(before) == len(position.tokens):
+        before, past = (), (*past, before)
+    turn = Turn(len(before), position.turn.state)
+    return position._replace(past=past, before=before, turn=turn)
+
+
+def _room(position: Position) -> str:
+    """Where the suggestion is made."""
+    return str(position.turn.state[position.tokens[position.turn.seat]][0])
+
+
+def _to_show(position: Position) -> list[Card]:
+    """The cards that disprove the suggestion, of the seat that must show one."""
+    turn = position.turn
+    assert turn.shower is not None
+    return [card for card in turn.suggestion or () if card in position.hands[turn.shower]]

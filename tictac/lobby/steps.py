@@ -1,0 +1,42 @@
+"""A move as an event: what the game makes of it in a position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from random import Random
+
+from tictac.game import Game
+from tictac.lobby.events import Placed, Position
+from tictac.lobby.terms import USUAL_TERMS
+
+NO_DICE = Random(0)
+"""For a game that leaves nothing to chance."""
+
+Step = Callable[[Position, str, int], Placed]
+"""The event of a move in a position, of that number. Raises NotAMove or IllegalMove."""
+
+
+def step_in(game: Game[Position], dice: Random) -> Step:
+    """The step of rooms of that game."""
+    return _usual_placed if game is USUAL_TERMS.game else partial(_placed, game, dice)
+
+
+def _placed(
+    game: Game[Position], dice: Random, position: Position, move: str, number: int
+) -> Placed:
+    seat = game.turn(position) or 0
+    after, text = game.play(position, move, dice)
+    return Placed(number, None, after, seat, text, game.turn(after))
+
+
+# The events of the moves that matches make again and again: with them kept, the rules cost a
+# look-up on the path of a move. (The usual game has 16,167 moves, and no dice; the number mostly
+# follows.)
+@lru_cache(maxsize=32_768)
+def _usual_placed(position: Position, move: str, number: int) -> Placed:
+    return _placed(USUAL_TERMS.game, NO_DICE, position, move, number)
+
+
+USUAL_START = USUAL_TERMS.game.start(USUAL_TERMS.seats, NO_DICE)
+USUAL_TURN = USUAL_TERMS.game.turn(USUAL_START) or 0
