@@ -17,7 +17,8 @@ from tictac.lobby.table import Table, Told
 
 
 class KeepingRegistry(MemoryRegistry):
-    """A registry whose rooms, but for those of doors, are in ``journal``.
+    """A registry whose rooms, but for those of doors and those that aren't ``kept``, are in
+    ``journal``.
 
     Rooms are decided at once, as ever. What came of it in one turn of the reactor is committed
     together, and then told. Who is going to be told something asks for nothing more until then.
@@ -105,7 +106,7 @@ class KeepingRegistry(MemoryRegistry):
         return bool(self._held) or self._committing_since is not None
 
     def _send(self, room: Room, told: list[Told]) -> None:
-        if room.terms.door is not None:
+        if room.terms.door is not None or not room.terms.kept:
             super()._send(room, told)
             return
         for audience, event in told:

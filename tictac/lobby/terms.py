@@ -31,6 +31,7 @@ class Terms:
     level of the one that takes ``computers`` of them; None: persons are waited for. ``door`` is the
     one whose own seating fills the seats, so that others may only watch; None: whoever comes takes
     one. ``move_timeout`` is the seconds for a move, and for a pause; 0: any; None: the server's.
+    A room that isn't ``kept`` is in no journal: it ends with the process.
     """
 
     kind: Kind
@@ -43,6 +44,7 @@ class Terms:
     computers: int = 0
     door: str | None = None
     move_timeout: float | None = None
+    kept: bool = True
 
     @property
     def plain(self) -> bool:

@@ -10,8 +10,7 @@ from twisted.words.xish import domish
 
 from tests.lobby.test_computer import NoThinker
 from tictac.accounts.saved import MemoryRooms
-from tictac.doors.xmpp.flood import Allowance
-from tictac.doors.xmpp.house import make_house
+from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.registry import RoomLimits
 from tictac.doors.xmpp.server import MugServer
 from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER, Element, from_tree
@@ -90,12 +89,13 @@ class World:
         self.lobby = lobby or MemoryRegistry(0, self.clock.seconds, raise_again, rejoin)
         self.server = MugServer(
             DOMAIN,
-            make_house(self.lobby, self.clock, Random(1), NoThinker(), 100),
+            House(self.lobby, self.clock, Random(1), NoThinker(), 100),
             limits or RoomLimits(),
             self.store,
             self.sent.append,
             self.clock,
-            Allowance(rate, burst),
+            rate,
+            burst,
         )
         self.rooms = self.server.rooms
 

@@ -112,6 +112,12 @@ def test_a_match_by_forms(world: World, anna: Client) -> None:
     assert world.rooms.find("den").match.status == "paused"
 
 
+def test_later_messages_are_normal(world: World, anna: Client) -> None:
+    run(anna, "new", filled(name="den"))
+    told = world.client("ben").chat("", "join den")
+    assert "anna/desk < games.example message normal: body('ben looks on.')" in told
+
+
 def test_another_game_by_forms(world: World, anna: Client) -> None:
     assert asked(run(anna, "new-reversi")) == ["name", "size", "computer"]
     told = note(run(anna, "new-reversi", filled(name="den", size="4", computer="beginner")))

@@ -20,7 +20,7 @@ from tictac.accounts.saved import MemoryRooms
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import component as component_link
 from tictac.doors.xmpp.component import FIRST_DELAY, PATIENCE
-from tictac.doors.xmpp.house import make_house
+from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.registry import RoomLimits
 from tictac.doors.xmpp.running import MugService, Settings
 from tictac.doors.xmpp.xml import OWNER, from_tree
@@ -83,7 +83,7 @@ class XmppCase(SynchronousTestCase):
             "games.example", "tcp:127.0.0.1:5347", secret, RoomLimits(), rate=0, **settings
         )
         lobby = MemoryRegistry(0, self.reactor.seconds, raise_again)
-        house = make_house(lobby, self.reactor, Random(1), NoThinker())
+        house = House(lobby, self.reactor, Random(1), NoThinker())
         service = MugService(self.reactor, values, self.store, house, True)
         service.link._dice = Random(1)
         return service

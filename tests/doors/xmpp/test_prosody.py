@@ -368,7 +368,8 @@ class ProsodyTests(SynchronousTestCase):
     def test_people_of_every_protocol_meet(self) -> None:
         """X by the old protocol, O by MUG, a viewer by the lobby's, and one who chats."""
         self.port = free_port()
-        self.serve("--port", f"tcp:{self.port}:interface=127.0.0.1", "--guests")
+        local = f"tcp:{self.port}:interface=127.0.0.1"
+        self.serve("--port", local, "--guests", "--journal", "sqlite")
         self.run_clients(self._meet())
 
     async def dial(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

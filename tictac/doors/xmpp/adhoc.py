@@ -7,7 +7,6 @@ Source: docs/xmpp.md, "Ad-hoc commands".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from tictac.doors.xmpp import directory
 from tictac.doors.xmpp.chat import Caller, ChatCommands, Said
@@ -15,7 +14,7 @@ from tictac.doors.xmpp.configuration import LARGEST, SMALLEST
 from tictac.doors.xmpp.events import Event
 from tictac.doors.xmpp.forms import Field, Fields, flag, form, one
 from tictac.doors.xmpp.match import ROLES
-from tictac.doors.xmpp.queries import COMMANDS, INFO
+from tictac.doors.xmpp.queries import COMMANDS
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.requests import Command, Discover
 from tictac.doors.xmpp.xml import Element, element
@@ -38,14 +37,6 @@ _ANY_ROLE = ("none", *ROLES)
 _NUMBERS = tuple(str(number) for number in range(SMALLEST, LARGEST + 1))
 
 
-class Done(NamedTuple):
-    """What came of it: events, the answer, and the lines to be put into its note."""
-
-    events: list[Event]
-    answer: Element
-    lines: list[str]
-
-
 class AdHoc:
     """The ad-hoc commands, over those of chat. Each may raise Refused."""
 
@@ -58,30 +49,29 @@ class AdHoc:
         if node != COMMANDS and (asked.what, node in NODES) != ("info", True):
             return None
         if asked.what == "items":
-            return directory.nodes([(domain, each, NODES[each]) for each in NODES], COMMANDS)
+            found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
+            return directory.items(found, COMMANDS)
         kind, name = (
             ("command-list", "Tic-tac-toe") if node == COMMANDS else ("command-node", NODES[node])
         )
         identity = {"category": "automation", "type": kind, "name": name}
-        features = () if node == COMMANDS else (COMMANDS, DATA)
-        told = [element(INFO, "feature", {"var": var}) for var in features]
-        return element(INFO, "query", {"node": node}, element(INFO, "identity", identity), *told)
+        return directory.info(identity, () if node == COMMANDS else (COMMANDS, DATA), node)
 
-    def run(self, caller: Caller, command: Command) -> Done:
-        """One step of a command: its form, or what it does."""
+    def run(self, caller: Caller, command: Command) -> tuple[Said, Element]:
+        """One step of a command, its form or what it does; and the answer, but for its note."""
         if command.node not in NODES:
             raise Refused("item-not-found", "there is no such command")
         if command.action not in ("execute", "complete", "next", "cancel"):
             raise Refused("bad-request", "commands here are executed, completed or cancelled")
         filled = command.form
         if command.action == "cancel" or (filled is not None and filled.kind == "cancel"):
-            return Done([], _command(command, "canceled"), [])
+            return Said([], []), _command(command, "canceled")
         if filled is None:
             asked = self._form(caller, command.node)
             if asked is not None:
-                return Done([], _command(command, "executing", _COMPLETE, asked), [])
+                return Said([], []), _command(command, "executing", _COMPLETE, asked)
         said = self._do(caller, command.node, {} if filled is None else filled.fields)
-        return Done(said.events, _command(command, "completed"), said.lines)
+        return said, _command(command, "completed")
 
     def _form(self, caller: Caller, node: str) -> Element | None:
         """The form of a command, if it needs one now."""
@@ -133,18 +123,19 @@ class AdHoc:
                 return chat.say(caller, one(fields, "move") or "board")
             case "move" if not fields:
                 # No match yet: to move is to start it.
-                return Said(chat.start(caller), [])
+                return Said(chat.room(caller).start(caller.session.address), [])
             case "move":
                 row, col = (_number(one(fields, name)) for name in ("row", "col"))
-                return Said(chat.move(caller, row, col), [])
+                address = caller.session.address
+                return Said(chat.room(caller).turn_or_explain(address, row, col), [])
         return self._open(caller, _OTHERS[node], fields)
 
     def _open(self, caller: Caller, kind: Kind, fields: Fields) -> Said:
-        flags = {"1": "yes", "0": "no"}
-        words = []
-        for name in ("seats", *(option.name for option in kind.options)):
-            if value := one(fields, name):
-                words.append(f"{name}={flags.get(value, value) if _is_flag(kind, name) else value}")
+        words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
+        for option in kind.options:
+            if value := one(fields, option.name):
+                flags = {"1": "yes", "0": "no"} if option.kind == "flag" else {}
+                words.append(f"{option.name}={flags.get(value, value)}")
         said = self._chat.open(caller, one(fields, "name") or "", kind.name, words)
         level = one(fields, "computer")
         return said if level in (None, "none") else self._chat.say(caller, f"computer {level}")
@@ -169,7 +160,7 @@ class AdHoc:
             return []
         room = self._chat.room(caller)
         occupant = room.occupant(caller.session.address)
-        events = self._chat.take(caller, role)
+        events = room.take_role(caller.session.address, role)
         occupant.ready = True
         return events + room.start_the_ready()
 
@@ -193,10 +184,6 @@ def _number(text: str | None) -> int:
     if text is None or not (text.isascii() and text.isdecimal() and len(text) < 6):
         raise Refused("bad-request", "Row and column are numbers.")
     return int(text)
-
-
-def _is_flag(kind: Kind, name: str) -> bool:
-    return any(option.name == name and option.kind == "flag" for option in kind.options)
 
 
 def _fields(kind: Kind) -> Iterator[Field]:

@@ -14,8 +14,8 @@ from tictac.doors.xmpp import bodies
 from tictac.doors.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.doors.xmpp.events import Event, RoomShown, Session
 from tictac.doors.xmpp.forms import Fields
+from tictac.doors.xmpp.house import Seat, node_of
 from tictac.doors.xmpp.invitations import COMPUTER
-from tictac.doors.xmpp.match import Seat, node_of
 from tictac.doors.xmpp.ownership import configure
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
@@ -49,7 +49,8 @@ class Caller(NamedTuple):
 def caller_of(stanza: Stanza) -> Caller:
     """Who has sent a stanza, as a chat."""
     sender = stanza.sender
-    session = Session(str(sender), str(stanza.to), stanza.kind or "normal")
+    kind = stanza.kind if stanza.whole.name == "message" else ""
+    session = Session(str(sender), str(stanza.to), kind or "normal")
     nick = sender.node[:LONGEST_NICK]
     return Caller(session, sender.bare, nick if is_nick(nick) else "guest", stanza.to.node)
 
@@ -87,11 +88,12 @@ class ChatCommands:
 
     def _in_room(self, caller: Caller, word: str, rest: Sequence[str], text: str) -> Said:
         """What is asked of one of MUG's rooms."""
+        address = caller.session.address
         match word:
             case "x" | "o" | "none":
-                return Said(self.take(caller, word), [])
+                return Said(self.room(caller).take_role(address, word), [])
             case "start":
-                return Said(self.start(caller), [])
+                return Said(self.room(caller).start(address), [])
             case "board":
                 return Said([], self.board(caller))
             case "leave":
@@ -103,7 +105,8 @@ class ChatCommands:
             case _ if word in TALK:
                 return self._talk(caller, word, text)
             case _ if len(rest) == 1 and _is_number(word) and _is_number(rest[0]):
-                return Said(self.move(caller, int(word), int(rest[0])), [])
+                row, col = int(word), int(rest[0])
+                return Said(self.room(caller).turn_or_explain(address, row, col), [])
         raise Refused("not-acceptable", "That isn't a command: write help.")
 
     # Who is silent: their clients don't say that they are gone
@@ -120,10 +123,9 @@ class ChatCommands:
             for node in self.tables.of(person):
                 self.tables.leave(person, node)
             for room in self.rooms.of(person):
-                name = room.address.partition("@")[0]
                 for occupant in room.occupants.persons(person):
                     for session in [session for session in occupant.sessions if session.via]:
-                        yield self.rooms.in_room(name, partial(room.leave, session.address))
+                        yield self.rooms.in_room(room.node, partial(room.leave, session.address))
 
     # What ad-hoc commands do too
 
@@ -148,7 +150,7 @@ class ChatCommands:
     def join(self, caller: Caller, name: str, password: str | None) -> list[Event]:
         """Enter a room; a nick that somebody else has gets a tail."""
         room = self.rooms.find(name.lower().partition("@")[0])
-        name = room.address.partition("@")[0]
+        name = room.node
         mine = room.occupants.at(caller.session.address)
         nick = room.occupants.free_nick(mine.nick if mine else caller.nick, caller.person)
         events = self.rooms.in_room(
@@ -157,24 +159,11 @@ class ChatCommands:
         self._remember(caller.person, name)
         return events
 
-    def take(self, caller: Caller, role: str) -> list[Event]:
-        """Take a role."""
-        return self.room(caller).take_role(caller.session.address, role)
-
-    def start(self, caller: Caller) -> list[Event]:
-        """Start the match."""
-        return self.room(caller).start(caller.session.address)
-
-    def move(self, caller: Caller, row: int, col: int) -> list[Event]:
-        """Make a move; one that can't be made is explained, and that is all."""
-        return self.room(caller).turn_or_explain(caller.session.address, row, col)
-
     def leave(self, caller: Caller) -> list[Event]:
         """Leave the room."""
         room = self.room(caller)
         self._latest.pop(caller.person, None)
-        name = room.address.partition("@")[0]
-        return self.rooms.in_room(name, lambda: room.leave(caller.session.address))
+        return self.rooms.in_room(room.node, lambda: room.leave(caller.session.address))
 
     def board(self, caller: Caller) -> list[str]:
         """The room, who is in it and its board."""
@@ -227,13 +216,12 @@ class ChatCommands:
             case "computer":
                 sitter.invite_computer(text)
             case "start":
-                house.registry.pause(sitter.seat, False)
-                sitter.seat.check()
+                sitter.seat.ask(house.registry.pause, False)
             case _ if word in TALK:
                 talk(house, sitter.seat, room, word, text)
             case _:
                 sitter.move(f"{word} {text}".strip())
-        return Said([], sitter.read() or ["Nothing has changed."])
+        return Said([], sitter.read() or ([] if house.waiting else ["Nothing has changed."]))
 
     def open(self, caller: Caller, name: str, game: str, words: Sequence[str]) -> Said:
         """Open a room of the lobby for any game."""
@@ -259,7 +247,7 @@ class ChatCommands:
 
     def names(self, watching: bool) -> list[str]:
         """The names of public rooms that can be entered, or watched by chat."""
-        mine = [] if watching else [r.address.partition("@")[0] for r in self.rooms.listed()]
+        mine = [] if watching else [room.node for room in self.rooms.listed()]
         return mine + [node_of(table.name) for table in self._others()]
 
     def _others(self) -> list[Table]:
@@ -308,8 +296,8 @@ class ChatCommands:
         numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(caller, name, fields)
-        name = self.room(caller).address.partition("@")[0]
-        hint = f"This is {name}. Write x or o, then computer, or wait for somebody; then start."
+        node = self.room(caller).node
+        hint = f"This is {node}. Write x or o, then computer, or wait for somebody; then start."
         return Said(events, [hint])
 
     def _join(self, caller: Caller, words: Sequence[str]) -> Said:
@@ -345,8 +333,8 @@ def _described(room: Room) -> str:
     rules = room.match.rules
     status = "saved" if room.saved else room.match.status
     free = " and ".join(room.free_roles()) or "none"
-    name = room.address.partition("@")[0]
-    return f"{name}: {status}, {rules.rows}x{rules.cols}, {len(room.occupants)} in it, free: {free}"
+    size = f"{rules.rows}x{rules.cols}"
+    return f"{room.node}: {status}, {size}, {len(room.occupants)} in it, free: {free}"
 
 
 def _is_number(word: str) -> bool:

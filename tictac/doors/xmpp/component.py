@@ -131,7 +131,9 @@ class Link(Service):
 
     def _connect(self) -> None:
         self._again, self._why = None, ""
-        self._connecting = self._endpoint.connect(_StreamFactory(self))
+        factory = Factory.forProtocol(self._new_stream)
+        factory.noisy = False
+        self._connecting = self._endpoint.connect(factory)
         self._connecting.addCallbacks(self._connected, self._not_connected)
 
     def _connected(self, stream: Any) -> None:
@@ -156,7 +158,7 @@ class Link(Service):
         )
         self._again = self._reactor.callLater(delay, self._connect)
 
-    def new_stream(self) -> XmlStream:
+    def _new_stream(self) -> XmlStream:
         """A stream that tells us what becomes of it."""
         stream = XmlStream(ConnectComponentAuthenticator(self._domain, self._secret))
         stream.addObserver(STREAM_AUTHD_EVENT, self._up)
@@ -173,7 +175,8 @@ class Link(Service):
         if ITCPTransport.providedBy(stream.transport):
             # A server that is gone without a word is noticed by the system some day.
             stream.transport.setTcpKeepAlive(True)
-        stream.transport.registerProducer(_Pause(stream.transport), True)
+        # While the server doesn't read, we don't either: so nothing piles up.
+        stream.transport.registerProducer(stream.transport, True)
         stream.addObserver("/*", self._element)
         _log.info("xmpp: linked to {server} as {domain}", server=self._where, domain=self._domain)
         self._flush()
@@ -203,34 +206,6 @@ class Link(Service):
         if was_up:
             self._lost()
         self._try_again()
-
-
-class _StreamFactory(Factory):
-    noisy = False
-
-    def __init__(self, link: Link) -> None:
-        self._link = link
-
-    def buildProtocol(self, address: Any) -> Any:
-        return self._link.new_stream()
-
-
-class _Pause:
-    """While the server doesn't read, we don't either: so nothing piles up."""
-
-    def __init__(self, transport: Any) -> None:
-        self._transport = transport
-
-    def pauseProducing(self) -> None:
-        """Read nothing more."""
-        self._transport.pauseProducing()
-
-    def resumeProducing(self) -> None:
-        """Read again."""
-        self._transport.resumeProducing()
-
-    def stopProducing(self) -> None:
-        """The link is gone."""
 
 
 def _cancel(call: IDelayedCall | None) -> None:

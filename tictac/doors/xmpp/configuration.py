@@ -5,8 +5,9 @@ Source: docs/xmpp.md, "What is implemented".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tictac.doors.xmpp.forms import Field, Fields, flag, form, one, read_flag
 from tictac.doors.xmpp.match import MARK_OF, ROLE_OF, ROLES
@@ -21,11 +22,9 @@ _FORMS = {ROOM_FORM, GAME_FORM, f"{MUG}#roomconfig", ""}
 SMALLEST, LARGEST = 3, 10
 """Rows, columns and strike, as the form of the game says."""
 
-POLICIES = ("moderated", "unmoderated")
 ANONYMITIES = ("fully-anonymous", "semi-anonymous", "non-anonymous")
 MAX_USERS = ("2", "5", "10", "20", "30", "50", "none")
 
-_LONGEST = {"name": 100, "description": 500, "secret": 100, "chat": 500}
 _ROOM = "mug#roomconfig_"
 _GAME = "mug/tictactoe#config_"
 
@@ -47,23 +46,65 @@ class Options:
     chat: str = ""
 
 
+class _Option(NamedTuple):
+    """A field of the form of the room, and which of the Options it is.
+
+    One without a label is only understood. ``choices`` say what each value means; a text is of
+    ``longest`` characters at most.
+    """
+
+    var: str
+    name: str
+    kind: str
+    label: str = ""
+    choices: Mapping[str, object] = {}
+    longest: int = 0
+
+    def field(self, value: object) -> Field:
+        """The field, with what holds now."""
+        if self.kind == "boolean":
+            values = flag(bool(value))
+        else:
+            said = (choice for choice, meant in self.choices.items() if meant == value)
+            values = (next(said, str(value)),)
+        return Field(_ROOM + self.var, self.kind, self.label, values, tuple(self.choices))
+
+    def read(self, text: str) -> object:
+        """What is filled in. Raises Refused."""
+        if self.kind == "boolean":
+            return read_flag(text)
+        if self.choices and text not in self.choices:
+            raise Refused("not-acceptable", f"{self.var} is one of {', '.join(self.choices)}")
+        if len(text) > self.longest > 0:
+            raise Refused("not-acceptable", f"{self.name} has {self.longest} characters at most")
+        return self.choices.get(text, text)
+
+
+_POLICIES = {"moderated": True, "unmoderated": False}
+_LIMITS = {text: None if text == "none" else int(text) for text in MAX_USERS}
+_ANONYMITIES = {text: text for text in ANONYMITIES}
+
+# Of two fields for the same option the later one holds.
+_OPTIONS = (
+    _Option("roomname", "name", "text-single", "Name of the room", longest=100),
+    _Option("roomdesc", "description", "text-single", longest=500),
+    _Option("matchdesc", "description", "text-single", "Description of the match", longest=500),
+    _Option("moderated", "moderated", "boolean"),
+    _Option("roompolicy", "moderated", "list-single", "Who rules the room", _POLICIES),
+    _Option("allowinvites", "invites", "boolean", "May everybody invite?"),
+    _Option("maxusers", "max_users", "list-single", "Occupants at most", _LIMITS),
+    _Option("publicroom", "public", "boolean", "Is the room listed?"),
+    _Option("membersonly", "members_only", "boolean", "May only members enter?"),
+    _Option("anonymity", "anonymity", "list-single", "Who sees addresses", _ANONYMITIES),
+    _Option("passwordprotectedroom", "protected", "boolean", "Is there a password?"),
+    _Option("roomsecret", "secret", "text-private", "The password", longest=100),
+    _Option("chat", "chat", "text-single", "Room to talk in", longest=500),
+)
+
+
 def room_form(options: Options) -> Element:
     """The form of the room, with what holds now."""
-    limit = "none" if options.max_users is None else str(options.max_users)
-    policy = POLICIES[0] if options.moderated else POLICIES[1]
-    fields = [
-        _text("roomname", "Name of the room", options.name),
-        _text("matchdesc", "Description of the match", options.description),
-        _list("roompolicy", "Who rules the room", policy, POLICIES),
-        _flag("allowinvites", "May everybody invite?", options.invites),
-        _list("maxusers", "Occupants at most", limit, MAX_USERS),
-        _flag("publicroom", "Is the room listed?", options.public),
-        _flag("membersonly", "May only members enter?", options.members_only),
-        _list("anonymity", "Who sees addresses", options.anonymity, ANONYMITIES),
-        _flag("passwordprotectedroom", "Is there a password?", options.protected),
-        Field(_ROOM + "roomsecret", "text-private", "The password", (options.secret,)),
-        _text("chat", "Room to talk in", options.chat),
-    ]
+    fields = [each.field(getattr(options, each.name)) for each in _OPTIONS if each.label]
     return form("form", ROOM_FORM, "The room", fields)
 
 
@@ -94,30 +135,10 @@ def check_form_type(fields: Fields) -> None:
 
 
 def _changed_options(options: Options, fields: Fields) -> Options:
-    texts = {
-        "name": one(fields, _ROOM + "roomname"),
-        "description": one(fields, _ROOM + "matchdesc", _ROOM + "roomdesc"),
-        "secret": one(fields, _ROOM + "roomsecret"),
-        "chat": one(fields, _ROOM + "chat"),
-    }
-    for name, text in texts.items():
-        if text is not None and len(text) > _LONGEST[name]:
-            raise Refused("not-acceptable", f"{name} has {_LONGEST[name]} characters at most")
-    flags = {
-        "moderated": one(fields, _ROOM + "moderated"),
-        "invites": one(fields, _ROOM + "allowinvites"),
-        "public": one(fields, _ROOM + "publicroom"),
-        "members_only": one(fields, _ROOM + "membersonly"),
-        "protected": one(fields, _ROOM + "passwordprotectedroom"),
-    }
-    found: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
-    found |= {name: read_flag(text) for name, text in flags.items() if text is not None}
-    if (policy := _choice(fields, "roompolicy", POLICIES)) is not None:
-        found["moderated"] = policy == POLICIES[0]
-    if (anonymity := _choice(fields, "anonymity", ANONYMITIES)) is not None:
-        found["anonymity"] = anonymity
-    if (limit := _choice(fields, "maxusers", MAX_USERS)) is not None:
-        found["max_users"] = None if limit == "none" else int(limit)
+    found: dict[str, Any] = {}
+    for option in _OPTIONS:
+        if (text := one(fields, _ROOM + option.var)) is not None:
+            found[option.name] = option.read(text)
     after = replace(options, **found)
     if after.protected and not after.secret:
         raise Refused("not-acceptable", "a room with a password needs one")
@@ -141,22 +162,3 @@ def _changed_rules(rules: Rules, fields: Fields) -> Rules:
         return replace(rules, **found)
     except ValueError as error:
         raise Refused("not-acceptable", str(error)) from None
-
-
-def _choice(fields: Fields, name: str, choices: tuple[str, ...]) -> str | None:
-    value = one(fields, _ROOM + name)
-    if value is not None and value not in choices:
-        raise Refused("not-acceptable", f"{name} is one of {', '.join(choices)}")
-    return value
-
-
-def _text(name: str, label: str, value: str) -> Field:
-    return Field(_ROOM + name, "text-single", label, (value,))
-
-
-def _flag(name: str, label: str, value: bool) -> Field:
-    return Field(_ROOM + name, "boolean", label, flag(value))
-
-
-def _list(name: str, label: str, value: str, choices: tuple[str, ...]) -> Field:
-    return Field(_ROOM + name, "list-single", label, (value,), choices)

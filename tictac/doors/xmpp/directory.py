@@ -6,7 +6,7 @@ Source: docs/xmpp.md, "What is implemented".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from tictac.doors.xmpp.configuration import MAX_USERS
 from tictac.doors.xmpp.forms import Field, Fields, form, one, read_flag, result_table
@@ -27,32 +27,18 @@ _STATUSES = ("created", "inactive", "active", "paused")
 
 def service_info(name: str) -> Element:
     """disco#info of the service."""
-    return _info(name, [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS])
+    return info(_game(name), [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS])
 
 
 def room_info(room: Room) -> Element:
     """disco#info of a room."""
-    return _info(room.options.name or room.address, [MUG, TTT, *_features(room)], _matchinfo(room))
+    name = _game(room.options.name or room.address)
+    return info(name, [MUG, TTT, *_features(room)], None, _matchinfo(room))
 
 
-def items(found: Iterable[tuple[str, str]], node: str | None = None) -> Element:
-    """disco#items: addresses and names."""
-    children = (element(ITEMS, "item", {"jid": jid, "name": name}) for jid, name in found)
-    return element(ITEMS, "query", {"node": node}, *children)
-
-
-def nodes(found: Iterable[tuple[str, str, str]], node: str) -> Element:
-    """disco#items: addresses, nodes and names."""
-    children = (
-        element(ITEMS, "item", {"jid": jid, "node": each, "name": name})
-        for jid, each, name in found
-    )
-    return element(ITEMS, "query", {"node": node}, *children)
-
-
-def occupants(room: Room) -> list[tuple[str, str]]:
-    """The addresses and names of who is in a room."""
-    return [(f"{room.address}/{occupant.nick}", occupant.nick) for occupant in room.occupants]
+def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> Element:
+    """disco#items: what each is called, and where it is."""
+    return element(ITEMS, "query", {"node": node}, *(element(ITEMS, "item", i) for i in found))
 
 
 def discovered(room: Room, sender: str, request: Discover) -> Element:
@@ -67,7 +53,8 @@ def discovered(room: Room, sender: str, request: Discover) -> Element:
         raise Refused("item-not-found", "there is no such node")
     if request.what == "info":
         return room_info(room)
-    return items(occupants(room))
+    nicks = (occupant.nick for occupant in room.occupants)
+    return items({"jid": f"{room.address}/{nick}", "name": nick} for nick in nicks)
 
 
 def is_listed(room: Room) -> bool:
@@ -75,16 +62,17 @@ def is_listed(room: Room) -> bool:
     return room.options.public and room.match.status != "created"
 
 
-def _info(name: str, features: Iterable[str], *more: Element) -> Element:
-    identity = {"category": "game", "type": "multi-user", "name": name}
-    return element(
-        INFO,
-        "query",
-        None,
-        element(INFO, "identity", identity),
-        *(element(INFO, "feature", {"var": feature}) for feature in features),
-        *more,
-    )
+def _game(name: str) -> dict[str, str]:
+    return {"category": "game", "type": "multi-user", "name": name}
+
+
+def info(
+    identity: Mapping[str, str], features: Iterable[str], node: str | None = None, *more: Element
+) -> Element:
+    """disco#info: what something is, and what it can."""
+    told = (element(INFO, "feature", {"var": feature}) for feature in features)
+    identified = element(INFO, "identity", identity)
+    return element(INFO, "query", {"node": node}, identified, *told, *more)
 
 
 def _features(room: Room) -> list[str]:
@@ -129,17 +117,14 @@ def search_form() -> Element:
 
 def search(rooms: Iterable[Room], fields: Fields) -> Element:
     """The rooms that were asked for. Raises Refused for a question that makes no sense."""
-    return element(SEARCH, "query", None, _found(list(_matching(rooms, fields))))
-
-
-def _found(rooms: Iterable[Room]) -> Element:
     columns = [
         Field("status", "text-single", "Status"),
         Field("category", "text-single", "Kind of game"),
         Field("game", "text-single", "Game"),
         Field("jid", "jid-single", "Address"),
     ]
-    return result_table(columns, [(r.match.status, CATEGORY, TTT, r.address) for r in rooms])
+    found = [(r.match.status, CATEGORY, TTT, r.address) for r in _matching(rooms, fields)]
+    return element(SEARCH, "query", None, result_table(columns, found))
 
 
 def _asked(fields: Fields, name: str) -> str | None:

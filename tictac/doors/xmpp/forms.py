@@ -56,24 +56,12 @@ def form(
 
 def result_table(columns: Sequence[Field], rows: Sequence[Sequence[str]]) -> Element:
     """A form of results: one item a row."""
-    reported = element(
-        DATA,
-        "reported",
-        None,
-        *(
-            element(DATA, "field", {"var": c.var, "type": c.kind, "label": c.label})
-            for c in columns
-        ),
-    )
-    items = [
-        element(
-            DATA,
-            "item",
-            None,
-            *(_field(Field(c.var, "", "", (v,)), False) for c, v in zip(columns, row, strict=True)),
-        )
-        for row in rows
-    ]
+    heads = ({"var": c.var, "type": c.kind, "label": c.label} for c in columns)
+    reported = element(DATA, "reported", None, *(element(DATA, "field", head) for head in heads))
+    items = []
+    for row in rows:
+        cells = (Field(c.var, "", "", (v,)) for c, v in zip(columns, row, strict=True))
+        items.append(element(DATA, "item", None, *(_field(cell, False) for cell in cells)))
     return element(DATA, "x", {"type": "result"}, reported, *items)
 
 

@@ -1,16 +1,19 @@
-"""What MUG's rooms get from the server: names in the lobby, and computers."""
+"""What rooms of XMPP get from the server: the lobby, seats in its rooms, names, and computers."""
 
 from __future__ import annotations
 
 import string
+from collections.abc import Callable
 from random import Random
 from urllib.parse import quote
 
 from twisted.internet.interfaces import IReactorTime
 
 from tictac.accounts.names import GUEST
-from tictac.doors.xmpp.match import House
+from tictac.doors.xmpp.refusals import from_lobby
+from tictac.errors import Refusal
 from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.events import Event, Refused
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import Terms
 
@@ -26,16 +29,92 @@ def user_of(address: str) -> str:
     return (GUEST + quote(named, safe=_SAYABLE))[:LONGEST_USER]
 
 
-def make_house(
-    registry: MemoryRegistry,
-    clock: IReactorTime,
-    dice: Random,
-    thinker: Thinker,
-    max_events: int = 2000,
-) -> House:
-    """The house of rooms whose matches are in ``registry``."""
+def node_of(name: str) -> str:
+    """The part before the ``@`` of the address of a room of the lobby (XEP-0106 for a blank)."""
+    return name.lower().replace(" ", "\\20")
 
-    def computer(terms: Terms) -> ComputerOccupant:
-        return ComputerOccupant(registry, clock, dice, terms, thinker)
 
-    return House(registry, user_of, computer, f"{dice.getrandbits(128):x}", max_events)
+class House:
+    """The lobby, and who comes to it from here.
+
+    ``key`` opens rooms for nobody else. With ``max_events`` (0: any number) a room takes only
+    moves, and twice as many moves are a draw. Seats that are ``waiting`` will be told something:
+    nothing is asked meanwhile, and ``go_on`` is called when no seat waits any more.
+    """
+
+    def __init__(
+        self,
+        registry: MemoryRegistry,
+        clock: IReactorTime,
+        dice: Random,
+        thinker: Thinker,
+        max_events: int = 2000,
+    ) -> None:
+        self.registry = registry
+        self.max_events = max_events
+        self.key = f"{dice.getrandbits(128):x}"
+        self.waiting: set[Seat] = set()
+        self.go_on: Callable[[], object] = lambda: None
+        self._thinking = clock, dice, thinker
+
+    def computer(self, terms: Terms) -> ComputerOccupant:
+        """A computer for a room on these terms."""
+        clock, dice, thinker = self._thinking
+        return ComputerOccupant(self.registry, clock, dice, terms, thinker)
+
+
+class Seat:
+    """Somebody from here in a room of the lobby (lobby.interfaces.Occupant).
+
+    ``hear`` is told what happens; None: somebody else of ours is told.
+    """
+
+    knows_all = True
+
+    def __init__(
+        self, house: House, user: str, hear: Callable[[Event], None] | None = None
+    ) -> None:
+        self.occupant_id = house.registry.new_occupant_id()
+        self.user: str | None = user
+        self.hear = hear
+        self._house = house
+        self._asking = False
+        self._refusal: Refusal | None = None
+
+    def ask(self, request: Callable[..., None], *arguments: object) -> None:
+        """Ask the registry for something. Raises refusals.Refused if it refuses at once; what it
+        refuses later is heard."""
+        self._asking = True
+        try:
+            request(self, *arguments)
+        finally:
+            self._asking = False
+        refusal, self._refusal = self._refusal, None
+        if refusal is not None:
+            raise from_lobby(refusal)
+
+    def leave(self) -> None:
+        """Leave the room: the seat may be held."""
+        self.hear = None
+        self._house.registry.leave(self)
+        self.release()
+
+    def receive(self, event: Event) -> None:
+        """Pass an event on; keep a refusal of what is being asked (lobby.interfaces.Occupant)."""
+        if self._asking and isinstance(event, Refused):
+            self._refusal = event.refusal
+        elif self.hear is not None:
+            self.hear(event)
+
+    def wait(self) -> None:
+        """Let nothing be asked until this is told something (lobby.interfaces.Occupant)."""
+        self._house.waiting.add(self)
+
+    def release(self) -> None:
+        """It has been told (lobby.interfaces.Occupant)."""
+        self._house.waiting.discard(self)
+        if not self._house.waiting:
+            self._house.go_on()
+
+    def close(self) -> None:
+        """The registry in memory never asks for it (lobby.interfaces.Occupant)."""

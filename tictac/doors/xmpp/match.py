@@ -12,13 +12,12 @@ from itertools import count
 from typing import Literal, NamedTuple
 
 from tictac.doors.xmpp import refusals
+from tictac.doors.xmpp.house import House, Seat, user_of
 from tictac.doors.xmpp.refusals import invalid_turn
-from tictac.errors import Refusal
 from tictac.games.tictactoe.game import KIND
 from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, Rules, X, other
-from tictac.lobby.events import Ended, Event, Refused
+from tictac.lobby.events import Ended, Event
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room as Table
 from tictac.lobby.terms import Terms, terms_for
 
@@ -53,67 +52,10 @@ class Move(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """What rooms need of the server: the lobby, the name there of whoever has an address, computers
-    for some terms, a key that nobody guesses. With ``max_events`` (0: any number) a room takes only
-    moves, and twice as many moves are a draw."""
-
-    registry: MemoryRegistry
-    user_of: Callable[[str], str]
-    computer: Callable[[Terms], Occupant]
-    key: str
-    max_events: int = 0
-
-
-def node_of(name: str) -> str:
-    """The part before the ``@`` of the address of a room of the lobby (XEP-0106 for a blank)."""
-    return name.lower().replace(" ", "\\20")
-
-
 def rules_of(terms: Terms) -> Rules:
     """The rules of a room of the lobby for tic-tac-toe."""
     rows, columns, strike = (int(terms.values[name]) for name in ("rows", "columns", "strike"))
     return Rules(rows, columns, strike, MARK_OF[str(terms.values["first"]).lower()])
-
-
-class Seat:
-    """Somebody from here in a room of the lobby (lobby.interfaces.Occupant).
-
-    ``hear`` is told what happens; None: somebody else of ours is told.
-    """
-
-    knows_all = True
-
-    def __init__(
-        self, registry: MemoryRegistry, user: str, hear: Callable[[Event], None] | None = None
-    ) -> None:
-        self.occupant_id = registry.new_occupant_id()
-        self.user: str | None = user
-        self.hear = hear
-        self._refusal: Refusal | None = None
-
-    def receive(self, event: Event) -> None:
-        """Pass an event on; keep a refusal (lobby.interfaces.Occupant)."""
-        if isinstance(event, Refused):
-            self._refusal = event.refusal
-        elif self.hear is not None:
-            self.hear(event)
-
-    def check(self) -> None:
-        """Raise what the last request was refused for, if it was (refusals.Refused)."""
-        refusal, self._refusal = self._refusal, None
-        if refusal is not None:
-            raise refusals.from_lobby(refusal)
-
-    def wait(self) -> None:
-        """The registry in memory never asks for it (lobby.interfaces.Occupant)."""
-
-    def release(self) -> None:
-        """Nor for this."""
-
-    def close(self) -> None:
-        """Nor for this."""
 
 
 @dataclass(slots=True)
@@ -151,7 +93,7 @@ class Match:
     @property
     def can_start(self) -> bool:
         """Whether it is for the players to start it."""
-        return self.status in ("inactive", "paused")
+        return self.status in ("inactive", "paused") and not self.house.waiting
 
     @property
     def is_shared(self) -> bool:
@@ -188,14 +130,13 @@ class Match:
         if waits != wanted:
             self.close()
             if user is not None:
-                self._open({"x": Seat(self.house.registry, user)}, key)
+                self._open({"x": Seat(self.house, user)}, key)
 
     def begin(self, users: Mapping[Role, str], key: str | None) -> None:
         """Let these play; who isn't named is the computer. Raises Refused.
 
         A match that is paused goes on.
         """
-        registry = self.house.registry
         playing = {role: s.user for role, s in self.seats.items() if isinstance(s, Seat)}
         if self.table is not None and (self.is_shared or playing == users):
             self._pause(False)
@@ -204,7 +145,7 @@ class Match:
         terms = self._terms(key, len(ROLES) - len(users))
         self._open(
             {
-                role: Seat(registry, users[role]) if role in users else self.house.computer(terms)
+                role: Seat(self.house, users[role]) if role in users else self.house.computer(terms)
                 for role in ROLES
             },
             key,
@@ -235,7 +176,7 @@ class Match:
     def listen(self) -> None:
         """Hear what happens at the table."""
         assert self.table is not None
-        self._ear = Seat(self.house.registry, self.house.user_of(self.address), self.hear)
+        self._ear = Seat(self.house, user_of(self.address), self.hear)
         self.house.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:
@@ -244,10 +185,11 @@ class Match:
         held = [m.away is not None and m.user == user for m in self.table.players]
         if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
             raise refusals.Refused("conflict", f"{role} is taken")
-        seat = self.seats[role] = Seat(self.house.registry, user)
-        self.house.registry.join(seat, self.table.name, "PLAYER", self.table.terms.key)
+        seat = self.seats[role] = Seat(self.house, user)
         try:
-            seat.check()
+            seat.ask(self.house.registry.join, self.table.name, "PLAYER", self.table.terms.key)
+            if self.table.seat_of(seat.occupant_id) is None:
+                raise refusals.Refused("conflict", f"{role} is taken")
         except refusals.Refused:
             del self.seats[role]
             raise
@@ -255,8 +197,8 @@ class Match:
     def leave(self, role: Role) -> None:
         """Give a seat up: it may be held, or the match is lost."""
         seat = self.seats.pop(role, None)
-        if seat is not None:
-            self.house.registry.leave(seat)
+        if isinstance(seat, Seat):
+            seat.leave()
 
     def play(self, role: Role, move: Move) -> None:
         """Make a move. Raises Refused, and then nothing has changed."""
@@ -293,10 +235,11 @@ class Match:
         if not self.is_shared:
             self.close()
             return
-        seats = [*self.seats.values(), *([self._ear] if self._ear else [])]
+        seats = [*self.seats.values(), self._ear]
         self._forget()
         for seat in seats:
-            self.house.registry.leave(seat)
+            if isinstance(seat, Seat):
+                seat.leave()
 
     def _forget(self) -> None:
         if self._ear is not None:
@@ -308,9 +251,9 @@ class Match:
         rules = self.rules
         sizes = {"rows": rules.rows, "columns": rules.cols, "strike": rules.strike}
         options = {**sizes, "first": NAMES[rules.first]}
-        if computers:
-            return terms_for(KIND, options, key=key, computer=KIND.levels[-1])
-        return terms_for(KIND, options, key=key)
+        level = KIND.levels[-1] if computers else None
+        # It ends with the process, as what is known here of its players does.
+        return terms_for(KIND, options, key=key, computer=level, kept=False)
 
     def _free_name(self) -> str:
         base = re.sub("[^A-Za-z0-9_-]", "-", self.address.partition("@")[0])[:LONGEST_NAME]

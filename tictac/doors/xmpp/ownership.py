@@ -10,11 +10,7 @@ from typing import NamedTuple
 
 from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.configuration import changed, game_form, room_form
-from tictac.doors.xmpp.events import (
-    AFFILIATIONS,
-    Affiliation,
-    Event,
-)
+from tictac.doors.xmpp.events import AFFILIATIONS, Affiliation, Event
 from tictac.doors.xmpp.forms import Fields
 from tictac.doors.xmpp.invitations import MOST_MEMBERS, invitation
 from tictac.doors.xmpp.match import ROLES, Role, Status

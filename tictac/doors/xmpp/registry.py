@@ -13,8 +13,9 @@ from tictac.doors.xmpp import directory, invitations, ownership, saving
 from tictac.doors.xmpp.addresses import Address, parse
 from tictac.doors.xmpp.configuration import LARGEST, Options
 from tictac.doors.xmpp.events import Answered, Event, Forgotten, Session
+from tictac.doors.xmpp.house import House, node_of
 from tictac.doors.xmpp.invitations import COMPUTER, invite_computer
-from tictac.doors.xmpp.match import ROLES, House, Match, node_of, rules_of
+from tictac.doors.xmpp.match import ROLES, Match, rules_of
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.requests import Ask, Bounced, Discover, Enter, Stanza
 from tictac.doors.xmpp.room import Room, elsewhere
@@ -144,10 +145,13 @@ class Rooms:
         return events
 
     def settle(self, room: Room) -> None:
-        """See whether a room waits for somebody in the lobby, or is over."""
-        name = room.address.partition("@")[0]
-        if room.is_over and self.by_name.get(name) is room:
-            del self.by_name[name]
+        """See whether a room waits for somebody in the lobby, or is over; later if that isn't
+        known yet."""
+        if self.house.waiting:
+            self._tell(room)
+            return
+        if room.is_over and self.by_name.get(room.node) is room:
+            del self.by_name[room.node]
             room.match.quit()
         else:
             room.settle()
@@ -159,9 +163,8 @@ class Rooms:
             case Discover(what="info", node=None, nick=""):
                 return [Answered(directory.service_info("Tic-tac-toe"))]
             case Discover(what="items", node=None, nick=""):
-                found = [
-                    (room.address, room.options.name or room.address) for room in self.listed()
-                ]
+                listed = self.listed()
+                found = ({"jid": r.address, "name": r.options.name or r.address} for r in listed)
                 return [Answered(directory.items(found))]
             case Discover():
                 raise Refused("item-not-found", "there is no such node")
@@ -192,15 +195,17 @@ class Rooms:
             return [Answered()]
         if room.saved and what != "load":
             raise Refused("not-allowed", "the room is saved; its owner can load it")
-        if what in _OF_OCCUPANTS:
-            return _OF_OCCUPANTS[what](room, str(sender), value)
-        if what in _OF_OWNERS:
-            return [*_OF_OWNERS[what](room, sender.bare, value), Answered()]
         return self._asked(room, stanza, what, value)
 
     def _asked(self, room: Room, stanza: Stanza, what: str, value: Any) -> list[Event]:
         sender, person = str(stanza.sender), stanza.sender.bare
         match what:
+            case "take role":
+                return room.take_role(sender, value)
+            case "start":
+                return room.start(sender)
+            case "turn":
+                return room.turn(sender, value)
             case "private":
                 return room.private(sender, value[0], stanza.kind, value[1])
             case "invite":
@@ -213,11 +218,19 @@ class Rooms:
                 return [Answered(ownership.roles(room, person, value))]
             case "list affiliations":
                 return [Answered(ownership.affiliations(room, person, value))]
+            case "configure":
+                return [*ownership.configure(room, person, value), Answered()]
+            case "cancel options":
+                return [*ownership.cancel(room, person), Answered()]
+            case "change roles":
+                return [*ownership.give_roles(room, person, value), Answered()]
             case "change affiliations":
                 self._check_owners(person, value)
                 return [*ownership.affiliate(room, person, value), Answered()]
             case "save":
                 return saving.save(room, person)
+            case "load":
+                return [*saving.load(room, person), Answered()]
         raise Refused("service-unavailable", "that isn't asked of a room")
 
     def enter(self, name: str, session: Session, request: Enter) -> list[Event]:
@@ -291,6 +304,10 @@ class Rooms:
         saving.restore(room, data)
         self.by_name[name] = room
 
+    def running(self) -> int:
+        """How many matches of our own rooms are being played, which end with the process."""
+        return sum(bool(room.owner) and room.match.status == "active" for room in self)
+
     def interrupt(self) -> list[Event]:
         """Pause every match: nobody can be reached."""
         return [event for room in self if not room.saved for event in room.interrupt()]
@@ -309,23 +326,6 @@ def _bounced(room: Room, sender: Address, bounced: Bounced) -> list[Event]:
 
 
 _LEAVE = Ask("leave")
-
-_Act = Callable[[Room, str, Any], list[Event]]
-
-_OF_OCCUPANTS: dict[str, _Act] = {
-    "take role": Room.take_role,
-    "start": lambda room, sender, _: room.start(sender),
-    "turn": Room.turn,
-}
-"""What is asked of a room from the address of a client."""
-
-_OF_OWNERS: dict[str, _Act] = {
-    "configure": ownership.configure,
-    "cancel options": lambda room, person, _: ownership.cancel(room, person),
-    "change roles": ownership.give_roles,
-    "load": lambda room, person, _: saving.load(room, person),
-}
-"""What is asked by a person, and then done."""
 
 
 def _fits(table: Table) -> bool:

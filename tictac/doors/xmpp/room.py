@@ -148,8 +148,9 @@ class Room(RoomState):
         """
         match = self.match
         match.starts.clear()
-        if match.is_shared and lost is not None:
-            match.leave(lost)
+        if match.is_shared:
+            if lost is not None:
+                match.leave(lost)
         elif self.free_roles():
             match.pause()
         events = self.drain()
@@ -222,12 +223,8 @@ class Room(RoomState):
         return [erred, *self.put_out(player, invalid_turn=True)]
 
     def turn_or_explain(self, address: str, row: int, col: int) -> list[Event]:
-        """Make a move; one that can't be made is only refused."""
-        return self.play_as(self._player(address), row, col)
-
-    def play_as(self, player: Occupant, row: int, col: int) -> list[Event]:
-        """Make the next move for a player. Raises Refused, and nothing has changed."""
-        return self._play(player, Move(row, col, self.match.number))
+        """Make the next move; one that can't be made is only refused."""
+        return self._play(self._player(address), Move(row, col, self.match.number))
 
     def _player(self, address: str) -> Occupant:
         occupant = self.occupants.at(address)

@@ -12,8 +12,7 @@ from twisted.python.failure import Failure
 from tictac.accounts.saved import RoomStore
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp.component import Link
-from tictac.doors.xmpp.flood import Allowance
-from tictac.doors.xmpp.match import House
+from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.registry import RoomLimits
 from tictac.doors.xmpp.server import MugServer
 from tictac.games.tictactoe import opponent
@@ -53,7 +52,6 @@ class MugService(PartService):
     ) -> None:
         sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
         super().__init__(reactor, "xmpp", (), _listens_nowhere, sweep)
-        self._clock = reactor
         self._settings = settings
         self._store = store
         self._stopping = False
@@ -64,7 +62,7 @@ class MugService(PartService):
             settings.server,
             settings.domain,
             settings.secret,
-            self._receive,
+            lambda element: self.server.receive(element),
             self._lost,
             settings.longest_delay,
         )
@@ -75,7 +73,8 @@ class MugService(PartService):
             store,
             self.link.send,
             reactor,
-            Allowance(settings.rate, settings.burst),
+            settings.rate,
+            settings.burst,
         )
 
     def begin(self) -> None:
@@ -102,21 +101,19 @@ class MugService(PartService):
         if not self._stopping:
             self.link.startService()
 
-    def _receive(self, element: Any) -> None:
-        self.server.receive(element)
-
     def _lost(self) -> None:
         if not self._stopping:
             self.server.interrupt()
 
     def expire(self) -> None:
-        self.server.allowance.forget(self._clock.seconds())
         self.server.expire_chats(self._settings.chat_timeout)
         if self._is_host:
             self._registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
 
     def matches_running(self) -> int:
-        return self._registry.running() if self._is_host else 0
+        if self._is_host:
+            return self._registry.running()
+        return self.server.rooms.running() if self._registry.outlives else 0
 
     def stopService(self) -> Deferred[None]:
         self._stopping = True
@@ -129,7 +126,7 @@ class MugService(PartService):
         await self._store.close()
         _log.info(
             "xmpp: {count} stanzas refused as too much, {odd} that couldn't be answered",
-            count=self.server.allowance.refused,
+            count=self.server.too_much,
             odd=self.server.unanswered,
         )
 

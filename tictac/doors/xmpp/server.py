@@ -6,6 +6,7 @@ can end more than its own request.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -16,27 +17,33 @@ from twisted.python.failure import Failure
 from tictac.accounts.saved import RoomStore
 from tictac.doors.xmpp import bodies, saving
 from tictac.doors.xmpp.adhoc import AdHoc, with_note
-from tictac.doors.xmpp.chat import Caller, ChatCommands, caller_of
+from tictac.doors.xmpp.chat import Caller, ChatCommands, Said, caller_of
+from tictac.doors.xmpp.elements import message
 from tictac.doors.xmpp.events import Answered, Erred, Event, Forgotten, Session, Stored
-from tictac.doors.xmpp.flood import Allowance
-from tictac.doors.xmpp.match import House
+from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import RoomLimits, Rooms
 from tictac.doors.xmpp.requests import Ask, Bounced, Command, Discover, Stanza
 from tictac.doors.xmpp.room import Room
 from tictac.doors.xmpp.stanzas import read
 from tictac.doors.xmpp.tables import Sitter, Tables
-from tictac.doors.xmpp.translation import message, stanzas_of
 from tictac.doors.xmpp.xml import Element, TooDeepError, from_tree, to_text
 from tictac.logs import LIMITED
+from tictac.net.limits import ConnectRate
 
 _log = Logger(observer=LIMITED)
 
 _LEAVE = Ask("leave")
 
+MOST_WAITING = 10_000
+"""Stanzas that wait until something is kept, at most."""
+
 
 class MugServer:
-    """Answers stanzas. ``send`` takes the text of any number of them."""
+    """Answers stanzas: of each person ``rate`` a second, ``burst`` at once (0: any number).
+
+    ``send`` takes the text of any number of them.
+    """
 
     def __init__(
         self,
@@ -46,11 +53,12 @@ class MugServer:
         store: RoomStore,
         send: Callable[[str], None],
         clock: IReactorTime,
-        allowance: Allowance,
+        rate: float = 0,
+        burst: float = 0,
     ) -> None:
         self.rooms = Rooms(domain, house, self._heard, limits)
-        self.allowance = allowance
-        self.unanswered = 0
+        self.too_much = self.unanswered = 0
+        self._rate = ConnectRate(rate, burst, clock.seconds)
         self._store = store
         self._send = send
         self._clock = clock
@@ -59,30 +67,54 @@ class MugServer:
         self._adhoc = AdHoc(self._chat)
         self._busy = False
         self._news: list[Room | Sitter] = []
+        self._house = house
+        self._backlog: deque[Any] = deque()
+        # Not in the registry's own turn: what goes wrong here is no concern of others there.
+        house.go_on = lambda: clock.callLater(0, self._go_on)
 
     # In
 
     def receive(self, tree: Any) -> None:
-        """Do what a stanza asks, given as an element of domish."""
-        self._busy = True
+        """Do what a stanza asks, given as an element of domish, after those before it."""
+        if len(self._backlog) < MOST_WAITING:
+            self._backlog.append(tree)
+            self._go_on()
+        else:
+            self._refuse(tree, Refused("resource-constraint", "too much waits to be done here"))
+
+    def _go_on(self) -> None:
+        """Do what is asked, one stanza after the other, unless what came of one must be kept
+        before anybody is told: then the next ones wait for that."""
+        if self._busy or self._house.waiting:
+            return
+        for room in {id(each): each for each in self._news if isinstance(each, Room)}.values():
+            room.news += room.start_the_ready()
+        self._tell_news()
+        while self._backlog and not self._house.waiting:
+            self._busy = True
+            try:
+                self._do(self._backlog.popleft())
+            finally:
+                self._busy = False
+                self._tell_news()
+
+    def _do(self, tree: Any) -> None:
         try:
             self._receive(from_tree(tree))
         except TooDeepError:
-            self._refuse(from_tree(tree.__class__((tree.uri, tree.name), attribs=tree.attributes)))
+            self._refuse(tree, Refused("policy-violation", "too many levels"))
         except ValueError as problem:
             # Not from a person, or not for us: there is nobody to tell.
             self.unanswered += 1
             _log.warn("a stanza can't be answered: {problem}", problem=problem)
-        finally:
-            self._busy = False
-            self._tell_news()
 
-    def _refuse(self, stripped: Element) -> None:
+    def _refuse(self, tree: Any, refused: Refused) -> None:
         """Answer a stanza of which only the outermost element can be looked at."""
+        stripped = from_tree(tree.__class__((tree.uri, tree.name), attribs=tree.attributes))
         if stripped.get("type") == "unavailable":
             self._receive(stripped)
         elif stripped.get("type") not in ("error", "result"):
-            self._deliver([Erred(Refused("policy-violation", "too many levels"))], stripped)
+            self._deliver([Erred(refused)], stripped)
 
     def _receive(self, whole: Element) -> None:
         stanza = read(whole)
@@ -91,8 +123,9 @@ class MugServer:
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")
         try:
-            if stanza.request != _LEAVE:
-                self.allowance.spend(stanza.sender.bare, self._clock.seconds())
+            if stanza.request != _LEAVE and not self._rate.allows(stanza.sender.bare):
+                self.too_much += 1
+                raise Refused("resource-constraint", "that is too much at once: wait a little")
             self._handle(stanza)
         except Refused as refused:
             self._refused(stanza, refused)
@@ -105,8 +138,7 @@ class MugServer:
             case Ask("chat", body):
                 self._chatted(stanza, body)
             case Command() if not stanza.to.node:
-                done = self._adhoc.run(caller_of(stanza), stanza.request)
-                self._commanded(stanza, done.events, done.answer, done.lines)
+                self._commanded(stanza, *self._adhoc.run(caller_of(stanza), stanza.request))
             case Discover() if not stanza.to.node and not stanza.to.resource:
                 found = self._adhoc.discover(stanza.request)
                 events = self.rooms.handle(stanza) if found is None else [Answered(found)]
@@ -132,13 +164,11 @@ class MugServer:
         self._chat.hear(caller.person, self._clock.seconds())
         self._deliver(events, None, {caller.session: lines})
 
-    def _commanded(
-        self, stanza: Stanza, events: list[Event], answer: Element, lines: list[str]
-    ) -> None:
-        caller = caller_of(stanza)
+    def _commanded(self, stanza: Stanza, done: Said, answer: Element) -> None:
+        caller, (events, lines) = caller_of(stanza), done
         self._chat.hear(caller.person, self._clock.seconds())
-        said = bodies.lines_for(events)
-        own = [line for session in said if _same(session, caller) for line in said[session]]
+        said = bodies.lines_for(events).items()
+        own = [line for session, told in said if _same(session, caller) for line in told]
         answer = with_note(answer, lines + own) if lines or own else answer
         self._deliver([*events, Answered(answer)], stanza.whole, silent=caller)
 
@@ -157,7 +187,7 @@ class MugServer:
             self._tell_news()
 
     def _tell_news(self) -> None:
-        while self._news:
+        while self._news and not self._house.waiting:
             where = self._news.pop(0)
             if isinstance(where, Sitter):
                 self._deliver([], None, {where.session: where.read()})
@@ -174,7 +204,7 @@ class MugServer:
     ) -> None:
         """Send what events say: as stanzas, and as bodies, after what is ``said`` already."""
         self._keep(events, asked)
-        out = [stanza for event in events for stanza in stanzas_of(event, asked)]
+        out = [stanza for event in events for stanza in event.stanzas(asked)]
         out += self._bodies(events, said or {}, silent)
         if out:
             self._send("".join(map(to_text, out)))
@@ -188,7 +218,11 @@ class MugServer:
         for session, lines in bodies.lines_for(events).items():
             if silent is None or not _same(session, silent):
                 said.setdefault(session, []).extend(lines)
-        return [_body(session, lines) for session, lines in said.items() if lines]
+        return [
+            message(session.via, session.address, session.kind, "\n".join(lines))
+            for session, lines in said.items()
+            if lines
+        ]
 
     # Saved rooms
 
@@ -238,12 +272,8 @@ class MugServer:
                     self._deliver(room.put_out(occupant), None)
 
 
-def _body(session: Session, lines: list[str]) -> Element:
-    return message(session.via, session.address, session.kind, "\n".join(lines))
-
-
 def _same(session: Session, caller: Caller) -> bool:
-    return bool(session.via) and session.address == caller.session.address
+    return session.address == caller.session.address
 
 
 def _not_removed(failure: Failure, room: str) -> None:

@@ -31,7 +31,7 @@ _PARAMETERS: list[Parameter] = [
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
     from tictac.accounts.places import room_store
     from tictac.doors.xmpp.addresses import parse
-    from tictac.doors.xmpp.house import make_house
+    from tictac.doors.xmpp.house import House
     from tictac.doors.xmpp.registry import RoomLimits
     from tictac.doors.xmpp.running import MugService, Settings
 
@@ -61,7 +61,7 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
     # The rooms server looks after the rooms and thinks, also if it has no port.
     rooms = shared.part("port")
     most = options["max-room-events"]
-    house = make_house(lobby, shared.reactor, SystemRandom(), rooms, most)
+    house = House(lobby, shared.reactor, SystemRandom(), rooms, most)
     store = room_store(shared.database(), shared.reactor, options["engine-timeout"])
     try:
         return MugService(shared.reactor, settings, store, house, rooms.registry is not lobby)

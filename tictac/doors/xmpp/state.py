@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.configuration import Options
 from tictac.doors.xmpp.events import Affiliation, Event, OccupantShown, RoomShown, Session, Sessions
+from tictac.doors.xmpp.house import user_of
 from tictac.doors.xmpp.match import ROLES, Match, Role
 from tictac.doors.xmpp.occupants import Occupant, Roster
 from tictac.doors.xmpp.refusals import Refused, full
@@ -41,6 +42,11 @@ class RoomState:
     invitations: int = 0
 
     @property
+    def node(self) -> str:
+        """The room's name: its address without the domain."""
+        return self.address.partition("@")[0]
+
+    @property
     def is_over(self) -> bool:
         """Whether nobody is in it and nobody is awaited."""
         held = bool(self.owner) and self.match.is_shared  # a player from here may come back
@@ -59,8 +65,8 @@ class RoomState:
     def user(self, occupant: Occupant) -> str:
         """What the lobby calls somebody from here, without telling an address that it mustn't."""
         open_here = self.options.anonymity == "non-anonymous"
-        node = self.address.partition("@")[0]
-        return self.match.house.user_of(occupant.person if open_here else f"{occupant.nick}@{node}")
+        hidden = f"{occupant.nick}@{self.node}"
+        return user_of(occupant.person if open_here else hidden)
 
     @property
     def key(self) -> str | None:
@@ -131,18 +137,10 @@ class RoomState:
             if knowing == "non-anonymous"
             or (knowing == "semi-anonymous" and bare(session.address) == self.owner)
         )
-        events: list[Event] = []
-        for jid, viewers in ("", tuple(s for s in to if s not in seeing)), (occupant.jid, seeing):
-            if viewers:
-                events.append(
-                    OccupantShown(
-                        self.address,
-                        viewers,
-                        occupant.nick,
-                        self.affiliation(occupant.person),
-                        occupant.role,
-                        jid,
-                        new_nick,
-                    )
-                )
-        return events
+        others = tuple(session for session in to if session not in seeing)
+        who = occupant.nick, self.affiliation(occupant.person), occupant.role
+        return [
+            OccupantShown(self.address, viewers, *who, jid, new_nick)
+            for jid, viewers in (("", others), (occupant.jid, seeing))
+            if viewers
+        ]

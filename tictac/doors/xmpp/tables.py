@@ -10,26 +10,15 @@ from dataclasses import replace
 
 from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.events import Session
-from tictac.doors.xmpp.match import House, Seat, node_of
+from tictac.doors.xmpp.house import House, Seat, node_of, user_of
 from tictac.doors.xmpp.refusals import Refused, from_lobby, full
 from tictac.doors.xmpp.registry import RoomLimits
 from tictac.errors import BadOption, Refusal
 from tictac.face import Face
 from tictac.game import Kind, Value
 from tictac.games.all import GAMES
-from tictac.lobby.events import (
-    Began,
-    Ended,
-    Event,
-    Joined,
-    Left,
-    Mode,
-    Offered,
-    Paused,
-    Placed,
-    Position,
-    Said,
-)
+from tictac.lobby import events
+from tictac.lobby.events import Ended, Event, Joined, Left, Mode, Position
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
 
@@ -48,18 +37,17 @@ def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
         raise Refused("resource-constraint", "too much has happened here: only moves are taken")
     match word:
         case "resign":
-            registry.forfeit(seat)
+            seat.ask(registry.forfeit)
         case "draw" if room.offer not in (None, mine):
-            registry.answer_draw(seat, True)
+            seat.ask(registry.answer_draw, True)
         case "draw":
-            registry.offer_draw(seat)
+            seat.ask(registry.offer_draw)
         case "decline":
-            registry.answer_draw(seat, False)
+            seat.ask(registry.answer_draw, False)
         case "pause":
-            registry.pause(seat, True)
+            seat.ask(registry.pause, True)
         case _:
-            registry.say(seat, " ".join(text.split())[:LONGEST_TEXT])
-    seat.check()
+            seat.ask(registry.say, " ".join(text.split())[:LONGEST_TEXT])
 
 
 class Sitter:
@@ -70,7 +58,7 @@ class Sitter:
 
     def __init__(self, house: House, session: Session, tell: Callable[[Sitter], None]) -> None:
         self.session = session
-        self.seat = Seat(house.registry, house.user_of(bare(session.address)), self._hear)
+        self.seat = Seat(house, user_of(bare(session.address)), self._hear)
         self.room: Room | None = None
         self.news: list[str] = []
         self._house = house
@@ -101,8 +89,7 @@ class Sitter:
             text = self._face.read(typed)
         except Refusal as refusal:
             raise from_lobby(refusal) from None
-        self._house.registry.place(self.seat, text, keep=False)
-        self.seat.check()
+        self.seat.ask(self._house.registry.place, text, False)
         if 0 < 2 * most <= room.moves and self.room is not None:
             # Some games could go on for years.
             self._house.registry.call_off(room.name)
@@ -138,15 +125,20 @@ class Sitter:
             yield from self._board(room.position)
 
     def _hear(self, event: Event) -> None:
-        if self.room is None and isinstance(event, Joined):
-            self.room = self._house.registry.room(event.room)
-            if self.room is not None:
-                # Of a match that begins right now comes word.
-                self.news += self.standing(with_board=event.turn is not None)
-        elif self.room is not None:
-            self.news += self._told(event)
-            if isinstance(event, Ended):
-                self.room = None
+        match event:
+            case events.Refused(refusal=refusal, request=request):
+                self.news.append(str(refusal))
+                if request == "create":
+                    self.room = None
+            case Joined(to=to, room=name, turn=turn) if to == self.seat.occupant_id:
+                self.room = self.room or self._house.registry.room(name)
+                if self.room is not None:
+                    # Of a match that begins right now comes word.
+                    self.news += self.standing(with_board=turn is not None)
+            case _ if self.room is not None:
+                self.news += self._told(event)
+                if isinstance(event, Ended):
+                    self.room = None
         self._tell(self)
 
     def _told(self, event: Event) -> Iterator[str]:
@@ -157,17 +149,17 @@ class Sitter:
                 yield f"{self._name(seat)} is away."
             case Joined(user=user) | Left(user=user):
                 yield f"{user} {'looks on' if isinstance(event, Joined) else 'has left'}."
-            case Began():
+            case events.Began():
                 yield from self._board(self.room.start if self.room else None)
-            case Placed(position=position, seat=seat, move=move):
+            case events.Placed(position=position, seat=seat, move=move):
                 yield f"{self._name(seat)}: {self._spelled(position, move)}"
                 yield from self._board(position)
-            case Offered(seat=seat, taken=taken):
+            case events.Offered(seat=seat, taken=taken):
                 offers = "offers a draw: write draw, or decline" if taken else "wants no draw"
                 yield f"{self._name(seat)} {offers}."
-            case Paused(user=user, paused=paused):
+            case events.Paused(user=user, paused=paused):
                 yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
-            case Said(user=user, text=text):
+            case events.Said(user=user, text=text):
                 yield f"{user}: {' '.join(text.split())}"
             case Ended():
                 yield from self._ended(event)
@@ -251,12 +243,12 @@ class Tables:
         except BadOption as refusal:
             raise from_lobby(refusal) from None
         registry = self._house.registry
-        return self._sit(session, name, lambda seat: registry.create(seat, name, terms))
+        return self._sit(session, name, lambda seat: seat.ask(registry.create, name, terms))
 
     def enter(self, session: Session, room: Room, mode: Mode, key: str | None) -> Sitter:
         """Play or watch. Raises Refused."""
         registry = self._house.registry
-        return self._sit(session, room.name, lambda seat: registry.join(seat, room.name, mode, key))
+        return self._sit(session, room.name, lambda s: s.ask(registry.join, room.name, mode, key))
 
     def _sit(self, session: Session, name: str, ask: Callable[[Seat], None]) -> Sitter:
         person = bare(session.address)
@@ -269,16 +261,18 @@ class Tables:
             raise full("There is no place left.")
         sitter = Sitter(self._house, session, self._heard)
         ask(sitter.seat)
-        sitter.seat.check()
+        if sitter.room is None:
+            # Of what is decided comes word later, if it must be kept first.
+            room = self._house.registry.room(name)
+            if room is not None and sitter.seat.occupant_id in room.occupants():
+                sitter.room = room
         if sitter.room is not None:
             self._sitters[place] = sitter
         return sitter
 
     def leave(self, person: str, node: str) -> None:
         """Leave a room: the seat may be held."""
-        sitter = self._sitters.pop((person, node))
-        sitter.seat.hear = None
-        self._house.registry.leave(sitter.seat)
+        self._sitters.pop((person, node)).seat.leave()
 
     def _heard(self, sitter: Sitter) -> None:
         if sitter.room is None:

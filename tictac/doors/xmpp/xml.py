@@ -48,14 +48,12 @@ class Element:
         """The value of an attribute, or None."""
         return self.attributes.get(attribute)
 
-    def is_called(self, uri: str | None, name: str | None) -> bool:
-        """Whether it has that namespace and name (None: any)."""
-        return uri in (None, self.uri) and name in (None, self.name)
-
     def elements(self, uri: str | None = None, name: str | None = None) -> Iterator[Element]:
         """The child elements with that namespace and name (None: any)."""
         for child in self.children:
-            if isinstance(child, Element) and child.is_called(uri, name):
+            if not isinstance(child, Element):
+                continue
+            if uri in (None, child.uri) and name in (None, child.name):
                 yield child
 
     def first(self, uri: str, name: str) -> Element | None:

@@ -8,7 +8,6 @@ from tests.doors.xmpp.helpers import parse
 from tictac.doors.xmpp import events as e
 from tictac.doors.xmpp.match import Move, Result, State
 from tictac.doors.xmpp.refusals import Refused, invalid_turn
-from tictac.doors.xmpp.translation import stanzas_of
 from tictac.doors.xmpp.xml import MUG, OWNER, STANZAS, TTT, USER, element, to_text
 from tictac.games.tictactoe.rules import Rules
 
@@ -119,22 +118,22 @@ def state(board: str = "0" * 12, result: Result = "") -> State:
     ],
 )
 def test_an_event_as_text(event: e.Event, text: str | None) -> None:
-    assert [to_text(stanza) for stanza in stanzas_of(event, None)] == ([text] if text else [])
+    assert [to_text(stanza) for stanza in event.stanzas(None)] == ([text] if text else [])
 
 
 def test_chats_get_no_stanzas_but_private_messages() -> None:
     chat = (e.Session("a@b/c", ROOM, "chat"),)
-    assert list(stanzas_of(e.Started(ROOM, chat, "n"), None)) == []
-    assert len(list(stanzas_of(e.Forwarded(ROOM, chat, "n", "chat", ()), None))) == 1
+    assert list(e.Started(ROOM, chat, "n").stanzas(None)) == []
+    assert len(list(e.Forwarded(ROOM, chat, "n", "chat", ()).stanzas(None))) == 1
 
 
 def test_the_result_of_an_iq() -> None:
     asked = parse(f"<iq from='a@b/c' to='{ROOM}' id='7' type='set'><x/></iq>")
     query = element(OWNER, "query")
-    assert [to_text(s) for s in stanzas_of(e.Answered(query), asked)] == [
+    assert [to_text(s) for s in e.Answered(query).stanzas(asked)] == [
         f"<iq from='{ROOM}' to='a@b/c' type='result' id='7'><query xmlns='{OWNER}'/></iq>"
     ]
-    assert list(stanzas_of(e.Answered(), None)) == []
+    assert list(e.Answered().stanzas(None)) == []
 
 
 @pytest.mark.parametrize(
@@ -147,7 +146,7 @@ def test_the_result_of_an_iq() -> None:
 )
 def test_an_error(name: str, echo: str) -> None:
     asked = parse(f"<{name} from='a@b/c' to='{ROOM}' id='7'> <turn xmlns='{USER}'/></{name}>")
-    [answer] = stanzas_of(e.Erred(Refused("conflict", "taken")), asked)
+    [answer] = e.Erred(Refused("conflict", "taken")).stanzas(asked)
     assert to_text(answer) == (
         f"<{name} from='{ROOM}' to='a@b/c' type='error' id='7'>{echo}<error type='cancel'>"
         f"<conflict xmlns='{STANZAS}'/><text xmlns='{STANZAS}' xml:lang='en'>taken</text>"
@@ -157,6 +156,6 @@ def test_an_error(name: str, echo: str) -> None:
 
 def test_the_error_of_an_impossible_move() -> None:
     asked = parse(f"<message from='a@b/c' to='{ROOM}'><turn xmlns='{USER}'/></message>")
-    [answer] = stanzas_of(e.Erred(invalid_turn("no")), asked)
+    [answer] = e.Erred(invalid_turn("no")).stanzas(asked)
     assert f"<invalid-turn xmlns='{MUG}'/></error>" in to_text(answer)
     assert f"<undefined-condition xmlns='{STANZAS}'/>" in to_text(answer)
