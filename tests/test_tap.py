@@ -241,6 +241,13 @@ class ServiceCase(TapCase):
 
 
 class MakeServiceTests(ServiceCase):
+    def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
+        self.addCleanup(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        self.make("--port", "1")
+        assert signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
+        signal.raise_signal(signal.SIGHUP)
+
     def test_nothing_is_opened_before_it_starts(self) -> None:
         service = self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)
         [rooms] = service.services

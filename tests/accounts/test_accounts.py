@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 
 from twisted.internet.defer import CancelledError, Deferred, fail
@@ -67,7 +68,7 @@ class AccountsCase(SynchronousTestCase):
 class LoginTests(AccountsCase):
     def test_the_right_password(self) -> None:
         login = self.login("alice")
-        assert not login.called
+        self.assertNoResult(login)
         self.pool.finish_one()
         assert self.successResultOf(login) is None
 
@@ -190,6 +191,40 @@ class TurnTests(AccountsCase):
         self.login_from("192.0.2.2").addCallback(partial(_note, order, 20))
         self.pool.finish_all()
         assert order == [0, 20, 1, 2]
+
+    def test_who_may_well_be_gone_comes_last(self) -> None:
+        order: list[int] = []
+        for number, gone in enumerate((True, True, False, False)):
+            address, may_wait = f"192.0.2.{number}", partial(bool, gone)
+            login = self.accounts.login("bob", b"secret", address, may_wait)
+            login.addCallback(partial(_note, order, number))
+        self.pool.finish_all()
+        assert order == [2, 3, 0, 1]
+
+    def test_and_may_hang_up_there_too(self) -> None:
+        gone = [self.accounts.login("bob", b"secret", HERE, lambda: True) for _ in range(2)]
+        self.login_from(HERE)
+        self.pool.finish_one()
+        for login in gone:
+            login.cancel()
+            error_of(login, CancelledError)
+        self.pool.finish_all()
+        assert "bob" not in self.store.asked
+
+    def test_hang_ups_leave_no_garbage(self) -> None:
+        def hang_up() -> None:
+            for check in (self.accounts.register, self.accounts.login):
+                for number in range(10):
+                    leaving = check(f"mob{number}", b"secret", f"192.0.2.{number}")
+                    leaving.addErrback(lambda failure: None)
+                    leaving.cancel()
+
+        hang_up()  # what is made once is no garbage of one of them
+        self.addCleanup(gc.enable)
+        gc.collect()
+        gc.disable()
+        hang_up()
+        assert gc.collect() < 20
 
     def test_who_hangs_up_meanwhile_is_never_looked_up(self) -> None:
         gone = self.login_from(HERE, "carol")

@@ -6,7 +6,7 @@ import math
 from ipaddress import ip_network
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred, fail
+from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -36,16 +36,12 @@ class ThrottleCase(SynchronousTestCase):
         """Log in; fires with the time at which the password is looked at, or fails. ``check``
         fires when the password has been checked: at once, if there is none."""
 
-        async def log_in() -> float:
-            async with self.throttle.turn(user, address):
-                now = self.clock.seconds()
-                if check is not None:
-                    await check
-                if not right:
-                    raise WrongPassword
-            return now
+        def look() -> Deferred[float]:
+            now = self.clock.seconds()
+            outcome: Deferred[float] = succeed(now) if right else fail(WrongPassword())
+            return outcome if check is None else check.addCallback(lambda _: outcome)
 
-        return Deferred.fromCoroutine(log_in())
+        return self.throttle.run(user, address, look)
 
     def fails(self, times: int, user: str = "alice", address: str = HERE) -> None:
         """Fail so often, and wait as long as it takes."""
@@ -102,12 +98,9 @@ class PairTests(ThrottleCase):
         assert delays == [0, 0, 0, 0, 0, 0.25, 0.5, 1, 2, 4, 8, 8]
 
     def test_an_unknown_user_is_a_failure_too(self) -> None:
-        async def fail() -> None:
-            async with self.throttle.turn("nobody", HERE):
-                raise NoSuchUser
-
         for _ in range(5):
-            error_of(Deferred.fromCoroutine(fail()), NoSuchUser)
+            nobody = self.throttle.run("nobody", HERE, lambda: fail(NoSuchUser()))
+            error_of(nobody, NoSuchUser)
         assert self.delay("nobody") == 0.25
 
     def test_other_accounts_and_other_addresses_dont_wait(self) -> None:
@@ -299,7 +292,7 @@ class AddressTests(ThrottleCase):
 
     def test_hang_ups_cost_it_nothing(self) -> None:
         waiting = [self.login(f"user{number}", check=Deferred()) for number in range(300)]
-        assert not self.login("newcomer").called
+        self.assertNoResult(self.login("newcomer"))
         for login in waiting:
             login.cancel()
             error_of(login, CancelledError)

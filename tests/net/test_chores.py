@@ -43,6 +43,10 @@ class ChoresTests(SynchronousTestCase):
         self.chores.add(lambda: self.chores.add(partial(self.job, 1, 0)))
         assert self.by_turn(A_TURN) == [1, 2]
 
+    def test_but_not_for_the_same_turn(self) -> None:
+        self.chores.add(lambda: self.chores.add(partial(self.job, 1, 0)))
+        assert self.by_turn() == [0, 1]
+
     def test_one_that_fails_stops_no_other(self) -> None:
         self.chores.add(lambda: [][0])
         assert self.by_turn(A_TURN) == [1]

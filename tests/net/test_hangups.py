@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import ssl
 import struct
+from errno import EMFILE
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -139,6 +141,18 @@ class HangUpTests(SynchronousTestCase):
             self.turn_until(lambda asked=asked: asked.lost)
             assert client.recv(100) == b"done\n"
         assert not host.refusals.counts
+
+    def test_without_descriptors_there_is_an_answer_all_the_same(self) -> None:
+        def fail() -> None:
+            raise OSError(EMFILE, "too many open files")
+
+        _, address = self.listen()
+        self.patch(select, "epoll", fail)
+        asked, client = self.ask(address)
+        client.shutdown(socket.SHUT_WR)
+        asked.answer()
+        self.turn_until(lambda: asked.lost)
+        assert client.recv(100) == b"done\n"
 
     def test_it_is_noticed_below_tls(self) -> None:
         pem = Path(temporary_directory(self), "server.pem")

@@ -13,7 +13,7 @@ from tictac.accounts.names import check_password, check_user_name, is_given, is_
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
-from tictac.accounts.workers import WorkersStoppedError
+from tictac.accounts.workers import MayWait, WorkersStoppedError, never
 from tictac.errors import BadPassword, BadUserName, NoSuchUser, UserExists, WrongPassword
 from tictac.logs import LIMITED
 
@@ -65,11 +65,14 @@ class Accounts:
             renewal.cancel()
         return Deferred.fromCoroutine(self._stop())
 
-    def login(self, user: str, password: bytes, address: str) -> Deferred[None]:
+    def login(
+        self, user: str, password: bytes, address: str, may_wait: MayWait = never
+    ) -> Deferred[None]:
         """Check that `user` exists and has this password.
 
         Args:
             address: whom failures are counted against besides the account: the peer's host.
+            may_wait: whether everybody else goes first.
 
         Fails:
             NoSuchUser: nobody is called that, or nobody can be.
@@ -77,13 +80,22 @@ class Accounts:
             StoreAwayError: the store can't be asked for now.
             Exception: the store failed, or the server stops.
         """
-        return Deferred.fromCoroutine(self._login(user, password, address))
+        if not _is_possible(user):
+            return fail(_no_such_user(user))
 
-    def register(self, user: str, password: bytes, address: str) -> Deferred[None]:
+        def look() -> Deferred[Account]:
+            return self._in_slot(address, may_wait, self._check, user, password)
+
+        return self._throttle.run(user, address, look).addCallback(self._logged_in, password)
+
+    def register(
+        self, user: str, password: bytes, address: str, may_wait: MayWait = never
+    ) -> Deferred[None]:
         """Make an account; when the Deferred fires it is safely kept.
 
         Args:
             address: in whose turn the work is done.
+            may_wait: whether everybody else goes first.
 
         Fails:
             BadUserName, BadPassword: they break the rules.
@@ -96,7 +108,7 @@ class Accounts:
             check_password(password)
         except (BadUserName, BadPassword) as refusal:
             return fail(refusal)
-        return self._in_slot(address, self._register, user, password)
+        return self._in_slot(address, may_wait, self._register, user, password)
 
     async def _stop(self) -> None:
         # In this order, so that a registration whose hash is just done still reaches the store.
@@ -106,13 +118,18 @@ class Accounts:
             await self._store.close()
 
     def _in_slot(
-        self, address: str, work: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kw: P.kwargs
+        self,
+        address: str,
+        may_wait: MayWait,
+        work: Callable[P, Coroutine[Any, Any, T]],
+        *args: P.args,
+        **kw: P.kwargs,
     ) -> Deferred[T]:
         """Work in the turn of `address`. Nothing is looked up before: who asks may be gone by then.
 
         Nor is a coroutine begun, for one that is cancelled leaves a hundred objects of garbage.
         """
-        entering = self._hasher.slots.enter(address)
+        entering = self._hasher.slots.enter(address, may_wait)
         has_waited = not entering.called
 
         async def begin() -> T:
@@ -126,10 +143,7 @@ class Accounts:
 
         return entering.addCallback(lambda _: Deferred.fromCoroutine(begin()).addBoth(leave))
 
-    async def _login(self, user: str, password: bytes, address: str) -> None:
-        _require_possible(user)
-        async with self._throttle.turn(user, address):
-            account = await self._in_slot(address, self._check, user, password)
+    def _logged_in(self, account: Account, password: bytes) -> None:
         self.logins += 1
         self._renew(account, password)
 
@@ -154,7 +168,7 @@ class Accounts:
         name = account.name
         if cost_of(account.password_hash) == self._hasher.rounds or name in self._renewals:
             return
-        renewal = self._in_slot("", self._replace_hash, account, password)
+        renewal = self._in_slot("", never, self._replace_hash, account, password)
         self._renewals[name] = renewal
         renewal.addErrback(_renewal_failed, name).addCallback(self._renewal_over, name)
 
@@ -166,14 +180,13 @@ class Accounts:
         del self._renewals[user]
 
 
-def _require_possible(user: str) -> None:
+def _is_possible(user: str) -> bool:
     """Spare the store, and the throttle's memory, names that no account can have."""
     try:
         check_user_name(user)
     except BadUserName:
-        raise _no_such_user(user) from None
-    if is_given(user):
-        raise _no_such_user(user)
+        return False
+    return not is_given(user)
 
 
 def _no_such_user(user: str) -> NoSuchUser:

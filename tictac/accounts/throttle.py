@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Collection, Hashable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.python.failure import Failure
 
 from tictac.errors import NoSuchUser, WrongPassword
 from tictac.fair import place_of, unmapped
+
+T = TypeVar("T")
 
 Network: TypeAlias = IPv4Network | IPv6Network
 
@@ -69,46 +71,46 @@ class LoginThrottle:
         self._pairs, self._addresses, self._accounts = lines(1), lines(CLASS), lines(CLASS)
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    @asynccontextmanager
-    async def turn(self, user: str, address: str) -> AsyncIterator[None]:
-        """Wait until a login as `user` from `address` may be looked at; the body does that.
+    def run(self, user: str, address: str, look: Callable[[], Deferred[T]]) -> Deferred[T]:
+        """Wait until a login as `user` from `address` may be looked at; `look` does that.
 
-        A NoSuchUser or WrongPassword that it raises is a failure, no exception a success. After
-        anything else, such as a hang-up, all is as if the login hadn't been tried.
+        If that fails with NoSuchUser or WrongPassword it is a failure, if it doesn't fail a
+        success. After anything else, such as a hang-up, all is as if the login hadn't been tried.
         """
         if not self._on:
-            yield
-            return
-        place, trusted = place_of(address), self._trusts(address)
+            return look()
+        login = _Login(look)
+        # No coroutine, and no closure that knows itself: cancelled, they are garbage.
+        waiting = login.wait(self._wanted(user, address))
+        return waiting.addBoth(self._over, login, user, address)
+
+    def _wanted(self, user: str, address: str) -> Iterator[tuple[_Lines, Hashable]]:
+        """The lines in which it waits. Of the address last: its places are for what is really
+        looked at."""
+        place = place_of(address)
         pair = place, user
-        held: list[tuple[_Lines, Hashable]] = []
+        yield self._pairs, pair
+        if pair not in self._known:
+            if self._pairs.is_slowed(pair):
+                yield self._accounts, user
+            if not self._trusts(address):
+                yield self._addresses, place
 
-        async def take(lines: _Lines, key: Hashable) -> None:
-            await lines.enter(key)
-            held.append((lines, key))
-
-        try:
-            # The address last: its places are for what is really looked at.
-            await take(self._pairs, pair)
-            if pair not in self._known:
-                if self._pairs.is_slowed(pair):
-                    await take(self._accounts, user)
-                if not trusted:
-                    await take(self._addresses, place)
-            yield
-        except (NoSuchUser, WrongPassword):
-            self._pairs.failures.add(pair)
-            self._accounts.failures.add(user)
-            if not trusted:
-                self._addresses.failures.add(place)
-            raise
-        else:
+    def _over(self, outcome: Any, login: _Login[T], user: str, address: str) -> Any:
+        place = place_of(address)
+        pair = place, user
+        if not isinstance(outcome, Failure):
             # The address keeps its failures, or an attacker would clear it with an account of his.
             self._pairs.failures.clear(pair)
             self._remember(pair)
-        finally:
-            for lines, key in held:
-                lines.leave(key)
+        elif isinstance(outcome.value, NoSuchUser | WrongPassword):
+            self._pairs.failures.add(pair)
+            self._accounts.failures.add(user)
+            if not self._trusts(address):
+                self._addresses.failures.add(place)
+        for lines, key in login.held:
+            lines.leave(key)
+        return outcome
 
     def __len__(self) -> int:
         """How many things it remembers."""
@@ -131,6 +133,26 @@ class LoginThrottle:
         except ValueError:
             return False
         return any(ip in network for network in self._trusted)
+
+
+class _Login(Generic[T]):
+    """A login that waits in some lines, one after the other, and is then looked at."""
+
+    def __init__(self, look: Callable[[], Deferred[T]]) -> None:
+        self._look = look
+        self.held: list[tuple[_Lines, Hashable]] = []
+
+    def wait(self, wanted: Iterator[tuple[_Lines, Hashable]]) -> Deferred[T]:
+        """Take the next place, and so on."""
+        for lines, key in wanted:
+            return lines.enter(key).addCallback(self._taken, lines, key, wanted)
+        return self._look()
+
+    def _taken(
+        self, _: None, lines: _Lines, key: Hashable, wanted: Iterator[tuple[_Lines, Hashable]]
+    ) -> Deferred[T]:
+        self.held.append((lines, key))
+        return self.wait(wanted)
 
 
 @dataclass(eq=False, slots=True)

@@ -28,6 +28,14 @@ T = TypeVar("T")
 
 LOWEST_PRIORITY = 19
 
+MayWait = Callable[[], bool]
+"""Tells whether who asks may well be gone, so that everybody else goes first."""
+
+
+def never() -> bool:
+    """Nobody goes first (:data:`MayWait`)."""
+    return False
+
 
 class FromThreads(Protocol):
     """The part of a reactor that is needed here."""
@@ -165,20 +173,27 @@ class Slots:
 
     def __init__(self, free: int) -> None:
         self._free = free
-        self._waiting: FairQueue[Deferred[None], None] = FairQueue()
+        self._waiting: FairQueue[Deferred[None], tuple[str, MayWait]] = FairQueue()
+        self._last: FairQueue[Deferred[None], None] = FairQueue()
         self._admitting = False
 
-    def enter(self, address: str) -> Deferred[None]:
+    def enter(self, address: str, may_wait: MayWait = never) -> Deferred[None]:
         """Wait for a slot in the line of an address. When it has fired `leave` must follow.
 
-        Cancel it to leave the line.
+        Who `may_wait` when its turn comes is let in when nobody else waits. Cancel it to leave
+        the line.
 
         Fails:
             WorkersStoppedError: by `clear`.
         """
         place = place_of(address)
-        entered: Deferred[None] = Deferred(partial(self._waiting.remove, place))
-        self._waiting.add(place, entered, None)
+
+        def give_up(entered: Deferred[None]) -> None:
+            self._waiting.remove(place, entered)
+            self._last.remove(place, entered)
+
+        entered: Deferred[None] = Deferred(give_up)
+        self._waiting.add(place, entered, (place, may_wait))
         self._admit()
         return entered
 
@@ -193,16 +208,23 @@ class Slots:
 
     def clear(self) -> None:
         """Send away all who wait."""
-        for entered in self._waiting.clear():
+        for entered in self._waiting.clear() + self._last.clear():
             entered.errback(WorkersStoppedError())
 
     def _admit(self) -> None:
         if self._admitting:
             return  # one that was let in has left at once: the loop below sees it
         self._admitting = True
-        while self._free > 0 and self._waiting:
+        while self._free > 0 and (self._waiting or self._last):
+            if self._waiting:
+                entered, (place, may_wait) = self._waiting.next()
+                if may_wait():
+                    self._last.add(place, entered, None)
+                    continue
+            else:
+                entered = self._last.next()[0]
             self._free -= 1
-            self._waiting.next()[0].callback(None)
+            entered.callback(None)
         self._admitting = False
 
 

@@ -36,16 +36,17 @@ class Chores:
 
     def _work(self) -> None:
         until = self._seconds() + A_TURN
-        while self._jobs:
+        for _ in range(len(self._jobs)):  # those that are added now are for a later turn
             try:
                 self._jobs[0]()
             except Exception:
                 _log.failure("a chore failed")
             # Not before: what adds another meanwhile finds that a turn is coming.
             self._jobs.popleft()
-            if self._jobs and self._seconds() >= until:
-                self._clock.callLater(0, self._work)
-                return
+            if self._seconds() >= until:
+                break
+        if self._jobs:
+            self._clock.callLater(0, self._work)
 
 
 _chores: WeakKeyDictionary[IReactorTime, Chores] = WeakKeyDictionary()

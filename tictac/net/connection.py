@@ -15,6 +15,7 @@ from twisted.internet.protocol import ServerFactory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.fair import place_of
 from tictac.logs import LIMITED
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
@@ -71,6 +72,10 @@ class ServerConnection(MessageReceiver, Paying):
     outlet: Outlet
     granted = False
     since = 0.0
+    admission: str | None = None
+    """What was said before it began of a place for it, which it holds already: why it gets none,
+    or nothing. None: it takes one itself."""
+
     why = ""
     """Why the server closes it, as the code of a refusal; empty until then."""
 
@@ -104,6 +109,11 @@ class ServerConnection(MessageReceiver, Paying):
         """Whom failures are counted against; behind a proxy known only after its header."""
         return peer_name(self.transport.getPeer())
 
+    @property
+    def place(self) -> str:
+        """Whose turn it takes among others: of IPv6 all addresses of one customer are one."""
+        return place_of(self.host)
+
     def connectionMade(self) -> None:
         super().connectionMade()
         factory = self.factory
@@ -120,8 +130,8 @@ class ServerConnection(MessageReceiver, Paying):
         self.opened()
 
     def first_heard(self) -> None:
-        if self.host != self._counted_as:
-            self.factory.connection_limit.leave(self._counted_as)
+        if self._counted_as == UNKNOWN:
+            self.factory.connection_limit.leave(UNKNOWN)
             self._count()
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
@@ -143,6 +153,11 @@ class ServerConnection(MessageReceiver, Paying):
 
         Behind a proxy nobody knows yet whose the connection is: only the total counts.
         """
+        if self.admission is not None:
+            self.why = self.admission
+            if self.why:
+                self.close()
+            return not self.why
         self._counted_as = UNKNOWN if self.factory.proxied and not self._heard else self.host
         reason = self.factory.connection_limit.enter(self._counted_as)
         if reason is not None:
@@ -166,6 +181,10 @@ class ServerConnection(MessageReceiver, Paying):
         super().readConnectionLost()
         if not self.closing:
             self._count_half_closed()
+
+    def is_half_closed(self) -> bool:
+        """Whether the peer has ended its input: it may wait for an answer, or be gone."""
+        return bool(self._half_closed_as)
 
     def _watch_no_longer(self) -> None:
         stop, self._stop_watching = self._stop_watching, None

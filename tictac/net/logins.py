@@ -59,7 +59,7 @@ class LoginConnection(ServerConnection):
             self.user = user
             _log.info("{user!r} logged in from {peer}", user=user, peer=self.host)
 
-        checking = self.factory.accounts.login(user, password, self.host)
+        checking = self.factory.accounts.login(user, password, self.host, self.is_half_closed)
         self._check("LOGIN", checking.addCallback(logged_in), answer)
 
     def log_out(self) -> None:
@@ -73,7 +73,7 @@ class LoginConnection(ServerConnection):
         def registered(_: None) -> None:
             _log.info("{user!r} registered from {peer}", user=user, peer=self.host)
 
-        checking = self.factory.accounts.register(user, password, self.host)
+        checking = self.factory.accounts.register(user, password, self.host, self.is_half_closed)
         self._check("REGISTER", checking.addCallback(registered), answer)
 
     def _check(self, verb: str, checking: Deferred[None], answer: Answer) -> None:

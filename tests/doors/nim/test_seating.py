@@ -100,6 +100,9 @@ class TurnsTests(SeatingCase):
     def test_places_take_turns(self) -> None:
         assert self.order("a", "a", "a", "b", "b", "c") == [0, 3, 5, 1, 4, 2]
 
+    def test_the_addresses_of_one_customer_are_one_place(self) -> None:
+        assert self.order("2001:db8::1", "2001:db8::2", "192.0.2.9") == [0, 2, 1]
+
     def test_of_one_place_it_is_who_came_first(self) -> None:
         assert self.order("a", "a", "a", "a") == [0, 1, 2, 3]
 

@@ -94,11 +94,6 @@ class PartTests(TapCase):
         assert rooms.listeners == []
         assert {sockets.behind.framing.mode for sockets in web.sockets} == {"line"}
 
-    def test_the_sockets_of_all_paths_count_together(self) -> None:
-        *_, web = self.make(*words("--web tcp:0:interface=127.0.0.1")).services
-        assert isinstance(web, WebService)
-        assert len({id(sockets.behind.connection_limit) for sockets in web.sockets}) == 1
-
     def test_without_its_packages_it_says_what_to_install(self) -> None:
         hide_module(self, "autobahn")
         with pytest.raises(SystemExit) as caught:

@@ -15,7 +15,7 @@ from tests.doors.web.helpers import HOST, KEY, Guest, WebServer, answer, request
 from tests.helpers import FakeTransport
 from tests.terminal.processes import ROOT
 from tictac.doors.web.pages import TYPES, read_files
-from tictac.doors.web.site import HEADERS
+from tictac.doors.web.site import HEADERS, REFUSED
 from tictac.net.connection import Limits
 
 
@@ -278,40 +278,55 @@ class LimitTests(SynchronousTestCase):
         transport.arrive(b"\x16\x03\x01\x02\x00\r\n\r\n")
         assert transport.disconnecting
 
+    def status(self, transport: FakeTransport) -> int:
+        """What the answer to a request for the page begins with."""
+        transport.arrive(PAGE)
+        return answer(transport.take())[0]
+
     def test_connections_are_counted_by_their_peer(self) -> None:
         server = WebServer(Limits(max_connections=3, max_connections_per_peer=2))
         first = [server.connect("192.0.2.1") for _ in range(3)]
-        assert [t.disconnected for t in first] == [False, False, True]
+        assert [self.status(transport) for transport in first] == [200, 200, 503]
         others = [server.connect("192.0.2.2") for _ in range(2)]
-        assert [t.disconnected for t in others] == [False, True]
+        assert [self.status(transport) for transport in others] == [200, 503]
         first[2].lose()
         others[1].lose()
         first[0].lose()
-        assert not server.connect("192.0.2.2").disconnected
+        assert self.status(server.connect("192.0.2.2")) == 200
         assert server.site.refusals.counts == {
             "too-many-connections-of-one-peer": 1,
             "too-many-connections": 1,
         }
 
+    def test_who_is_refused_is_told_so_and_cut(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1))
+        server.connect()
+        told = [server.connect() for _ in range(REFUSED)]
+        assert not any(transport.disconnected for transport in told)
+        assert server.connect().disconnected
+        server.clock.advance(5)
+        server.site.expire()
+        assert all(transport.disconnected for transport in told)
+        told[0].lose()
+        assert not server.connect().disconnected
+
     def test_behind_a_proxy_they_are_as_soon_as_their_peer_is_known(self) -> None:
         server = WebServer(Limits(max_connections_per_peer=1), proxied=True)
         first, second = server.connect(), server.connect()
-        for transport in (first, second):
-            assert not transport.disconnected
-            transport.arrive(PAGE)
-        assert [t.disconnected for t in (first, second)] == [False, True]
+        assert [self.status(transport) for transport in (first, second)] == [200, 503]
         second.lose()
         first.lose()
-        server.connect().arrive(PAGE)
+        assert self.status(server.connect()) == 200
         assert server.site.refusals.counts == {"too-many-connections-of-one-peer": 1}
 
-    def test_a_websocket_is_no_connection_of_http_any_longer(self) -> None:
+    def test_a_websocket_keeps_its_place(self) -> None:
         server = WebServer(Limits(max_connections_per_peer=1))
         guest = server.visit()
         assert not server.site.connections
-        assert not server.connect().disconnected
+        assert self.status(server.connect()) == 503
         guest.transport.lose()
         assert not server.rooms.factory.connections
+        assert self.status(server.connect()) == 200
 
     def test_who_doesnt_take_the_end_is_cut(self) -> None:
         server = WebServer()

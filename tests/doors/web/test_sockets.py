@@ -13,6 +13,7 @@ from zope.interface.verify import verifyObject
 
 from tests.accounts.helpers import ManualPool
 from tests.doors.web.helpers import HOST, Guest, WebServer, frame, frames
+from tictac.doors.web.site import REFUSED
 from tictac.doors.web.sockets import FrameTransport
 from tictac.net.connection import Limits
 from tictac.net.keepalive import socket_below
@@ -303,7 +304,6 @@ class TimeTests(SynchronousTestCase):
         for guest in refused:
             guest.upgrade()
             assert frames(guest.body) == [(8, b"\x0f\xa0too-many-connections-of-one-peer")]
-        assert server.connect().disconnected
         assert not server.connect("192.0.2.2").disconnected
         server.clock.advance(4.9)
         server.site.expire()
@@ -311,26 +311,37 @@ class TimeTests(SynchronousTestCase):
         server.clock.advance(0.1)
         server.site.expire()
         assert [guest.dropped for guest in refused + seated] == [True, True, False, False]
-        for guest in refused:
-            guest.transport.lose()
-        assert not server.connect().disconnected
+
+    def test_pages_and_the_sockets_of_all_paths_count_together(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=2))
+        seated, page = server.visit(), server.connect()
+        for path in ("/ws", "/ws/rooms"):
+            late = Guest(server.connect())
+            late.upgrade(path=path)
+            assert frames(late.body) == [(8, b"\x0f\xa0too-many-connections-of-one-peer")]
+        page.lose()
+        server.visit()
+        seated.transport.lose()
+        server.visit()
 
     def test_who_is_refused_and_goes_isnt_counted(self) -> None:
         server = WebServer(Limits(max_connections_per_peer=1))
         server.visit()
-        for _ in range(3):
+        for _ in range(REFUSED + 1):
             guest = Guest(server.connect())
             guest.upgrade()
+            assert guest.status == 101
             guest.transport.arrive(frame((1000).to_bytes(2, "big"), opcode=8))
             assert guest.transport.disconnecting
             guest.transport.lose()
-        assert not server.connect().disconnected
 
     def test_half_a_handshake_is_counted_until_it_is_gone(self) -> None:
         server = WebServer(Limits(max_connections_per_peer=1))
         transport = server.connect()
         transport.arrive(b"GET /ws/rooms HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n")
-        assert server.connect().disconnected
+        late = Guest(server.connect())
+        late.upgrade()
+        assert frames(late.body) == [(8, b"\x0f\xa0too-many-connections-of-one-peer")]
         server.clock.advance(5)
         server.site.expire()
         assert transport.disconnected

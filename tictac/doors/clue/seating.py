@@ -33,7 +33,7 @@ DOOR = KIND.name
 
 
 class Player(Occupant, Protocol):
-    """A connection. ``name`` is for the log, ``host`` where it comes from.
+    """A connection. ``name`` is for the log, ``place`` where it comes from.
 
     ``room`` and ``seat`` are where it sits.
     """
@@ -43,7 +43,7 @@ class Player(Occupant, Protocol):
     seat: int
 
     @property
-    def host(self) -> str: ...
+    def place(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class ClueSeating(Seating[Player]):
             self._thinker,
             delay=0,
             # Whoever opens many games has them thought about in one line.
-            line=match.people[0].host,
+            line=match.people[0].place,
             failed=lambda failure: self._failed(match, seat, player, failure),
         )
         if seat > self.settings.humans:

@@ -115,7 +115,7 @@ class ConnectFourProtocol(ServerConnection):
             factory.thinker,
             delay=0,
             seconds=factory.seconds_a_move,
-            line=self.host,
+            line=self.place,
             failed=self._without_answer,
         )
         names = (f"connect four {number}" for number in count(int(self.occupant_id)))

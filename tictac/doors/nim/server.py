@@ -91,7 +91,7 @@ class NimConnection(ServerConnection):
                 self.close_for("malformed")
 
     def _play(self) -> None:
-        self.line = self.host
+        self.line = self.place
         try:
             self.factory.seating.play(self)
         except Refusal as refusal:

@@ -79,9 +79,6 @@ class WebService(PartService):
             for path, entrance in self._entrances.items()
         }
         self.sockets += sockets.values()
-        one, *others = [each.behind for each in sockets.values()]
-        for behind in others:  # or an address might hold as many at each path
-            behind.connection_limit = one.connection_limit
         doors = {path: SocketResource(factory) for path, factory in sockets.items()}
         pages = Pages(self._files, doors, settings.hosts)
         return Site(

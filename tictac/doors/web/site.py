@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
 from twisted.internet.protocol import connectionDone
 from twisted.logger import Logger
 from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
-from twisted.web.http import NOT_MODIFIED, HTTPChannel
-from twisted.web.resource import IResource
+from twisted.web.http import NOT_MODIFIED, SERVICE_UNAVAILABLE, HTTPChannel
+from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET, Request
 from twisted.web.server import Site as TwistedSite
 
+from tictac.doors.web.pages import say
 from tictac.doors.web.turns import Turns
 from tictac.logs import LIMITED
 from tictac.net.connection import LAST_WORDS, Limits
@@ -34,6 +35,10 @@ from tictac.net.limits import (
 )
 
 _log = Logger(observer=LIMITED)
+
+REFUSED = 8
+"""Connections beyond the limit that one address may have for as long as it takes to say so; all
+addresses together may have four times as many."""
 
 HEADERS = {
     b"server": b"tictac",
@@ -76,9 +81,10 @@ class BodilessRequest(Request):
 
 
 class Channel(Paying, HTTPChannel):
-    """One connection of HTTP/1.1, counted from its beginning until it is a WebSocket or gone.
+    """One connection of HTTP/1.1, counted from its beginning until it is gone.
 
-    A WebSocket that was refused stays one of these, so that it is counted until it is cut.
+    A WebSocket keeps the place that it had before. ``refusal`` is why there was no place for it:
+    then it is told so, whatever it asks for, and is cut soon.
     ``paused`` (of LineReceiver): what has come waits, for a turn or for the answers to leave.
     """
 
@@ -87,6 +93,7 @@ class Channel(Paying, HTTPChannel):
     transport: Any  # of TCP, TLS or a proxy's: what of ITCPTransport they have
     since = 0.0
     closing = False
+    refusal = ""
     _below: Any = None  # the transport, also when a WebSocket has it
     _counted_as = ""
     _in_line = False
@@ -105,30 +112,44 @@ class Channel(Paying, HTTPChannel):
         self._count(UNKNOWN if self.site.proxied else self.host)
 
     def _count(self, peer: str) -> bool:
-        """Take a place among the connections of this peer, or close."""
+        """Take a place among the connections of this peer, or among those who are told that there
+        is none, or close."""
+        site = self.site
+        self.refusal, self.closing = site.connection_limit.enter(peer) or "", False
+        if self.refusal:
+            site.refusals.note(self.refusal, self.host)
+            self.end_by_sweep()
+            if site.refused_limit.enter(peer) is not None:
+                self._counted_as = ""
+                self.drop()
+                return False
         self._counted_as = peer
-        reason = self.site.connection_limit.enter(peer)
-        if reason is not None:
+        return True
+
+    def _uncount(self) -> None:
+        if self._counted_as:
+            limit = self.site.refused_limit if self.refusal else self.site.connection_limit
+            limit.leave(self._counted_as)
             self._counted_as = ""
-            self.drop_for(reason)
-        return reason is None
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self.leave()
         super().connectionLost(reason)
 
-    def leave(self) -> None:
-        """It isn't one of HTTP any longer."""
+    def hand_over(self) -> None:
+        """It is a WebSocket from now on."""
         self.site.connections.discard(self)
-        if self._counted_as:
-            self.site.connection_limit.leave(self._counted_as)
-            self._counted_as = ""
+
+    def leave(self) -> None:
+        """It is gone."""
+        self.hand_over()
+        self._uncount()
 
     # Requests
 
     def dataReceived(self, data: bytes) -> None:
         if self._counted_as == UNKNOWN:
-            self.site.connection_limit.leave(UNKNOWN)
+            self._uncount()
             if not self._count(self.host):
                 return
         if not (self.requests or self._buffer):
@@ -211,6 +232,19 @@ class Channel(Paying, HTTPChannel):
         self.drop()
 
 
+class _Refusal(Resource):
+    """What there is for who has no place."""
+
+    isLeaf = True
+
+    def __init__(self, why: str) -> None:
+        super().__init__()
+        self._why = why
+
+    def render(self, request: Request) -> bytes:
+        return say(request, SERVICE_UNAVAILABLE, f"Not now: {self._why}.")
+
+
 class Site(TwistedSite):
     """A listener of HTTP (net.part.PartFactory).
 
@@ -240,6 +274,7 @@ class Site(TwistedSite):
         self.connection_limit = ConnectionLimit(
             limits.max_connections, limits.max_connections_per_peer, OPEN_FILES
         )
+        self.refused_limit = ConnectionLimit(4 * REFUSED, REFUSED, OPEN_FILES)
         self.proxied = proxied
         self.refusals = FirstOnly(self._log_refusal)
         self.displayTracebacks = False
@@ -249,6 +284,9 @@ class Site(TwistedSite):
     def getResourceFor(self, request: Request) -> IResource:
         for name, value in HEADERS.items():
             request.setHeader(name, value)
+        channel = cast(Channel, request.channel)
+        if channel.refusal and request.getHeader(b"upgrade") is None:
+            return _Refusal(channel.refusal)
         resource: IResource = super().getResourceFor(request)
         return resource
 

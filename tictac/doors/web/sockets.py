@@ -114,7 +114,7 @@ class LineSocket(WebSocketServerProtocol):
 
     ``heard`` is when a frame came last, ``pinged`` when it was last asked for one (0: it has
     answered). Timeouts are by the sweep, as everywhere: none sets a timer. ``channel`` is what
-    it was before: who isn't granted a connection stays counted there until it is gone.
+    it was before, where it stays counted until it is gone.
     """
 
     log = _NoLog()
@@ -130,9 +130,10 @@ class LineSocket(WebSocketServerProtocol):
         self.factory.sockets.add(self)
         behind = self.factory.behind
         self.connection = behind.buildProtocol(self.transport.getPeer())
+        self.connection.admission = self.channel.refusal
         self.connection.makeConnection(FrameTransport(self))
         if self.connection.granted:
-            self.channel.leave()
+            self.channel.hand_over()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         super().connectionLost(reason)

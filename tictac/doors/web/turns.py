@@ -7,6 +7,8 @@ from typing import Protocol
 
 from twisted.internet.interfaces import IReactorTime
 
+from tictac.net.chores import chores_of
+
 MESSAGES_A_REQUEST = 16
 """Moves that take at least as long as a request of HTTP."""
 
@@ -23,19 +25,20 @@ class Turns:
 
     ``budget`` messages are what a connection of messages may work off in a turn. Here all
     connections together have that: a browser opens many, and a request costs more.
+    Those who wait are a chore: what accepting takes of a turn isn't there for them.
     ``left`` is how many requests the turn has left; who finds none joins ``waiting``.
     """
 
     def __init__(self, clock: IReactorTime, budget: int) -> None:
         self.left = self._requests = max(1, budget // MESSAGES_A_REQUEST)
         self.waiting: deque[Waiting] = deque()
-        self._clock = clock
+        self._chores = chores_of(clock)
 
     def spend(self) -> None:
         """A request is worked off. There must be one left."""
         self.left -= 1
         if not self.left:
-            self._clock.callLater(0, self._next)
+            self._chores.add(self._next)
 
     def _next(self) -> None:
         self.left = self._requests
