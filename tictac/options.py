@@ -95,3 +95,14 @@ def _whole(text: str | float) -> int:
         return int(text)
     except (TypeError, ValueError):
         raise ValueError(f"{text!r:.40} isn't a whole number") from None
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """What reads one of these words; it raises ValueError for another."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"{text} isn't one of {', '.join(words)}")
+        return text
+
+    return read

@@ -325,6 +325,13 @@ class ComputerTests(AnyGameCase):
         placed = self.alice.events[-1]
         assert isinstance(placed, Placed) and (placed.seat, placed.move) == (1, move)
 
+    def test_it_wants_no_draw(self) -> None:
+        self.open("beginner")
+        self.registry.offer_draw(self.alice)
+        offered, declined = self.alice.told()[-2:]
+        assert isinstance(offered, Offered) and isinstance(declined, Offered)
+        assert (offered.seat, offered.taken, declined.seat, declined.taken) == (0, True, 1, False)
+
     def test_it_gives_up_when_it_cant_think(self) -> None:
         self.open("best")
         self.registry.place(self.alice, "d3")

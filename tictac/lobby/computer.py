@@ -18,7 +18,17 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.names import COMPUTER, is_computer
 from tictac.game import time_is_up
-from tictac.lobby.events import Began, Ended, Event, Joined, Paused, Placed, Position, Refused
+from tictac.lobby.events import (
+    Began,
+    Ended,
+    Event,
+    Joined,
+    Offered,
+    Paused,
+    Placed,
+    Position,
+    Refused,
+)
 from tictac.lobby.interfaces import Registry
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
@@ -171,6 +181,8 @@ class ComputerOccupant:
                     self._later(mine.position)
             case Placed(position=position, turn=self._seat):
                 self._later(position)
+            case Offered(seat=seat, taken=True) if seat != self._seat:
+                self._registry.answer_draw(self, False)
             case Paused(paused=paused):
                 self._stop_thinking()
                 mine = self._registry.room(self._room)

@@ -81,6 +81,9 @@ class Registry(Protocol):
     def forfeit(self, occupant: Occupant) -> None:
         """Answered with Ended to everybody, with Refused, or (a viewer's) nothing."""
 
+    def answer_draw(self, occupant: Occupant, accept: bool) -> None:
+        """Answered with Offered or Ended to everybody, or Refused."""
+
     def leave(self, occupant: Occupant) -> None:
         """The occupant is gone, and gets no more events.
 

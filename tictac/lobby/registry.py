@@ -21,6 +21,7 @@ from tictac.errors import (
     RoomExists,
     RoomFull,
     TooManyRooms,
+    TooManyRoomsOfOneUser,
 )
 from tictac.lobby.events import (
     Ended,
@@ -35,7 +36,7 @@ from tictac.lobby.events import (
     RoomEvent,
 )
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.room import Room, check_waits_in_few
+from tictac.lobby.room import Room
 from tictac.lobby.table import Post, Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
@@ -122,7 +123,9 @@ class MemoryRegistry:
             if terms.door is None and self._is_full():
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
             if (most := self._max_rooms_per_user) and terms.door is None:
-                check_waits_in_few(occupant.user, self._known(), most)
+                alone = sum(room.is_alone(occupant.user) for room in self._known())
+                if alone >= most:
+                    raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return

@@ -8,7 +8,7 @@ Source: rooms.md, "Requests" and "The match".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
@@ -21,7 +21,6 @@ from tictac.errors import (
     NotYourTurn,
     Refusal,
     RoomFull,
-    TooManyRoomsOfOneUser,
 )
 from tictac.lobby.events import (
     Began,
@@ -43,17 +42,6 @@ from tictac.lobby.steps import NO_DICE, USUAL_START, USUAL_TURN, step_in
 from tictac.lobby.terms import USUAL_TERMS, Terms
 
 KEPT_MOVES = 9
-
-
-def check_waits_in_few(user: str | None, rooms: Iterable[Room], most: int, making: int = 0) -> None:
-    """Make sure that ``user`` is without another person in less than ``most`` of these rooms and of
-    the ``making`` that will be there in a moment.
-
-    Raises TooManyRoomsOfOneUser.
-    """
-    alone = sum(room.is_alone(user) for room in rooms)
-    if alone + making >= most:
-        raise TooManyRoomsOfOneUser(f"{user} is alone in {most} rooms already")
 
 
 class Member(NamedTuple):

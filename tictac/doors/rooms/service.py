@@ -306,20 +306,10 @@ def registry_arguments(settings: Settings, keeps: bool = False) -> tuple[Any, ..
 # The options
 
 
-def _journal_mode(text: str) -> str:
-    if text not in ("none", "sqlite"):
-        raise ValueError(f"{text} isn't none or sqlite")
-    return text
-
-
-def _framing_mode(text: str) -> str:
-    if text not in MODES:
-        raise ValueError(f"{text} isn't one of {', '.join(MODES)}")
-    return text
-
+_JOURNAL = read.one_of("none", "sqlite")
 
 _PARAMETERS: list[Parameter] = [
-    ("framing", None, "auto", "How messages end: auto, line or bare.", _framing_mode),
+    ("framing", None, "auto", "How messages end: auto, line or bare.", read.one_of(*MODES)),
     ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
     ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
     ("bare-incomplete", None, 0.5, "Seconds of silence that end anything else.", read.seconds),
@@ -338,7 +328,7 @@ _PARAMETERS: list[Parameter] = [
         "Seconds to come back; 30 if rooms are kept, else 0.",
         read.seconds,
     ),
-    ("journal", None, "none", "Where rooms that go on are kept: none, or sqlite.", _journal_mode),
+    ("journal", None, "none", "Where rooms that go on are kept: none, or sqlite.", _JOURNAL),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
     ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
