@@ -14,11 +14,12 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import load_terms
 from tictac.lobby.room import Room
 from tictac.lobby.table import Table
+from tictac.logs import LIMITED
 from tictac.nodes.hosting import OwningRegistry
 from tictac.nodes.replica import Replica, Request, Sitting
 from tictac.nodes.store import NodeId
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 OVER = "it is over, and how isn't known"
 """Why somebody has to come again who sat in a room that an owner ended as it died."""
