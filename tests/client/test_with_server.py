@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionLost
@@ -125,6 +126,20 @@ class MatchTests(SynchronousTestCase):
         alice.type("a1", "d3")
         self.assertEqual(alice.person.read_errors(), "Error: a1 encloses nothing\n")
         self.assertIn("alice: d3\n", bob.read())
+
+    def test_a_match_that_somebody_pauses(self) -> None:
+        alice = self.sit(game="nim", room="den", user="alice")
+        bob = self.sit(game="nim", room="den", user="bob")
+        registry = self.network.server.registry
+        room = registry.room("den")
+        assert room is not None
+        first = SimpleNamespace(occupant_id=room.players[0].occupant)
+        registry.pause(first, True)
+        self.assertTrue(bob.read().endswith("alice has paused the match.\n"))
+        vera = self.sit(watch="den", guest=True)
+        self.assertIn("The match is paused.\n", vera.read())
+        registry.pause(first, False)
+        self.assertIn("alice lets the match go on.\nIt is your turn.\n", alice.read())
 
     def test_an_agreed_draw(self) -> None:
         alice = self.sit(game="nim", room="den", user="alice")

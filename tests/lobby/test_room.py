@@ -395,15 +395,6 @@ class HeldSeatTests(SynchronousTestCase):
         assert room.give_up_held() == []
         assert told.state(room) == before
 
-    def test_a_seat_that_was_held_in_error(self) -> None:
-        room = room_of("alice", "bob")
-        before = told.state(room)
-        room.hold("bob", 7.0)
-        assert room.held_since() == 7.0
-        room.unhold("bob")
-        room.unhold("carol")
-        assert told.state(room) == before
-
 
 class NamesTests(SynchronousTestCase):
     def test_names_that_are_allowed(self) -> None:

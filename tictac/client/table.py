@@ -107,6 +107,7 @@ class Table:
         if self.seat is not None and None in self._names:
             return [*lines, f"Waiting for another player (--room {self.name} leads here)..."]
         lines += [self._players(), *self._missed(event)]
+        lines += ["The match is paused."] if event.get("paused") else []
         return lines + self._now() if self.begun else lines
 
     def _missed(self, event: Message) -> list[str]:
@@ -146,6 +147,12 @@ class Table:
     def _tell_declined(self, event: Message) -> list[str]:
         self.offer = None
         return [f"{self._who(event['seat'])} {self._has(event['seat'])} declined the draw."]
+
+    def _tell_paused(self, event: Message) -> list[str]:
+        return [f"{visible(event['user'])} has paused the match."]
+
+    def _tell_resumed(self, event: Message) -> list[str]:
+        return [f"{visible(event['user'])} lets the match go on.", *self.whose_turn()]
 
     def _tell_said(self, event: Message) -> list[str]:
         return [self._said(event["user"], event["text"])]

@@ -277,12 +277,6 @@ class Room:
         """Somebody has gone, and the room goes on."""
         return Left(self._next(), None, user, seat)
 
-    def unhold(self, occupant: OccupantId) -> None:
-        """The occupant was there all the time, and it was an error to hold its seat."""
-        seat = self.seat_of(occupant)
-        if seat is not None:
-            self.players[seat] = self.players[seat]._replace(away=None)
-
     def held_since(self) -> float | None:
         """Since when the seat that has been held longest is; None: both players are there."""
         return min((m.away for m in self.players if m.away is not None), default=None)
