@@ -17,7 +17,7 @@ LEVELS = [
         "face fair options parts",
         "game",
         "games",
-        "lobby",
+        "judging lobby",
         "accounts logs",
         "net",
         "terminal",

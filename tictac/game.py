@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 from random import Random
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -181,6 +182,29 @@ Choose = Callable[[Any, Any, str, Stop, Random], str]
 """``choose(game, position, level, stop, dice)``: the computer's move."""
 
 
+class Worth(NamedTuple):
+    """What a move is worth to who makes it: the score to expect, from 0 (lost) to 1 (won).
+
+    ``before`` is that of the ``best`` move, ``after`` that of the one that was made. Where no move
+    is better the best is the one that was made. ``note`` is what else there is to say.
+    """
+
+    best: str
+    before: float
+    after: float
+    note: str = ""
+
+
+def expected(guess: float, unit: float) -> float:
+    """The score to expect where a search guesses so much; after a ``unit`` more it is 0.73."""
+    return 1 / (1 + exp(-guess / unit))
+
+
+Weigh = Callable[[Any, str, Stop], Worth | None]
+"""``weigh(position, move, stop)``: what a move of a record is worth; None where nobody chose it.
+Once ``stop`` is true it comes to an end with what it knows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A game before its options are chosen.
@@ -192,6 +216,8 @@ class Kind:
     ``levels`` are those of the computer, the weakest first (none: it can't play), and ``choose``
     finds its move. At ``slow`` levels that takes as long as it may, so it is asked for in a
     process; at others it is found at once, and ``stop`` isn't asked.
+
+    ``judge`` gives for a game what weighs the moves of a match; those are asked about in order.
 
     ``face`` shows it at a terminal.
     """
@@ -205,6 +231,7 @@ class Kind:
     levels: tuple[str, ...] = ()
     slow: frozenset[str] = frozenset()
     choose: Choose | None = None
+    judge: Callable[[Any], Weigh] | None = None
     face: type[Face] = Face
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:

@@ -17,8 +17,8 @@ from functools import lru_cache
 from random import Random
 
 from tictac.errors import NotAMove
-from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop
-from tictac.games.connectfour import opponent
+from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop, Weigh, Worth
+from tictac.games.connectfour import judging, opponent
 from tictac.games.connectfour.face import ConnectFourFace
 from tictac.games.connectfour.rules import (
     DROP,
@@ -127,6 +127,16 @@ def choose(game: ConnectFour, position: Position, level: str, stop: Stop, dice: 
     return write_move(opponent.choose(game.rules, position, stop, dice, deepest))
 
 
+def judge(game: ConnectFour) -> Weigh:
+    """Weigh moves by perfect play where that is known, else by our search."""
+
+    def weigh(position: Position, move: str, stop: Stop) -> Worth:
+        best, before, after = judging.weigh(game.rules, position, read_move(move), stop)
+        return Worth(write_move(best), before, after)
+
+    return weigh
+
+
 KIND = Kind(
     name="connectfour",
     title="Connect Four",
@@ -142,5 +152,6 @@ KIND = Kind(
     levels=("beginner", "club", "best"),
     slow=frozenset({"club", "best"}),
     choose=choose,
+    judge=judge,
     face=ConnectFourFace,
 )

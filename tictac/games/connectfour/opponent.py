@@ -79,7 +79,7 @@ def consider(
     if len(safe) <= 1:
         return Choice((safe or options)[0].move, 2, 0 if safe else LOSS, len(options))
     most = _deepest(rules, position)
-    return _deepen(_search(rules, position, stop), safe, min(deepest or most, most))
+    return _deepen(search_for(rules, position, stop), safe, min(deepest or most, most))
 
 
 def _options(rules: Rules, position: Position, dice: Random) -> list[Option]:
@@ -88,10 +88,11 @@ def _options(rules: Rules, position: Position, dice: Random) -> list[Option]:
     moves = rules.legal_moves(position)
     dice.shuffle(moves)
     moves.sort(key=lambda move: (move.kind != DROP, abs(move.column - middle)))
-    return [_option(rules, position, move) for move in moves]
+    return [option_of(rules, position, move) for move in moves]
 
 
-def _option(rules: Rules, position: Position, move: Move) -> Option:
+def option_of(rules: Rules, position: Position, move: Move) -> Option:
+    """A move, with the board after it."""
     after = rules.play(position, move)
     mover = position.to_move
     own, theirs = after.stones(mover), after.stones(other(mover))
@@ -113,7 +114,8 @@ def _is_safe(rules: Rules, grid: Grid, option: Option) -> bool:
     )
 
 
-def _search(rules: Rules, position: Position, stop: Stop) -> Search:
+def search_for(rules: Rules, position: Position, stop: Stop) -> Search:
+    """What searches for the side to move."""
     grid = position.grid
     if not rules.pops:
         return DropSearch(grid, stop)
@@ -138,7 +140,7 @@ def _deepen(search: Search, options: list[Option], deepest: int) -> Choice:
     for depth in range(1, deepest + 1):
         values: dict[Move, int] = {}
         with suppress(OutOfTimeError):
-            _look(search, options, depth, values)
+            look(search, options, depth, values)
         options = [option for option in options if values.get(option.move, 0) > LOSS]
         if not options:
             return Choice(choice.move, depth, LOSS, search.nodes)
@@ -151,7 +153,7 @@ def _deepen(search: Search, options: list[Option], deepest: int) -> Choice:
     return choice
 
 
-def _look(search: Search, options: list[Option], depth: int, values: dict[Move, int]) -> None:
+def look(search: Search, options: list[Option], depth: int, values: dict[Move, int]) -> None:
     """Note the value of each option, exact for the best one, while there is time."""
     alpha = LOSS - 1
     for option in options:

@@ -13,7 +13,7 @@ import re
 from random import Random
 
 from tictac.errors import BadOption, NotAMove
-from tictac.game import Kind, OpenGame, Option, Played, Result, Stop
+from tictac.game import Kind, OpenGame, Option, Played, Result, Stop, Worth
 from tictac.games.nim import opponent
 from tictac.games.nim.face import NimFace
 from tictac.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Position, take
@@ -88,6 +88,15 @@ def choose(game: Nim, position: Position, level: str, stop: Stop, dice: Random) 
     return f"{at}:{amount}"
 
 
+def weigh(position: Position, move: str, stop: Stop) -> Worth:
+    """What a move is worth, by the theory."""
+    at, amount = map(int, move.split(":"))
+    best = opponent.best_moves(position.numbers)[0]
+    before, after = (opponent.keeps_win(position.numbers, m) for m in (best, Move(at, amount)))
+    text = move if after == before else f"{best.at}:{best.amount}"
+    return Worth(text, float(before), float(after))
+
+
 KIND = Kind(
     name="nim",
     title="Nim",
@@ -101,5 +110,6 @@ KIND = Kind(
     ),
     levels=("beginner", "club", "best"),
     choose=choose,
+    judge=lambda game: weigh,
     face=NimFace,
 )

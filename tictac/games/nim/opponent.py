@@ -30,6 +30,13 @@ def best_moves(numbers: Sequence[int]) -> list[Move]:
     return [Move(index, 1) for index in range(len(numbers))]
 
 
+def keeps_win(numbers: Sequence[int], move: Move) -> bool:
+    """Whether the side that makes this move wins by it, if it makes no mistake later."""
+    at, amount = move
+    left = [*numbers[:at], numbers[at] - amount, *numbers[at + 1 :]]
+    return reduce(xor, left) == 0
+
+
 def choose(numbers: Sequence[int], dice: Random | None = None) -> Move:
     """A best move. ``dice`` pick among equals; without them it is the first.
 

@@ -4,7 +4,7 @@ from functools import cache
 
 from tictac.game import Kind, Option
 from tictac.games.reversi.face import ReversiFace
-from tictac.games.reversi.opponent import choose
+from tictac.games.reversi.opponent import choose, judge
 from tictac.games.reversi.rules import Reversi
 
 KIND = Kind(
@@ -17,5 +17,6 @@ KIND = Kind(
     levels=("beginner", "club", "best"),
     slow=frozenset({"best"}),
     choose=choose,
+    judge=judge,
     face=ReversiFace,
 )

@@ -5,11 +5,17 @@ from __future__ import annotations
 from contextlib import suppress
 from random import Random
 
-from tictac.game import Stop
+from tictac.game import Stop, Weigh, Worth, expected
 from tictac.games.reversi.rules import Position, Reversi
 
 END = 10_000
 """What an end is worth, besides the pieces: more than any guess."""
+
+JUDGED, SOLVED = 4, 8
+"""How many moves ahead a move is judged; with so few cells left to the end."""
+
+UNIT = 40.0
+"""What :func:`guess` must find for a score of 0.73: a little more than a corner."""
 
 
 def choose(game: Reversi, position: Position, level: str, stop: Stop, dice: Random) -> str:
@@ -26,6 +32,26 @@ def choose(game: Reversi, position: Position, level: str, stop: Stop, dice: Rand
         for depth in range(1, 1 + (game.cells & ~(own | theirs)).bit_count()):
             _, best = look(game, own, theirs, depth, -2 * END, 2 * END, stop)
     return next(move for move in moves if game.bits[move] == best)
+
+
+def judge(game: Reversi) -> Weigh:
+    """Weigh moves by looking equally far after each, to the end where that is near."""
+
+    def weigh(position: Position, move: str, stop: Stop) -> Worth:
+        own, theirs = game.sides(position)
+        left = (game.cells & ~(own | theirs)).bit_count()
+        made = game.bits[move]
+        depths = 1, left if left <= SOLVED else JUDGED
+        with suppress(TimeoutError):
+            for depth in depths:
+                value, best = look(game, own, theirs, depth, -2 * END, 2 * END, stop)
+                then = game.after(own, theirs, made)
+                seen = value, best, -look(game, *then, depth - 1, -2 * END, 2 * END, stop)[0]
+        value, best, after = seen
+        name = next(text for text, bit in game.bits.items() if bit == best)
+        return Worth(move if after == value else name, _expected(value), _expected(after))
+
+    return weigh
 
 
 def look(
@@ -51,6 +77,12 @@ def look(
             if value > alpha:
                 alpha, best = value, bit
     return alpha, best
+
+
+def _expected(value: int) -> float:
+    if abs(value) > END // 2:
+        return float(value > 0)
+    return expected(value, UNIT)
 
 
 def guess(game: Reversi, own: int, theirs: int) -> int:

@@ -14,8 +14,8 @@ from functools import lru_cache
 from random import Random
 
 from tictac.errors import BadOption, IllegalMove, NotAMove, Refusal
-from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop
-from tictac.games.tictactoe import opponent
+from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop, Weigh, Worth
+from tictac.games.tictactoe import judging, opponent
 from tictac.games.tictactoe.face import TicTacToeFace
 from tictac.games.tictactoe.rules import EMPTY, LARGEST, NAMES, SMALLEST, Board, Mark, O, Rules, X
 
@@ -103,6 +103,19 @@ def choose(game: TicTacToe, position: Board, level: str, stop: Stop, dice: Rando
     return f"{cell % game.rules.cols}:{cell // game.rules.cols}"
 
 
+def judge(game: TicTacToe) -> Weigh:
+    """Weigh moves by perfect play, or by looking ahead."""
+    columns = game.rules.cols
+
+    def weigh(position: Board, move: str, stop: Stop) -> Worth:
+        column, row = map(int, move.split(":"))
+        made = row * columns + column
+        best, before, after = judging.weigh(game.rules, position, made, stop)
+        return Worth(f"{best % columns}:{best // columns}", before, after)
+
+    return weigh
+
+
 KIND = Kind(
     name="tictactoe",
     title="Tic-tac-toe",
@@ -117,5 +130,6 @@ KIND = Kind(
     ),
     levels=("beginner", "club", "best"),
     choose=choose,
+    judge=judge,
     face=TicTacToeFace,
 )

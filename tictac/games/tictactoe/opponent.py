@@ -6,6 +6,7 @@ milliseconds) ahead of time, so that :func:`choose` is a look-up afterwards.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from random import Random
 
@@ -42,7 +43,7 @@ def best_cells(rules: Rules, board: Board) -> list[int]:
     if len(board) > SEARCHED_CELLS:
         return promising_cells(rules, board)
     cells = rules.legal_moves(board)
-    return _best({cell: -_value(rules, rules.play(board, cell)) for cell in cells})
+    return _best({cell: -value(rules, rules.play(board, cell)) for cell in cells})
 
 
 def promising_cells(rules: Rules, board: Board) -> list[int]:
@@ -50,7 +51,16 @@ def promising_cells(rules: Rules, board: Board) -> list[int]:
     cells = rules.legal_moves(board)
     if not cells:
         return []
-    mover, strike = rules.to_move(board), rules.strike
+    scores = promises(rules, board, rules.to_move(board))
+    return _best({cell: scores[cell] for cell in cells})
+
+
+def promises(rules: Rules, board: Board, mover: Mark) -> list[int]:
+    """What the lines through each cell promise ``mover``, as long as it is free.
+
+    From ``100**strike`` on it wins, from a hundredth of that on it stops a win.
+    """
+    strike = rules.strike
     scores = [0] * len(board)
     for line in lines(rules.rows, rules.cols, strike):
         marks = board[line[0] : line[-1] + 1 : line[1] - line[0]]
@@ -58,7 +68,7 @@ def promising_cells(rules: Rules, board: Board) -> list[int]:
         if promise:
             for cell in line:
                 scores[cell] += promise
-    return _best({cell: scores[cell] for cell in cells})
+    return scores
 
 
 def _best(scores: dict[int, int]) -> list[int]:
@@ -66,14 +76,28 @@ def _best(scores: dict[int, int]) -> list[int]:
     return [cell for cell, score in scores.items() if score == best]
 
 
+def value(rules: Rules, board: Board) -> int:
+    """What the position is worth to the side to move: the sooner the end, the more."""
+    # Turned and mirrored boards are worth the same, and there are most of them early on.
+    return _value(rules, min(_alike(board, rules.cols)) if board.count(EMPTY) > 4 else board)
+
+
 @cache
 def _value(rules: Rules, board: Board) -> int:
-    """What the position is worth to the side to move: the sooner the end, the more."""
     outcome = rules.outcome(board)
     if outcome is not None:
         # The side to move didn't make the last move, so it can't be the winner.
         return 0 if outcome.winner is None else -1 - board.count(EMPTY)
-    return max(-_value(rules, rules.play(board, cell)) for cell in rules.legal_moves(board))
+    mark, cells = rules.to_move(board), range(len(board))
+    after = (board[:c] + mark + board[c + 1 :] for c in cells if board[c] == EMPTY)
+    return max(-value(rules, each) for each in after)
+
+
+def _alike(board: Board, side: int) -> Iterator[Board]:
+    """A square board, as it is from each of its sides and in a mirror."""
+    for one in (board, "".join(board[column::side] for column in range(side))):
+        flipped = "".join(one[at : at + side] for at in range(len(one) - side, -1, -side))
+        yield from (one, one[::-1], flipped, flipped[::-1])
 
 
 def _line_promise(marks: Board, mover: Mark, strike: int) -> int:

@@ -1,0 +1,74 @@
+"""What a judgement says of matches: the words, the accuracy, and the moves that it names."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tictac.game import Value
+from tictac.games.all import GAMES, kind
+from tictac.judging import Judged, Judgement, accuracy, dump, judge, judgement, load
+
+FIVE: dict[str, Value] = {"rows": 15, "columns": 15, "strike": 5}
+ELSE_PERFECT = (
+    ("tictactoe", {}, "1:1 1:0 0:0 2:2 0:2 0:1 2:0", 1, "0:0"),
+    # An open three isn't stopped.
+    ("tictactoe", FIVE, "7:7 6:7 7:8 6:6 7:9 0:0 7:6 1:0", 5, "7:6"),
+    ("connectfour", {}, "4 4 3 1 5 1 2", 3, "5"),
+    ("connectfour", {"pops": False}, "4 4 3 1 5 1 2", 3, "5"),
+    ("reversi", {"size": "4"}, "b1 a1 a2 c1 d4 a4 a3 b4 c4 d2 d3 d1", 5, "a3"),
+    ("nim", {"numbers": 4}, "3:9 0:1 0:1 2:2 0:1 0:1 0:1 1:1 0:1 1:1 0:1 1:1", 2, "1:1"),
+)
+
+
+def judged(name: str, options: dict[str, Value], moves: str) -> Judgement:
+    """Judge a match of two; Nim begins with 3, 5, 6 and 9."""
+    asked = kind(name)
+    game = asked.game(options)
+    start = game.load("0:3,5,6,9") if name == "nim" else game.start(2, Random(1))
+    return judgement(2, judge(asked, game, start, moves.split()))
+
+
+@pytest.mark.parametrize(("name", "options", "moves", "at", "best"), ELSE_PERFECT)
+def test_the_one_blunder_of_a_match_is_named(
+    name: str, options: dict[str, Value], moves: str, at: int, best: str
+) -> None:
+    found = judged(name, options, moves)
+    assert [(m.number, m.best) for m in found.moves if m.verdict == "blunder"] == [(at, best)]
+    guilty, other = found.accuracy[at % 2], found.accuracy[1 - at % 2]
+    assert guilty is not None and other is not None and guilty < other
+
+
+def test_every_game_with_a_computer_can_be_judged() -> None:
+    assert {name for name, each in GAMES.items() if each.levels} == {
+        name for name, each in GAMES.items() if each.judge is not None
+    }
+
+
+def test_a_move_that_keeps_the_win_but_takes_longer_is_good() -> None:
+    # X could win at once by 0:2, but makes two more threats.
+    found = judged("tictactoe", {}, "0:0 1:0 0:1 2:0 1:1")
+    assert found.moves[-1].verdict == "good" and found.moves[-1].best == "0:2"
+    assert found.accuracy[0] == 100
+
+
+def test_accuracy_is_that_of_lichess() -> None:
+    # By its formula for win percentages of 50 before, and 50, 45 and 25 after.
+    assert [round(accuracy(lost), 1) for lost in (0.0, 0.05, 0.25, 1.0)] == [100.0, 79.8, 31.6, 0.0]
+
+
+def test_no_time_is_enough_for_a_judgement() -> None:
+    for name, options, moves, _, _ in ELSE_PERFECT:
+        asked = kind(name)
+        game = asked.game(options)
+        start = game.load("0:3,5,6,9") if name == "nim" else game.start(2, Random(1))
+        hurried = judge(asked, game, start, moves.split(), lambda: lambda: True)
+        assert len(list(hurried)) == len(moves.split())
+
+
+def test_a_judgement_as_text() -> None:
+    found = judged("tictactoe", {}, "1:1 0:0")
+    assert isinstance(found.moves[0], Judged)
+    assert load(dump(found)) == found
+    assert load(dump(found).replace('"version": 1', '"version": 0')) is None
