@@ -23,7 +23,7 @@ LEVELS = [
         "terminal",
         "worker",
         "thinking lobby.computer",
-        "doors.lobby client",
+        "doors.lobby client matches",
         "doors",
         "doors.web",
         "nodes",

@@ -7,9 +7,11 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 from tictac.errors import SetupError
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -53,8 +55,10 @@ def publish(temporary: Path, path: Path) -> None:
     _flush(path.parent)
 
 
-def write_anew(path: Path, write: Callable[[TextIO], object], database: str) -> None:
+def write_anew(path: Path, write: Callable[[TextIO], T], database: str) -> T:
     """Let `write` fill a file that takes the place of whatever has its name, but of `database`.
+
+    Returns what it gave.
 
     Raises:
         SetupError: it can't be written; then what was there is still there.
@@ -64,10 +68,11 @@ def write_anew(path: Path, write: Callable[[TextIO], object], database: str) -> 
             raise SetupError(f"{path} is the database itself")
         with temporary_beside(path) as temporary:
             with temporary.open("w", encoding="utf-8") as file:
-                write(file)
+                result = write(file)
             publish(temporary, path)
     except OSError as error:
         raise SetupError(f"{path} can't be written: {error.strerror}") from error
+    return result
 
 
 def _flush(path: Path) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from typing import Any, TypeVar, cast, get_args
+from functools import partial
+from typing import TypeVar, cast, get_args
 
 from twisted.internet.defer import Deferred
 
 from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.workers import Slots
-from tictac.archive.match import Match
+from tictac.archive.match import Match, dump_match, dump_player, seconds_of, utc_text
 from tictac.archive.store import Archive, BadCursor, Filter, Page, Result
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch
 from tictac.games.all import kind
@@ -19,6 +20,13 @@ T = TypeVar("T")
 
 USUAL, MOST = 20, 100
 """Matches on a page."""
+
+LONGEST = 100_000
+"""Characters of a match, above which what was said is left out."""
+
+REST, LONGEST_REST = 4, 0.5
+"""How many times as long as it took to read something nothing else is read, and how many seconds
+at most."""
 
 RESULTS = get_args(Result)
 
@@ -31,65 +39,107 @@ def read_filter(given: Mapping[str, str | None]) -> Filter:
         game = kind(game).name
     if result is not None and result not in RESULTS:
         raise BadFilter(f"result is one of {', '.join(RESULTS)}, not {result!r:.40}")
-    times = {name: _read_time(name, given.get(name)) for name in ("since", "until")}
-    return Filter(game, given.get("player"), **times, result=cast(Result | None, result))
+    return Filter(
+        game,
+        given.get("player"),
+        _read_time("since", given.get("since")),
+        _read_time("until", given.get("until")),
+        cast(Result | None, result),
+    )
 
 
 def _read_time(name: str, text: str | None) -> float | None:
     if text is None:
         return None
     try:
-        time = datetime.fromisoformat(text)
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+        return seconds_of(text)
     except (ValueError, OverflowError):
-        raise BadFilter(f"{name} is like 2026-11-22 or 2026-11-22T08:30, not {text!r:.40}") from None
+        raise BadFilter(
+            f"{name} is like 2026-11-22 or 2026-11-22T08:30, not {text!r:.40}"
+        ) from None
 
 
 class Reader:
-    """What strangers may see of ``archive`` (None: nothing is kept).
+    """What strangers may see of ``archive`` (None: nothing is kept), as JSON.
 
-    It is asked one thing at a time, and addresses take turns: nobody fills up the way of others,
-    or of the matches that are to be kept.
+    It is asked one thing at a time, addresses take turns, and it rests for longer than it has
+    worked: nobody fills up the way of others, of matches that are to be kept, or of moves.
+    ``seconds`` is a monotonic clock, ``later`` calls after so many seconds.
     """
 
-    def __init__(self, archive: Archive | None) -> None:
+    def __init__(
+        self,
+        archive: Archive | None,
+        seconds: Callable[[], float],
+        later: Callable[..., object],
+    ) -> None:
         self._archive = archive
+        self._seconds = seconds
+        self._later = later
         self._slots = Slots(1)
 
-    def find(
+    def page(
         self, address: str, wanted: Filter, cursor: str | None, limit: int | None
-    ) -> Deferred[Page]:
-        """A page of matches. Raises a Refusal, or fails with one."""
+    ) -> Deferred[bytes]:
+        """A page: an object with ``matches`` and ``cursor``.
+
+        Raises a Refusal, or fails with one.
+        """
         most = USUAL if limit is None else limit
         if not 1 <= most <= MOST:
-            raise BadFilter(f"limit is from 1 to {MOST}, not {limit}")
-        return self._ask(address, lambda archive: archive.find(wanted, cursor, most))
+            raise BadFilter(f"limit is from 1 to {MOST}, not {most}")
+        return self._ask(address, lambda archive: archive.find(wanted, cursor, most), _dump_page)
 
-    def get(self, address: str, match_id: str, user: str | None) -> Deferred[Match]:
-        """A match that an account (None: a stranger) may see. Likewise."""
+    def match(self, address: str, match_id: str, user: str | None) -> Deferred[bytes]:
+        """A match that an account (None: a stranger) may see, as it is exported. Likewise."""
 
-        def check(match: Match | None) -> Match:
+        def dump(match: Match | None) -> bytes:
             if match is None or not match.visible_to(user):
                 raise NoSuchMatch(f"there is no match {match_id!r:.40}")
-            return match
+            line = dump_match(match)
+            if len(line) > LONGEST:
+                events = tuple([event for event in match.events if event.fields[0] != "said"])
+                line = dump_match(match._replace(events=events))
+            return line.encode()
 
-        asked = self._ask(address, lambda archive: archive.get(match_id))
-        return asked.addCallback(check)
+        return self._ask(address, lambda archive: archive.get(match_id), dump)
 
-    def _ask(self, address: str, ask: Callable[[Archive], Deferred[T]]) -> Deferred[T]:
+    def _ask(
+        self,
+        address: str,
+        ask: Callable[[Archive], Deferred[T]],
+        dump: Callable[[T], bytes],
+    ) -> Deferred[bytes]:
         if self._archive is None:
             raise NoArchive("this server keeps no matches")
-        return Deferred.fromCoroutine(self._wait_and_ask(address, self._archive, ask))
+        return Deferred.fromCoroutine(self._read(address, partial(ask, self._archive), dump))
 
-    async def _wait_and_ask(
-        self, address: str, archive: Archive, ask: Callable[[Archive], Deferred[T]]
-    ) -> Any:
+    async def _read(
+        self, address: str, ask: Callable[[], Deferred[T]], dump: Callable[[T], bytes]
+    ) -> bytes:
         await self._slots.enter(address)
+        began = self._seconds()
         try:
-            return await ask(archive)
+            return dump(await ask())
         except BadCursor as error:
             raise BadFilter(str(error)) from None
         except (StoreAwayError, StoreClosedError):
             raise ArchiveAway("the matches can't be read now") from None
         finally:
-            self._slots.leave()
+            self._later(min(REST * (self._seconds() - began), LONGEST_REST), self._slots.leave)
+
+
+def _dump_page(page: Page) -> bytes:
+    found = [
+        summary._asdict()
+        | {
+            "players": [dump_player(player) for player in summary.players],
+            "began": utc_text(summary.began),
+            "ended": utc_text(summary.ended),
+        }
+        for summary in page.matches
+    ]
+    return _json({"matches": found, "cursor": page.cursor}).encode()
+
+
+_json = json.JSONEncoder(separators=(",", ":")).encode

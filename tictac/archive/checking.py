@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import isfinite
-from random import Random
 from typing import Any
 
 from tictac.archive.match import BadMatch, Match

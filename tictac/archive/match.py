@@ -182,7 +182,7 @@ def _events(room: Room, began: float) -> Iterator[Event]:
 def dump_match(match: Match) -> str:
     """A match as a line of JSON, without the line feed."""
     fields: dict[str, Any] = {"version": VERSION, **match._asdict()}
-    fields["players"] = [_dump_player(player) for player in match.players]
+    fields["players"] = [dump_player(player) for player in match.players]
     fields["began"] = utc_text(match.began)
     fields["events"] = [[at, *what] for at, what in match.events]
     return _json(fields)
@@ -224,7 +224,8 @@ def seconds_of(text: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def _dump_player(player: Player) -> dict[str, str]:
+def dump_player(player: Player) -> dict[str, str]:
+    """A player as JSON shows it."""
     return {name: value for name, value in player._asdict().items() if value is not None}
 
 

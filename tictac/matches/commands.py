@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from tempfile import TemporaryFile
+from typing import BinaryIO, TextIO
 
 from tictac.accounts.files import write_anew
 from tictac.accounts.places import opened
@@ -23,6 +26,8 @@ from tictac.matches.telling import frames, spell_end, spell_player, spell_time
 from tictac.terminal.style import style_for
 
 Command = Callable[[argparse.Namespace], None]
+
+EVERYTHING = Filter(private=True)
 
 PAGE = 100
 """Matches that are read at a time."""
@@ -98,12 +103,20 @@ def _run(command: Command, args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> None:
-    wanted = _filter(args)
     with opened(args.database, create=False) as database:
-        for number, summary in enumerate(_summaries(database, wanted), 1):
+        for summary in islice(_found(database, _filter(args)), args.limit or None):
             print(_line(summary))
-            if number == args.limit:
-                break
+
+
+def _found(database: Tables, wanted: Filter) -> Iterator[Summary]:
+    """All matches that are wanted, the last one first."""
+    cursor: str | None = None
+    while True:
+        page = database.find_matches(wanted, cursor, PAGE)
+        yield from page.matches
+        cursor = page.cursor
+        if cursor is None:
+            return
 
 
 def _line(summary: Summary) -> str:
@@ -129,7 +142,7 @@ def _replay(args: argparse.Namespace) -> None:
 
 def _frames(args: argparse.Namespace) -> list[list[str]]:
     with opened(args.database, create=False) as database:
-        match = database.match(args.id)
+        match = database.get_match(args.id)
     if match is None:
         raise NoSuchMatch(f"there is no match {args.id!a}")
     seat = None
@@ -144,56 +157,67 @@ def _frames(args: argparse.Namespace) -> list[list[str]]:
 def _export(args: argparse.Namespace) -> None:
     wanted = _filter(args)
     with opened(args.database, create=False) as database:
+        lines = (dump_match(match) + "\n" for match in _chosen(database, wanted))
         if args.file is None:
-            _write(database, wanted, sys.stdout)
-            return
-        number = 0
-
-        def write(file: TextIO) -> None:
-            nonlocal number
-            number = _write(database, wanted, file)
-
-        write_anew(Path(args.file), write, args.database)
-    print(f"Exported {_matches(number)} to {args.file}.")
+            sys.stdout.writelines(lines)
+        else:
+            number = write_anew(Path(args.file), partial(_write, lines), args.database)
+            print(f"Exported {_matches(number)} to {args.file}.")
 
 
-def _write(database: Tables, wanted: Filter, file: TextIO) -> int:
-    number = 0
-    for match in database.all_matches(wanted):
-        file.write(dump_match(match) + "\n")
-        number += 1
-    return number
+def _write(lines: Iterable[str], file: TextIO) -> int:
+    return sum(1 for line in lines if file.write(line))
+
+
+def _chosen(database: Tables, wanted: Filter) -> Iterator[Match]:
+    """All matches that are wanted, the oldest first."""
+    if wanted == EVERYTHING:
+        yield from database.all_matches()
+        return
+    for summary in reversed(list(_found(database, wanted))):
+        match = database.get_match(summary.id)
+        if match is not None:
+            yield match
 
 
 def _import(args: argparse.Namespace) -> None:
     try:
-        with _open(args.file) as file, opened(args.database) as database:
-            new, there = database.add_matches(_read(file, args.file))
+        with _open(args.file) as file:
+            # First without the database, for which a server would have to wait.
+            number = sum(1 for _ in _read(file, args.file, check))
+            file.seek(0)
+            with opened(args.database) as database:
+                new = database.add_matches(_read(file, args.file))
     except OSError as error:
         raise SetupError(f"{args.file} can't be read: {error.strerror}") from None
-    known = f"; {_matches(there)} were there already" if there else ""
-    print(f"Imported {_matches(new)}{known}.")
+    there = f"; {_matches(number - new)} were there already" if number > new else ""
+    print(f"Imported {_matches(new)}{there}.")
 
 
-def _open(path: str) -> TextIO:
-    if path == "-":
-        return open(sys.stdin.fileno(), encoding="utf-8", closefd=False)
-    return open(path, encoding="utf-8")
+def _open(path: str) -> BinaryIO:
+    """A file that can be read twice."""
+    if path != "-":
+        return Path(path).open("rb")
+    kept = TemporaryFile()  # noqa: SIM115 -- whoever asked closes it
+    shutil.copyfileobj(sys.stdin.buffer, kept)
+    kept.seek(0)
+    return kept
 
 
-def _read(file: TextIO, path: str) -> Iterator[Match]:
+def _read(
+    file: BinaryIO, path: str, check: Callable[[Match], None] | None = None
+) -> Iterator[Match]:
     """The matches of a file. Raises SetupError, which names the line, at one that is none."""
-    number = 0
-    try:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                match = load_match(line)
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            match = load_match(line.decode())
+            if check is not None:
                 check(match)
-                yield match
-    except UnicodeDecodeError:
-        raise SetupError(f"{path}, line {number + 1}: it isn't UTF-8; nothing is imported") from None
-    except BadMatch as error:
-        raise SetupError(f"{path}, line {number}: {error}; nothing is imported") from None
+        except (BadMatch, UnicodeDecodeError) as error:
+            raise SetupError(f"{path}, line {number}: {error}; nothing is imported") from None
+        yield match
 
 
 def _filter(args: argparse.Namespace) -> Filter:

@@ -22,13 +22,18 @@ def messages(match: Match, seat: int | None = None) -> Iterator[tuple[float, Mes
     """
     kind, game = kind_of(match.game), match.the_game()
     position = game.load(match.start)
-    whole = {"room": match.id, "game": match.game, "title": kind.title, "goal": kind.goal}
-    whole |= {"options": match.options, "seat": None, "begun": True, "event": "room", "n": 0}
-    yield 0.0, whole | {
-        "players": [spell_player(player) for player in match.players],
-        "position": game.view(position, seat),
-        "turn": game.turn(position),
-    }
+    whole: Message = {"event": "room", "n": 0, "room": match.id, "seat": None, "begun": True}
+    whole |= {"game": match.game, "title": kind.title, "goal": kind.goal}
+    whole["options"] = match.options
+    yield (
+        0.0,
+        whole
+        | {
+            "players": [spell_player(player) for player in match.players],
+            "position": game.view(position, seat),
+            "turn": game.turn(position),
+        },
+    )
     steps = match.steps()
     for number, (at, fields) in enumerate(match.events, 1):
         message: Message = {"n": number, "event": fields[0]}
