@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
-from tictac.accounts.names import GUEST, is_computer
+from tictac.accounts.names import DELETED, GUEST, is_computer
 from tictac.errors import Refusal
 from tictac.game import Game, Value
 from tictac.games.all import kind as kind_of
@@ -20,12 +20,12 @@ from tictac.lobby.room import Room
 VERSION = 1
 """Of the line that :func:`dump_match` writes."""
 
-DELETED = "deleted"
-"""What a player is called whose account was removed."""
-
 PlayerKind = Literal["account", "guest", "computer"]
 
 _ID = re.compile(r"[A-Za-z0-9_]{1,16}", re.ASCII)
+_LONGEST = 1e9
+"""Seconds that nothing in a match is away from its beginning."""
+
 _ENDINGS = set(get_args(Ending)) - {"closed"}
 
 
@@ -88,9 +88,14 @@ class Match(NamedTuple):
         """When, in seconds since 1970."""
         return self.began + self.events[-1].at
 
+    @property
+    def accounts(self) -> list[Player]:
+        """The players that have accounts, but for those that are gone."""
+        return [p for p in self.players if p.kind == "account" and p.name != DELETED]
+
     def visible_to(self, user: str | None) -> bool:
         """Whether an account (None: a stranger) may see it."""
-        return not self.private or any(p.name == user for p in self.players if p.kind == "account")
+        return not self.private or (user is not None and Player(user, "account") in self.accounts)
 
     def the_game(self) -> Game[Any]:
         """Its game with its options. Raises BadMatch when this server doesn't know it."""
@@ -204,7 +209,7 @@ def load_match(line: str) -> Match:
             fields["clock"] = tuple(map(float, fields["clock"]))
         match = Match(**fields)
         _check(match)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise BadMatch(f"no match: {error}") from None
     return match
 
@@ -237,31 +242,43 @@ def _load_player(fields: dict[str, Any]) -> Player:
 
 
 def _load_event(at: float, *fields: Any) -> Event:
-    if type(at) not in (int, float) or not fields or type(fields[0]) is not str:
-        raise ValueError("an event isn't one")
-    return Event(float(at), fields)
+    match list(fields):
+        case (
+            ["moved", int(), str()]
+            | ["joined" | "left", str(), int()]
+            | ["offered", int(), bool()]
+            | ["paused", str(), bool()]
+            | ["said", str(), str()]
+            | ["ended", str(), int() | None, str() | None]
+        ) if type(at) in (int, float) and abs(at) < _LONGEST:
+            return Event(round(float(at), 3), fields)
+    raise ValueError("an event isn't one")
 
 
 def _check(match: Match) -> None:
-    """Raise ValueError unless the fields are of the right types."""
-    texts = (match.id, match.game, match.start, match.ending)
+    """Raise ValueError unless the fields are of the right types, and go together."""
+    ends = [fields for _, fields in match.events if fields[0] == "ended"]
+    seats = range(len(match.players))
     right = (
-        all(type(text) is str for text in texts)
+        all(type(text) is str for text in (match.id, match.game, match.start, match.ending))
         and _ID.fullmatch(match.id)
         and type(match.options) is dict
         and (match.door is None or type(match.door) is str)
         and type(match.private) is type(match.rated) is bool
         and match.ending in _ENDINGS
-        and (match.winner is None or match.winner in range(len(match.players)))
-        and match.events
-        and match.events[-1].fields[0] == "ended"
+        and (match.winner is None or (type(match.winner) is int and match.winner in seats))
+        and (match.clock is None or len(match.clock) == 2)
+        and len(seats) > 0
+        and ends
+        and ends == [match.events[-1].fields]
+        and ends[0][1:3] == (match.ending, match.winner)
     )
     if not right:
         raise ValueError("a field isn't what it should be")
 
 
 # Made once: json.dumps makes an encoder at each call.
-_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def without(match: Match, name: str) -> Match:

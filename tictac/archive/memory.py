@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from twisted.internet.defer import Deferred
 
 from tictac.accounts.memory import MemoryStore
-from tictac.archive.match import Match, without
+from tictac.accounts.names import DELETED
+from tictac.archive.match import Match, Player, without
 from tictac.archive.store import BadCursor, Filter, Page, summary_of
 
 
@@ -68,12 +69,13 @@ class MemoryArchive(MemoryStore):
 
 
 def _played(match: Match, name: str) -> bool:
-    return any(player.name == name and player.kind == "account" for player in match.players)
+    return Player(name, "account") in match.accounts
 
 
 def _is_wanted(match: Match, wanted: Filter) -> bool:
     game, name, since, until, result, viewer, private = wanted
-    seats = [seat for seat, player in enumerate(match.players) if player.name == name]
+    players = enumerate(match.players)
+    seats = [s for s, p in players if p.name == name and p[:2] != (DELETED, "account")]
     won = match.winner in seats if name is not None else match.winner is not None
     drawn = match.winner is None
     results = {None: True, "won": won, "drawn": drawn, "lost": not drawn and (not won or not name)}
