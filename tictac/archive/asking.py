@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred
 
 from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.workers import Slots
-from tictac.archive.match import Match, dump_match, dump_player, seconds_of, utc_text
+from tictac.archive.match import Match, dump_match, dump_player, is_id, seconds_of, utc_text
 from tictac.archive.store import Archive, BadCursor, Filter, Page, Result
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch
 from tictac.games.all import kind
@@ -39,6 +39,8 @@ def read_filter(given: Mapping[str, str | None]) -> Filter:
         game = kind(game).name
     if result is not None and result not in RESULTS:
         raise BadFilter(f"result is one of {', '.join(RESULTS)}, not {result!r:.40}")
+    if "\0" in (given.get("player") or ""):  # which PostgreSQL can't be asked for
+        raise BadFilter("player is a name")
     return Filter(
         game,
         given.get("player"),
@@ -88,6 +90,8 @@ class Reader:
         most = USUAL if limit is None else limit
         if not 1 <= most <= MOST:
             raise BadFilter(f"limit is from 1 to {MOST}, not {most}")
+        if cursor is not None and not is_id(cursor):
+            raise BadFilter(f"no page begins at {cursor!r:.40}")
         return self._ask(address, lambda archive: archive.find(wanted, cursor, most), _dump_page)
 
     def match(self, address: str, match_id: str, user: str | None) -> Deferred[bytes]:
@@ -95,13 +99,15 @@ class Reader:
 
         def dump(match: Match | None) -> bytes:
             if match is None or not match.visible_to(user):
-                raise NoSuchMatch(f"there is no match {match_id!r:.40}")
+                raise _no_match(match_id)
             line = dump_match(match)
             if len(line) > LONGEST:
                 events = tuple([event for event in match.events if event.fields[0] != "said"])
                 line = dump_match(match._replace(events=events))
             return line.encode()
 
+        if not is_id(match_id):
+            raise _no_match(match_id)
         return self._ask(address, lambda archive: archive.get(match_id), dump)
 
     def _ask(
@@ -127,6 +133,10 @@ class Reader:
             raise ArchiveAway("the matches can't be read now") from None
         finally:
             self._later(min(REST * (self._seconds() - began), LONGEST_REST), self._slots.leave)
+
+
+def _no_match(match_id: str) -> NoSuchMatch:
+    return NoSuchMatch(f"there is no match {match_id!r:.40}")
 
 
 def _dump_page(page: Page) -> bytes:

@@ -129,6 +129,11 @@ def _move_of(fields: tuple[Any, ...]) -> str | None:
     return None if move is None else str(move)
 
 
+def is_id(text: str) -> bool:
+    """Whether a match may have such an id."""
+    return _ID.fullmatch(text) is not None
+
+
 def new_id() -> str:
     """An id that no match of any node has: 72 random bits."""
     # Who types one at a command line can do without a dash in front.
@@ -261,7 +266,7 @@ def _check(match: Match) -> None:
     seats = range(len(match.players))
     right = (
         all(type(text) is str for text in (match.id, match.game, match.start, match.ending))
-        and _ID.fullmatch(match.id)
+        and is_id(match.id)
         and type(match.options) is dict
         and (match.door is None or type(match.door) is str)
         and type(match.private) is type(match.rated) is bool

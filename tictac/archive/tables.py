@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from tictac.accounts.database import OpenDatabase
 from tictac.archive.content import match_from, match_row, player_rows
@@ -36,15 +37,18 @@ def insert(
 class MatchTables(OpenDatabase):
     """What an :class:`~tictac.archive.store.Archive` does, at once."""
 
-    def add_matches(self, matches: Sequence[Match]) -> int:
+    def add_matches(self, matches: Iterable[Match]) -> int:
         """Keep those that aren't there, or none at all; how many."""
-        new = {match.id: match for match in matches}
+        coming, added = iter(matches), 0
         with self._transaction():
-            for (match_id,) in self._execute(_known(len(new)), list(new)).fetchall():
-                del new[match_id]
-            if new:
-                insert(self._execute, self.dialect, list(new.values()))
-        return len(new)
+            while chunk := list(islice(coming, CHUNK)):
+                new = {match.id: match for match in reversed(chunk)}
+                for (match_id,) in self._execute(_known(len(new)), list(new)).fetchall():
+                    del new[match_id]
+                if new:
+                    insert(self._execute, self.dialect, [*reversed(new.values())])
+                added += len(new)
+        return added
 
     def find_matches(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Page:
         """Find a page of matches, the last one that ended first. Raises BadCursor."""

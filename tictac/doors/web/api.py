@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote
 
 from twisted.internet.defer import CancelledError, Deferred
@@ -15,7 +15,8 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
-from tictac.archive.asking import Reader, read_filter
+from tictac.archive.asking import USUAL, Reader, read_filter
+from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
 from tictac.logs import LIMITED
 
@@ -51,8 +52,8 @@ class Api(Resource):
             return _refused(request, refusal)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
         reading.addCallback(_send, request).addErrback(_failed, request)
-        reading.addCallback(request.answer)  # type: ignore[attr-defined]
-        reading.addErrback(lambda failure: failure.trap(CancelledError))
+        answer: Callable[[bytes], None] = cast(BodilessRequest, request).answer
+        reading.addCallbacks(answer, lambda _: None)
         return NOT_DONE_YET
 
     def _read(self, request: Request, host: str) -> Deferred[bytes]:
@@ -68,11 +69,45 @@ class Api(Resource):
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:
         args = request.args or {}
-        given = {name.decode("utf-8", "replace"): _text(values[-1]) for name, values in args.items()}
+        given = {
+            name.decode("utf-8", "replace"): _text(values[-1]) for name, values in args.items()
+        }
         if player is not None:
             given["player"] = player
-        limit = given.get("limit")
-        if limit is not None and not limit.isdecimal():
+        limit = given.get("limit", str(USUAL))
+        if not (limit.isdecimal() and len(limit) < 10):
             raise BadFilter(f"limit is a whole number, not {limit!r:.40}")
-        wanted = read_filter(given)
-        return self._matches.page(host, wanted, given.get("cursor"), limit and int(limit))
+        return self._matches.page(host, read_filter(given), given.get("cursor"), int(limit))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _send(body: bytes, request: Request) -> bytes:
+    """What was read, unless whoever asks knows it already."""
+    # Asked for again each time: who was removed since is called otherwise.
+    request.setHeader(b"cache-control", b"no-cache")
+    tag = b'"%b"' % hashlib.sha256(body).hexdigest()[:20].encode()
+    return b"" if request.setETag(tag) is http.CACHED else body
+
+
+def _failed(failure: Failure, request: Request) -> bytes:
+    """Why it couldn't be read. Fails with CancelledError when nobody waits any more."""
+    error = failure.value
+    if isinstance(error, Refusal):
+        return _refused(request, error)
+    if isinstance(error, CancelledError):
+        raise error
+    _log.failure("{path} can't be read", failure, path=request.path)
+    return _refuse(request, http.INTERNAL_SERVER_ERROR, "fault", "That is a fault of ours.")
+
+
+def _refused(request: Request, refusal: Refusal) -> bytes:
+    status = _STATUS.get(type(refusal), http.BAD_REQUEST)
+    return _refuse(request, status, refusal.code, str(refusal))
+
+
+def _refuse(request: Request, status: int, code: str, message: str) -> bytes:
+    request.setResponseCode(status)
+    return json.dumps({"error": code, "message": message}).encode()
