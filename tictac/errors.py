@@ -192,6 +192,33 @@ class GuestsRefused(Refusal):
     code = "guests-refused"
 
 
+# The archive of matches.
+
+
+class NoSuchMatch(Refusal):
+    """The archive has no match of that id, or a private one of others."""
+
+    code = "no-such-match"
+
+
+class BadFilter(Refusal):
+    """Matches can't be asked for in this way."""
+
+    code = "bad-filter"
+
+
+class NoArchive(Refusal):
+    """This server keeps no matches."""
+
+    code = "no-archive"
+
+
+class ArchiveAway(Refusal):
+    """The matches can't be read now."""
+
+    code = "archive-away"
+
+
 # The lobby protocol.
 
 

@@ -26,6 +26,7 @@ PARTS = (
     PartName("doors.session", "session"),
     PartName("doors.clue", "clue"),
     PartName("accounts", "users", served=False),
+    PartName("matches", "matches", served=False),
     PartName("doors.web"),
     PartName("admin"),
     PartName("doors.xmpp"),

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tictac.accounts.files import publish, temporary_beside
+from tictac.accounts.files import write_anew
 from tictac.accounts.names import check_password, check_user_name, folded, is_reserved
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
-from tictac.accounts.places import is_url, opened
+from tictac.accounts.places import opened
 from tictac.accounts.store import Account
 from tictac.accounts.transfer import UserFileError, read_users, require_new, write_users
 from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists
@@ -155,20 +155,8 @@ def _export(args: argparse.Namespace) -> None:
     if args.file is None:
         write_users(accounts, sys.stdout)
     else:
-        _write_file(accounts, Path(args.file), args.database)
+        write_anew(Path(args.file), partial(write_users, accounts), args.database)
         print(f"Exported {_users(len(accounts))} to {args.file}.")
-
-
-def _write_file(accounts: list[Account], path: Path, database: str) -> None:
-    try:
-        if not is_url(database) and path.exists() and path.samefile(database):
-            raise SetupError(f"{path} is the database itself")
-        with temporary_beside(path) as temporary:
-            with temporary.open("w", encoding="ascii") as file:
-                write_users(accounts, file)
-            publish(temporary, path)
-    except OSError as error:
-        raise SetupError(f"{path} can't be written: {error.strerror}") from error
 
 
 def _users(number: int) -> str:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO, TypeVar
+
+from tictac.errors import SetupError
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -48,6 +53,26 @@ def publish(temporary: Path, path: Path) -> None:
     _flush(temporary)
     temporary.replace(path)
     _flush(path.parent)
+
+
+def write_anew(path: Path, write: Callable[[TextIO], T], database: str) -> T:
+    """Let `write` fill a file that takes the place of whatever has its name, but of `database`.
+
+    Returns what it gave.
+
+    Raises:
+        SetupError: it can't be written; then what was there is still there.
+    """
+    try:
+        if path.exists() and Path(database).exists() and path.samefile(database):
+            raise SetupError(f"{path} is the database itself")
+        with temporary_beside(path) as temporary:
+            with temporary.open("w", encoding="utf-8") as file:
+                result = write(file)
+            publish(temporary, path)
+    except OSError as error:
+        raise SetupError(f"{path} can't be written: {error.strerror}") from error
+    return result
 
 
 def _flush(path: Path) -> None:

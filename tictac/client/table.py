@@ -92,7 +92,7 @@ class Table:
             return []
         text = "It is your turn" if self.my_turn else f"It is {self._who(self.turn)}'s turn"
         if self._clocks:
-            left = (f"{self._who(s)} {_minutes(time)}" for s, time in enumerate(self._clocks))
+            left = (f"{self._who(s)} {minutes(time)}" for s, time in enumerate(self._clocks))
             text += f" ({', '.join(left)})"
         return [self._style.bright(f"{text}.") if self.my_turn else f"{text}."]
 
@@ -221,5 +221,6 @@ def _written(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
 
 
-def _minutes(seconds: float) -> str:
+def minutes(seconds: float) -> str:
+    """So many seconds, as clocks show them."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

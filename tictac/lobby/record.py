@@ -63,6 +63,8 @@ def dump_terms(terms: Terms) -> str:
     }
     if terms.door is not None:
         fields["door"] = terms.door
+    if terms.rated:
+        fields["rated"] = True
     return _json(fields)
 
 

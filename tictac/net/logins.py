@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.interfaces import IReactorTime
@@ -19,6 +19,8 @@ from tictac.net.framing import Framing
 
 _log = Logger(observer=LIMITED)
 
+T = TypeVar("T")
+
 Answer = Callable[[Refusal | None], None]
 """Told how a check has ended: why it was refused, or None."""
 
@@ -29,7 +31,7 @@ class LoginConnection(ServerConnection):
     factory: LoginFactory
     user: str | None = None
 
-    _checking: Deferred[None] | None = None
+    _checking: Deferred[Any] | None = None
 
     # Hooks for a protocol
 
@@ -60,7 +62,8 @@ class LoginConnection(ServerConnection):
             _log.info("{user!r} logged in from {peer}", user=user, peer=self.host)
 
         checking = self.factory.accounts.login(user, password, self.host, self.is_half_closed)
-        self._check("LOGIN", checking.addCallback(logged_in), answer)
+        checking.addCallback(logged_in)
+        self.wait_for("LOGIN", checking, answer, answer)
 
     def log_out(self) -> None:
         """Be nobody; there is the usual time to log in again."""
@@ -74,10 +77,17 @@ class LoginConnection(ServerConnection):
             _log.info("{user!r} registered from {peer}", user=user, peer=self.host)
 
         checking = self.factory.accounts.register(user, password, self.host, self.is_half_closed)
-        self._check("REGISTER", checking.addCallback(registered), answer)
+        checking.addCallback(registered)
+        self.wait_for("REGISTER", checking, answer, answer)
 
-    def _check(self, verb: str, checking: Deferred[None], answer: Answer) -> None:
-        """Answer when ``checking`` is done; until then nothing else is read."""
+    def wait_for(
+        self,
+        verb: str,
+        asked: Deferred[T],
+        answer: Callable[[T], None],
+        refuse: Callable[[Refusal], None],
+    ) -> None:
+        """Answer when ``asked`` is done; until then nothing else is read."""
         started = self.factory.seconds()
 
         def refused(failure: Failure) -> Failure | None:
@@ -85,19 +95,19 @@ class LoginConnection(ServerConnection):
             if not isinstance(refusal, Refusal):
                 return failure  # and not trap(), which leaves garbage
             self.factory.refusals.note(refusal.code, self.host)
-            done(None, refusal)
+            done(refusal, refuse)
             return None
 
-        def done(_: None, refusal: Refusal | None = None) -> None:
+        def done(outcome: Any, tell: Callable[[Any], None]) -> None:
             self._checking = None
             self.heard = self.factory.seconds()
             self.since += self.heard - started
             if not self.closing:
-                answer(refusal)
+                tell(outcome)
 
         self.hold_for_answer()
-        self._checking = checking
-        answered: Deferred[Any] = checking.addCallbacks(done, refused)
+        self._checking = asked
+        answered: Deferred[Any] = asked.addCallbacks(done, refused, (answer,))
         answered.addErrback(self._check_failed, verb).addBoth(lambda _: self.release_answered())
 
     def _check_failed(self, failure: Failure, verb: str) -> None:

@@ -10,6 +10,8 @@ from random import Random
 from typing import Any, Protocol
 
 from tictac.accounts.names import GUEST
+from tictac.archive.asking import Reader
+from tictac.archive.store import Archive
 from tictac.doors.lobby import telling, wire
 from tictac.errors import TooManyEvents
 from tictac.lobby.events import Happened, Refused
@@ -40,7 +42,8 @@ class Lobby:
     ``seconds`` tells the time, ``later`` calls after so many seconds, ``dice`` make names and keys.
     ``guests`` may play without an account; a connection is in ``max_rooms`` at most (0: any
     number); beyond ``max_events`` a room takes only moves, and twice
-    as many moves are a draw. ``held`` is how long seats are held.
+    as many moves are a draw. ``held`` is how long seats are held. ``archive`` has the matches that
+    have ended; None: nothing has.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Lobby:
         max_rooms: int = 16,
         max_events: int = 2000,
         held: float = 0,
+        archive: Archive | None = None,
     ) -> None:
         self.registry = registry
         self.seconds = seconds
@@ -68,6 +72,7 @@ class Lobby:
         self._push: Any = None
         self._event: tuple[Happened, Room] | None = None
         self._lines: dict[int | None, bytes] = {}
+        self.matches = Reader(archive, seconds, later)
         registry.changed = self.changed
         registry.gone = self.gone
 

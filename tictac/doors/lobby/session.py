@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from twisted.internet.defer import Deferred
 
 from tictac import __version__
-from tictac.doors.lobby import wire
+from tictac.archive.asking import read_filter
+from tictac.doors.lobby import telling, wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.sitter import Sitter
 from tictac.errors import (
@@ -20,11 +23,12 @@ from tictac.errors import (
     Refusal,
     StaleMove,
 )
-from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Mode
 from tictac.lobby.terms import Terms, terms_for
+
+T = TypeVar("T")
 
 PROTOCOL = 1
 """The version of the protocol."""
@@ -37,6 +41,10 @@ class Connection(Protocol):
     """What a session asks of the connection that it is for."""
 
     user: str | None
+
+    @property
+    def host(self) -> str:
+        """Whose turn it takes."""
 
     def send(self, data: bytes) -> None:
         """Send lines."""
@@ -54,6 +62,15 @@ class Connection(Protocol):
         self, user: str, password: bytes, answer: Callable[[Refusal | None], None]
     ) -> None:
         """Make an account."""
+
+    def wait_for(
+        self,
+        verb: str,
+        asked: Deferred[T],
+        answer: Callable[[T], None],
+        refuse: Callable[[Refusal], None],
+    ) -> None:
+        """Answer when ``asked`` is done; until then hand out no further request."""
 
     def wait(self) -> None:
         """Hand out no further request."""
@@ -176,14 +193,33 @@ class Session:
     # What there is
 
     def _games(self, request: wire.Request) -> None:
-        self._answer(request, games=list(map(_describe, GAMES.values())))
+        self._answer(request, games=list(map(telling.described, GAMES.values())))
 
     def _list(self, request: wire.Request) -> None:
-        self.send(wire.answer_rooms(request.id, self._lobby.rooms()))
+        self.send(wire.answer_with(request.id, b'{"rooms":%b}' % self._lobby.rooms()))
         if request["follow"] is False:
             self._lobby.unfollow(self)
         else:
             self._lobby.follow(self)
+
+    def _matches(self, request: wire.Request) -> None:
+        wanted = read_filter(request.fields)._replace(viewer=self._connection.user)
+        cursor, limit = request["cursor"], request["limit"]
+        page = self._lobby.matches.page(self._connection.host, wanted, cursor, limit)
+        self._answer_later(request, page)
+
+    def _match(self, request: wire.Request) -> None:
+        host, user = self._connection.host, self._connection.user
+        match = self._lobby.matches.match(host, request["match"], user)
+        self._answer_later(request, match.addCallback(lambda line: b'{"match":%b}' % line))
+
+    def _answer_later(self, request: wire.Request, fields: Deferred[bytes]) -> None:
+        self._connection.wait_for(
+            request.do,
+            fields,
+            lambda read: self.send(wire.answer_with(request.id, read)),
+            lambda refusal: self.send(wire.error(request.id, refusal)),
+        )
 
     def _ping(self, request: wire.Request) -> None:
         self._answer(request)
@@ -325,6 +361,8 @@ class Session:
         "accept": _accept,
         "decline": _decline,
         "say": _say,
+        "matches": _matches,
+        "match": _match,
         "leave": _leave,
         "ping": _ping,
     }
@@ -338,21 +376,3 @@ def _read_terms(request: wire.Request, computer: str | None = None, **others: An
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
     clock = wire.read_clock(request["clock"])
     return terms_for(kind, request["options"] or {}, clock=clock, computer=computer, **others)
-
-
-def _describe(kind: Kind) -> dict[str, Any]:
-    """A game, for those who choose one."""
-    options = [
-        {
-            "name": option.name,
-            "help": option.help,
-            "kind": option.kind,
-            "default": option.default,
-            "lowest": option.lowest,
-            "highest": option.highest,
-            "choices": list(option.choices),
-        }
-        for option in kind.options
-    ]
-    fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
-    return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}

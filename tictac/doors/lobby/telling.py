@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tictac.game import Kind
 from tictac.lobby.events import (
     Began,
     Ended,
@@ -25,6 +26,24 @@ SAID = 20
 """How much of what was said a newcomer is told."""
 
 Message = dict[str, Any]
+
+
+def described(kind: Kind) -> Message:
+    """A game, for those who choose one."""
+    options = [
+        {
+            "name": option.name,
+            "help": option.help,
+            "kind": option.kind,
+            "default": option.default,
+            "lowest": option.lowest,
+            "highest": option.highest,
+            "choices": list(option.choices),
+        }
+        for option in kind.options
+    ]
+    fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
+    return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
 
 
 def summary(room: Room) -> Message:

@@ -108,12 +108,24 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     "accept": {**_ROOM, "what?": _DRAW},
     "decline": {**_ROOM, "what?": _DRAW},
     "say": {**_ROOM, "text": _SAID},
+    "matches": {
+        "game?": _TEXT,
+        "player?": _TEXT,
+        "result?": _TEXT,
+        "since?": _TEXT,
+        "until?": _TEXT,
+        "cursor?": _TEXT,
+        "limit?": _WHOLE,
+    },
+    "match": {"match": _TEXT},
     "leave": {**_ROOM, "for_good?": _FLAG},
     "ping": {},
 }
 """What each request holds; a field with a question mark may be left out."""
 
-WITHOUT_LOGIN = {"hello", "register", "login", "guest", "games", "lobby", "ping"}
+WITHOUT_LOGIN = {
+    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "ping",
+}  # fmt: skip
 
 
 def parse_request(line: bytes) -> Request:
@@ -188,9 +200,9 @@ def answer(request_id: Scalar, **fields: Any) -> bytes:
     return line({"answer": request_id, **fields})
 
 
-def answer_rooms(request_id: Scalar, rooms: bytes) -> bytes:
-    """The rooms that were asked for, which are JSON already."""
-    return b'%b,"rooms":%b}\n' % (encode({"answer": request_id})[:-1], rooms)
+def answer_with(request_id: Scalar, fields: bytes) -> bytes:
+    """What was asked for: an object that is JSON already."""
+    return b"%b,%b\n" % (encode({"answer": request_id})[:-1], fields[1:])
 
 
 def error(request_id: Scalar, refusal: Refusal, at: int | None = None) -> bytes:

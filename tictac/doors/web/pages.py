@@ -87,7 +87,8 @@ def values_of(request: Request, name: bytes) -> list[str]:
 class Pages(Resource):
     """Answers GET and HEAD for every path; what isn't a file isn't found.
 
-    ``others`` are resources for paths of their own. ``hosts`` are the names that the server
+    ``others`` are resources for paths of their own; one whose path ends with a slash is for all
+    below it. ``hosts`` are the names that the server
     goes by, as from :func:`~tictac.doors.web.origins.read_host`; none: any name.
     """
 
@@ -110,7 +111,8 @@ class Pages(Resource):
             channel: Any = request.channel  # a tictac.doors.web.site.Channel
             channel.site.refusals.note("foreign-host", channel.host)
             return say(request, MISDIRECTED, "This server goes by another name.")
-        other = self._others.get(request.path)
+        folder = request.path[: request.path.find(b"/", 1) + 1]
+        other = self._others.get(request.path) or self._others.get(folder)
         if other is not None:
             answer: bytes | int = other.render(request)
             return answer

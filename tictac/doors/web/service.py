@@ -27,6 +27,8 @@ from tictac.net.part import (
 )
 
 if TYPE_CHECKING:
+    from twisted.web.resource import Resource
+
     from tictac.doors.web.site import Site
     from tictac.doors.web.sockets import SocketFactory
 
@@ -58,6 +60,7 @@ class WebService(PartService):
         from tictac.doors.web.pages import read_files
 
         self.sockets: list[SocketFactory] = []
+        self._matches = rooms.lobby.matches
         self._files = read_files()
         self._settings = settings
         self._entrances: dict[bytes, Callable[[], ConnectionFactory]] = {
@@ -69,6 +72,7 @@ class WebService(PartService):
         super().__init__(reactor, "web", settings.ports, self._make_site, sweep, settings.eager)
 
     def _make_site(self, proxied: bool) -> Site:
+        from tictac.doors.web.api import Api
         from tictac.doors.web.pages import Pages
         from tictac.doors.web.site import Site
         from tictac.doors.web.sockets import SocketFactory, SocketResource
@@ -79,8 +83,11 @@ class WebService(PartService):
             for path, entrance in self._entrances.items()
         }
         self.sockets += sockets.values()
-        doors = {path: SocketResource(factory) for path, factory in sockets.items()}
-        pages = Pages(self._files, doors, settings.hosts)
+        others: dict[bytes, Resource] = {
+            path: SocketResource(factory) for path, factory in sockets.items()
+        }
+        others[b"/api/"] = Api(self._matches)
+        pages = Pages(self._files, others, settings.hosts)
         return Site(
             pages,
             self._clock,

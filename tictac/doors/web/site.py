@@ -72,8 +72,11 @@ class BodilessRequest(Request):
     def render(self, resource: Any) -> None:
         # Not super(), which logs a line for each HEAD whose resource has a body.
         body = resource.render(self)
-        if body is NOT_DONE_YET:
-            return
+        if body is not NOT_DONE_YET:
+            self.answer(body)
+
+    def answer(self, body: bytes) -> None:
+        """Send the body, and be done."""
         if self.code != NOT_MODIFIED:
             self.setHeader(b"content-length", str(len(body)).encode())
         self.write(b"" if self.method == b"HEAD" else body)

@@ -1,0 +1,67 @@
+"""Matches that were played at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from random import Random
+from typing import Any
+
+from tictac.archive.match import Match, match_of
+from tictac.games.all import kind
+from tictac.lobby.events import Ended, Refused, RoomEvent
+from tictac.lobby.room import Room
+from tictac.lobby.terms import terms_for
+
+EPOCH = 1_790_000_000.0
+"""When matches of the tests begin, in seconds since 1970."""
+
+_numbers = count()
+
+
+def played(
+    game: str = "tictactoe",
+    options: dict[str, Any] | None = None,
+    users: Sequence[str] = ("alice", "bob"),
+    moves: int = 10_000,
+    seed: int = 1,
+    began: float = EPOCH,
+    match_id: str | None = None,
+    **terms: Any,
+) -> Match:
+    """A match of these users, a second a move; after so many ``moves`` the first one resigns."""
+    agreed = terms_for(kind(game), options or {}, len(users), **terms)
+    room = Room("room", agreed, Random(seed))
+    dice = Random(seed)
+    now = 0.0
+
+    def note(events: list[RoomEvent]) -> RoomEvent:
+        assert not any(isinstance(event, Refused) for event in events), events
+        room.record.extend((now, event) for event in events)
+        return events[-1]
+
+    for user in users:
+        last = note(room.join(user, user, "PLAYER"))
+    note(room.say(users[0], "good luck, \u2603"))
+    while not isinstance(last, Ended):
+        now += 1
+        if room.moves == moves:
+            last = note(room.forfeit(users[0]))
+        else:
+            can = room.game.moves(room.position)
+            last = note(room.place(users[room.turn], dice.choice(can)))
+    match = match_of(room, began, match_id or f"m{next(_numbers)}")
+    assert match is not None
+    return match
+
+
+EVERY_GAME = [
+    ("tictactoe", {}, 2),
+    ("tictactoe", {"columns": 19, "rows": 19, "strike": 5}, 2),
+    ("connectfour", {"pops": True}, 2),
+    ("reversi", {"size": "6"}, 2),
+    ("nim", {}, 2),
+    ("clue", {}, 6),
+    ("clue", {}, 1),
+]
+"""Games with options that change much, and a number of players."""

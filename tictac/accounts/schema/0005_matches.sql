@@ -1,0 +1,26 @@
+-- Matches that have ended (tictac/archive/tables.py). Times are milliseconds since 1970; content
+-- is JSON, which tictac/archive/content.py writes; winner is a seat.
+
+CREATE TABLE matches (
+    number INTEGER PRIMARY KEY,
+    id VARCHAR(16) NOT NULL UNIQUE,
+    ended BIGINT NOT NULL,
+    game VARCHAR(20) NOT NULL,
+    private INTEGER NOT NULL,
+    winner INTEGER,
+    content TEXT NOT NULL
+);
+
+CREATE INDEX matches_by_time ON matches (ended);
+
+CREATE INDEX matches_by_game ON matches (game, ended);
+
+-- Each name once: of who plays against themselves the seat that has won.
+CREATE TABLE match_players (
+    player VARCHAR(200) NOT NULL,
+    ended BIGINT NOT NULL,
+    match BIGINT NOT NULL,
+    seat INTEGER NOT NULL,
+    account INTEGER NOT NULL,
+    PRIMARY KEY (player, ended, match)
+) WITHOUT ROWID;

@@ -1,0 +1,155 @@
+"""Asking an archive for matches: what people and programs may ask, and whose turn it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar, cast, get_args
+
+from twisted.internet.defer import Deferred
+
+from tictac.accounts.store import StoreAwayError, StoreClosedError
+from tictac.accounts.workers import Slots
+from tictac.archive.match import Match, dump_match, dump_player, is_id, seconds_of, utc_text
+from tictac.archive.store import Archive, BadCursor, Filter, Page, Result
+from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch
+from tictac.games.all import kind
+
+T = TypeVar("T")
+
+USUAL, MOST = 20, 100
+"""Matches on a page."""
+
+LONGEST = 100_000
+"""Characters of a match, above which what was said is left out."""
+
+REST, LONGEST_REST = 4, 0.5
+"""How many times as long as it took to read something nothing else is read, and how many seconds
+at most."""
+
+RESULTS = get_args(Result)
+
+
+def read_filter(given: Mapping[str, str | None]) -> Filter:
+    """The filter in texts: ``game``, ``player``, ``result``, ``since`` and ``until``, or some of
+    them. Raises NoSuchGame or BadFilter."""
+    game, result = given.get("game"), given.get("result")
+    if game is not None:
+        game = kind(game).name
+    if result is not None and result not in RESULTS:
+        raise BadFilter(f"result is one of {', '.join(RESULTS)}, not {result!r:.40}")
+    if "\0" in (given.get("player") or ""):  # which PostgreSQL can't be asked for
+        raise BadFilter("player is a name")
+    return Filter(
+        game,
+        given.get("player"),
+        _read_time("since", given.get("since")),
+        _read_time("until", given.get("until")),
+        cast(Result | None, result),
+    )
+
+
+def _read_time(name: str, text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return seconds_of(text)
+    except (ValueError, OverflowError):
+        raise BadFilter(
+            f"{name} is like 2026-11-22 or 2026-11-22T08:30, not {text!r:.40}"
+        ) from None
+
+
+class Reader:
+    """What strangers may see of ``archive`` (None: nothing is kept), as JSON.
+
+    It is asked one thing at a time, addresses take turns, and it rests for longer than it has
+    worked: nobody fills up the way of others, of matches that are to be kept, or of moves.
+    ``seconds`` is a monotonic clock, ``later`` calls after so many seconds.
+    """
+
+    def __init__(
+        self,
+        archive: Archive | None,
+        seconds: Callable[[], float],
+        later: Callable[..., object],
+    ) -> None:
+        self._archive = archive
+        self._seconds = seconds
+        self._later = later
+        self._slots = Slots(1)
+
+    def page(
+        self, address: str, wanted: Filter, cursor: str | None, limit: int | None
+    ) -> Deferred[bytes]:
+        """A page: an object with ``matches`` and ``cursor``.
+
+        Raises a Refusal, or fails with one.
+        """
+        most = USUAL if limit is None else limit
+        if not 1 <= most <= MOST:
+            raise BadFilter(f"limit is from 1 to {MOST}, not {most}")
+        if cursor is not None and not is_id(cursor):
+            raise BadFilter(f"no page begins at {cursor!r:.40}")
+        return self._ask(address, lambda archive: archive.find(wanted, cursor, most), _dump_page)
+
+    def match(self, address: str, match_id: str, user: str | None) -> Deferred[bytes]:
+        """A match that an account (None: a stranger) may see, as it is exported. Likewise."""
+
+        def dump(match: Match | None) -> bytes:
+            if match is None or not match.visible_to(user):
+                raise _no_match(match_id)
+            line = dump_match(match)
+            if len(line) > LONGEST:
+                events = tuple([event for event in match.events if event.fields[0] != "said"])
+                line = dump_match(match._replace(events=events))
+            return line.encode()
+
+        if not is_id(match_id):
+            raise _no_match(match_id)
+        return self._ask(address, lambda archive: archive.get(match_id), dump)
+
+    def _ask(
+        self,
+        address: str,
+        ask: Callable[[Archive], Deferred[T]],
+        dump: Callable[[T], bytes],
+    ) -> Deferred[bytes]:
+        if self._archive is None:
+            raise NoArchive("this server keeps no matches")
+        return Deferred.fromCoroutine(self._read(address, partial(ask, self._archive), dump))
+
+    async def _read(
+        self, address: str, ask: Callable[[], Deferred[T]], dump: Callable[[T], bytes]
+    ) -> bytes:
+        await self._slots.enter(address)
+        began = self._seconds()
+        try:
+            return dump(await ask())
+        except BadCursor as error:
+            raise BadFilter(str(error)) from None
+        except (StoreAwayError, StoreClosedError):
+            raise ArchiveAway("the matches can't be read now") from None
+        finally:
+            self._later(min(REST * (self._seconds() - began), LONGEST_REST), self._slots.leave)
+
+
+def _no_match(match_id: str) -> NoSuchMatch:
+    return NoSuchMatch(f"there is no match {match_id!r:.40}")
+
+
+def _dump_page(page: Page) -> bytes:
+    found = [
+        summary._asdict()
+        | {
+            "players": [dump_player(player) for player in summary.players],
+            "began": utc_text(summary.began),
+            "ended": utc_text(summary.ended),
+        }
+        for summary in page.matches
+    ]
+    return _json({"matches": found, "cursor": page.cursor}).encode()
+
+
+_json = json.JSONEncoder(separators=(",", ":")).encode

@@ -1,0 +1,149 @@
+"""The tables of matches: the SQL, which every database understands (see accounts.tables)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+from tictac.accounts.database import OpenDatabase
+from tictac.archive.content import match_from, match_row, player_rows
+from tictac.archive.dialect import Dialect
+from tictac.archive.match import Match, without
+from tictac.archive.store import BadCursor, Filter, Page, summary_of
+
+CHUNK = 500
+"""Matches that are changed or read in one piece: nobody waits long for the lock."""
+
+_MATCH = "m.id, m.ended, m.game, m.private, m.winner, m.content"
+
+_MAY_SEE = """(m.private = 0 OR EXISTS (SELECT 1 FROM match_players v WHERE v.player = ?
+ AND v.ended = m.ended AND v.match = m.number AND v.account = 1))"""
+
+_RESULTS = {"won": "m.winner IS NOT NULL", "lost": "m.winner IS NOT NULL"}
+_RESULTS_OF_PLAYER = {"won": "m.winner = p.seat", "lost": "m.winner <> p.seat"}
+
+
+def insert(
+    execute: Callable[[str, Sequence[str]], object], dialect: Dialect, matches: Sequence[Match]
+) -> None:
+    """Put matches that aren't there into the tables, in a transaction that is open."""
+    rows = [match_row(match) for match in matches]
+    players = [row for match in matches for row in player_rows(match)]
+    for statement, values in zip(dialect.insertions(), (rows, players), strict=True):
+        execute(statement, (json.dumps(values),))
+
+
+class MatchTables(OpenDatabase):
+    """What an :class:`~tictac.archive.store.Archive` does, at once."""
+
+    def add_matches(self, matches: Iterable[Match]) -> int:
+        """Keep those that aren't there, or none at all; how many."""
+        coming, added = iter(matches), 0
+        with self._transaction():
+            while chunk := list(islice(coming, CHUNK)):
+                new = {match.id: match for match in reversed(chunk)}
+                for (match_id,) in self._execute(_known(len(new)), list(new)).fetchall():
+                    del new[match_id]
+                if new:
+                    insert(self._execute, self.dialect, [*reversed(new.values())])
+                added += len(new)
+        return added
+
+    def find_matches(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Page:
+        """Find a page of matches, the last one that ended first. Raises BadCursor."""
+        conditions, values = self._conditions(wanted)
+        at = "p.ended, p.match" if wanted.player is not None else "m.ended, m.number"
+        if cursor is not None:
+            found = self._execute("SELECT ended, number FROM matches WHERE id = ?", (cursor,))
+            place = found.fetchone()
+            if place is None:
+                raise BadCursor(f"no page begins at {cursor!r:.40}")
+            conditions.append(f"({at}) < (?, ?)")
+            values += place
+        tables = "matches m"
+        if wanted.player is not None:
+            tables = "match_players p JOIN matches m ON m.number = p.match"
+        order = at.replace(",", " DESC,")
+        rows = self._execute(
+            f"SELECT {_MATCH} FROM {tables} WHERE {' AND '.join(conditions) or '1 = 1'}"
+            f" ORDER BY {order} DESC LIMIT ?",
+            (*values, limit + 1),
+        ).fetchall()
+        page = tuple([summary_of(match_from(row)) for row in rows[:limit]])
+        return Page(page, page[-1].id if len(rows) > limit else None)
+
+    def _conditions(self, wanted: Filter) -> tuple[list[str], list[object]]:
+        game, player, since, until, result, viewer, private = wanted
+        ended = "m.ended" if player is None else "p.ended"
+        results = _RESULTS if player is None else _RESULTS_OF_PLAYER
+        conditions = {
+            "p.player = ?": player,
+            "m.game = ?": game,
+            f"{ended} >= ?": None if since is None else round(since * 1000),
+            f"{ended} < ?": None if until is None else round(until * 1000),
+            _MAY_SEE: None if private else viewer or "",
+        }
+        asked = {text: value for text, value in conditions.items() if value is not None}
+        of_result = [] if result is None else [results.get(result, "m.winner IS NULL")]
+        return [*asked, *of_result], list(asked.values())
+
+    def get_match(self, match_id: str) -> Match | None:
+        """Find the match of that id."""
+        statement = f"SELECT {_MATCH} FROM matches m WHERE m.id = ?"
+        row = self._execute(statement, (match_id,)).fetchone()
+        return None if row is None else match_from(row)
+
+    def all_matches(self) -> Iterator[Match]:
+        """Give all matches, the first that ended first."""
+        place = (-1, -1)
+        while rows := self._execute(
+            f"SELECT {_MATCH}, m.number FROM matches m WHERE (m.ended, m.number) > (?, ?)"
+            " ORDER BY m.ended, m.number LIMIT ?",
+            (*place, CHUNK),
+        ).fetchall():
+            yield from [match_from(row[:-1]) for row in rows]
+            place = rows[-1][1], rows[-1][-1]
+
+    def forget_player(self, name: str) -> int:
+        """Call an account "deleted" in all its matches; in how many."""
+        theirs = "SELECT match FROM match_players WHERE player = ? AND account = 1 LIMIT ?"
+        forgotten = 0
+        while numbers := self._execute(theirs, (name, CHUNK)).fetchall():
+            with self._transaction():
+                for (number,) in numbers:
+                    self._forget_player(name, number)
+            forgotten += len(numbers)
+        return forgotten
+
+    def _forget_player(self, name: str, number: int) -> None:
+        found = self._execute(f"SELECT {_MATCH} FROM matches m WHERE m.number = ?", (number,))
+        row = found.fetchone()
+        if row is not None:
+            content = match_row(without(match_from(row), name))[-1]
+            self._execute("UPDATE matches SET content = ? WHERE number = ?", (content, number))
+            self._forget_players([name], row[1], number)
+
+    def _forget_players(self, names: Iterable[str], ended: int, number: int) -> None:
+        for name in names:
+            self._execute(
+                "DELETE FROM match_players WHERE player = ? AND ended = ? AND match = ?",
+                (name, ended, number),
+            )
+
+    def prune_matches(self, before: float) -> int:
+        """Forget matches that ended before that (seconds since 1970); how many."""
+        old = f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ? LIMIT ?"
+        pruned = 0
+        while rows := self._execute(old, (round(before * 1000), CHUNK)).fetchall():
+            with self._transaction():
+                for *row, number in rows:
+                    match = match_from(tuple(row))
+                    self._forget_players({p.name for p in match.players}, row[1], number)
+                    self._execute("DELETE FROM matches WHERE number = ?", (number,))
+            pruned += len(rows)
+        return pruned
+
+
+def _known(many: int) -> str:
+    return f"SELECT id FROM matches WHERE id IN ({', '.join('?' * many) or 'NULL'})"

@@ -1,0 +1,113 @@
+"""What programs may read over HTTP: matches that have ended. Source: docs/matches.md."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any, cast
+from urllib.parse import unquote
+
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.web import http
+from twisted.web.resource import Resource
+from twisted.web.server import NOT_DONE_YET, Request
+
+from tictac.archive.asking import USUAL, Reader, read_filter
+from tictac.doors.web.site import BodilessRequest
+from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
+from tictac.logs import LIMITED
+
+_log = Logger(observer=LIMITED)
+
+_STATUS: dict[type[Refusal], int] = {
+    ArchiveAway: http.SERVICE_UNAVAILABLE,
+    NoArchive: http.NOT_FOUND,
+    NoSuchMatch: http.NOT_FOUND,
+}
+"""Of the answer to what is refused; 400 for the rest."""
+
+
+class Api(Resource):
+    """Answers GET and HEAD below ``/api/`` with JSON. Whoever asks is a stranger."""
+
+    isLeaf = True
+
+    def __init__(self, matches: Reader) -> None:
+        super().__init__()
+        self._matches = matches
+
+    def render(self, request: Request) -> bytes | int:
+        """What is asked for, once it is read."""
+        request.setHeader(b"content-type", b"application/json")
+        if request.method not in (b"GET", b"HEAD"):
+            request.setHeader(b"allow", b"GET, HEAD")
+            return _refuse(request, http.NOT_ALLOWED, "method", "Only GET and HEAD.")
+        channel: Any = request.channel  # a tictac.doors.web.site.Channel
+        try:
+            reading = self._read(request, channel.host)
+        except Refusal as refusal:
+            return _refused(request, refusal)
+        request.notifyFinish().addErrback(lambda _: reading.cancel())
+        reading.addCallback(_send, request).addErrback(_failed, request)
+        answer: Callable[[bytes], None] = cast(BodilessRequest, request).answer
+        reading.addCallbacks(answer, lambda _: None)
+        return NOT_DONE_YET
+
+    def _read(self, request: Request, host: str) -> Deferred[bytes]:
+        """Ask for what the path names. Raises a Refusal."""
+        match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
+            case ["matches"]:
+                return self._page(request, host)
+            case ["matches", match_id]:
+                return self._matches.match(host, match_id, None)
+            case ["players", name]:
+                return self._page(request, host, name)
+        raise NoSuchMatch("there is nothing here")
+
+    def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:
+        args = request.args or {}
+        given = {
+            name.decode("utf-8", "replace"): _text(values[-1]) for name, values in args.items()
+        }
+        if player is not None:
+            given["player"] = player
+        limit = given.get("limit", str(USUAL))
+        if not (limit.isdecimal() and len(limit) < 10):
+            raise BadFilter(f"limit is a whole number, not {limit!r:.40}")
+        return self._matches.page(host, read_filter(given), given.get("cursor"), int(limit))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _send(body: bytes, request: Request) -> bytes:
+    """What was read, unless whoever asks knows it already."""
+    # Asked for again each time: who was removed since is called otherwise.
+    request.setHeader(b"cache-control", b"no-cache")
+    tag = b'"%b"' % hashlib.sha256(body).hexdigest()[:20].encode()
+    return b"" if request.setETag(tag) is http.CACHED else body
+
+
+def _failed(failure: Failure, request: Request) -> bytes:
+    """Why it couldn't be read. Fails with CancelledError when nobody waits any more."""
+    error = failure.value
+    if isinstance(error, Refusal):
+        return _refused(request, error)
+    if isinstance(error, CancelledError):
+        raise error
+    _log.failure("{path} can't be read", failure, path=request.path)
+    return _refuse(request, http.INTERNAL_SERVER_ERROR, "fault", "That is a fault of ours.")
+
+
+def _refused(request: Request, refusal: Refusal) -> bytes:
+    status = _STATUS.get(type(refusal), http.BAD_REQUEST)
+    return _refuse(request, status, refusal.code, str(refusal))
+
+
+def _refuse(request: Request, status: int, code: str, message: str) -> bytes:
+    request.setResponseCode(status)
+    return json.dumps({"error": code, "message": message}).encode()

@@ -1,0 +1,228 @@
+"""`tictac matches …`: what is kept of matches. It works while a server uses the database, too."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO, TextIO
+
+from tictac.accounts.files import write_anew
+from tictac.accounts.places import opened
+from tictac.accounts.tables import Tables
+from tictac.archive.asking import RESULTS, read_filter
+from tictac.archive.checking import check
+from tictac.archive.match import BadMatch, Match, dump_match, load_match
+from tictac.archive.store import Filter, Summary
+from tictac.errors import NoSuchMatch, Refusal, SetupError
+from tictac.matches.stepping import go_through
+from tictac.matches.telling import frames, spell_end, spell_player, spell_time
+from tictac.terminal.style import style_for
+
+Command = Callable[[argparse.Namespace], None]
+
+EVERYTHING = Filter(private=True)
+
+PAGE = 100
+"""Matches that are read at a time."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `matches` and its commands to the program's; each sets `run(args) -> exit status`.
+
+    What can't be done is one line `Error: …` on standard error, and 1.
+    """
+    matches = subparsers.add_parser("matches", help="list, show and keep matches that have ended")
+    commands = matches.add_subparsers(required=True, metavar="COMMAND")
+    found = _command(commands, "list", _list, "print a line a match, the last one first")
+    show = _command(commands, "show", _show, "print the board after each move")
+    replay = _command(commands, "replay", _replay, "step through a match at a terminal")
+    write = _command(commands, "export", _export, "write matches as JSON Lines, the oldest first")
+    read = _command(commands, "import", _import, "add the matches of such a file, all or none")
+    for parser in (found, write):
+        _add_filter(parser)
+    found.add_argument("--limit", type=_count, default=20, metavar="N", help="0: all; default: 20")
+    for parser in (show, replay):
+        parser.add_argument("id", metavar="ID")
+        parser.add_argument("--as", dest="player", metavar="NAME", help="see what NAME could see")
+    write.add_argument("file", metavar="FILE", nargs="?", help="default: standard output")
+    read.add_argument("file", metavar="FILE", help="-: standard input")
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    command: Command,
+    summary: str,
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=summary, description=summary)
+    parser.add_argument(
+        "-d",
+        "--database",
+        default="users.db",
+        metavar="PLACE",
+        help="a file, or postgresql://user@host:port/database; default: %(default)s",
+    )
+    parser.set_defaults(run=partial(_run, command))
+    return parser
+
+
+def _add_filter(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--game", metavar="NAME", help="of this game")
+    add("--player", metavar="NAME", help="in which NAME played")
+    add("--result", choices=RESULTS, help="of that player; without one, of anybody")
+    add("--since", metavar="TIME", help="ended then or later: 2026-11-22, or 2026-11-22T08:30, UTC")
+    add("--until", metavar="TIME", help="ended before that")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} isn't a whole number")
+    return int(text)
+
+
+def _run(command: Command, args: argparse.Namespace) -> int:
+    try:
+        command(args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read it has seen enough; Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (SetupError, Refusal, BadMatch) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _list(args: argparse.Namespace) -> None:
+    with opened(args.database, create=False) as database:
+        for summary in islice(_found(database, _filter(args)), args.limit or None):
+            print(_line(summary))
+
+
+def _found(database: Tables, wanted: Filter) -> Iterator[Summary]:
+    """All matches that are wanted, the last one first."""
+    cursor: str | None = None
+    while True:
+        page = database.find_matches(wanted, cursor, PAGE)
+        yield from page.matches
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def _line(summary: Summary) -> str:
+    names = [spell_player(player) for player in summary.players]
+    end = spell_end(names, summary.ending, summary.winner)
+    who = " against ".join(names)
+    return f"{summary.id}  {spell_time(summary.ended)}  {summary.game}  {who}: {end}"
+
+
+def _show(args: argparse.Namespace) -> None:
+    shown = _frames(args)
+    for number, lines in enumerate(shown):
+        print("\n".join([""] * (number > 0) + lines))
+
+
+def _replay(args: argparse.Namespace) -> None:
+    if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        shown = _frames(args)
+        go_through(shown, sys.stdin.fileno(), lambda text: print(text, end="", flush=True))
+    else:
+        _show(args)
+
+
+def _frames(args: argparse.Namespace) -> list[list[str]]:
+    with opened(args.database, create=False) as database:
+        match = database.get_match(args.id)
+    if match is None:
+        raise NoSuchMatch(f"there is no match {args.id!a}")
+    seat = None
+    if args.player is not None:
+        names = [player.name for player in match.players]
+        if args.player not in names:
+            raise NoSuchMatch(f"{args.player!a} didn't play match {args.id}")
+        seat = names.index(args.player)
+    return list(frames(match, style_for(sys.stdout.isatty(), os.environ), seat))
+
+
+def _export(args: argparse.Namespace) -> None:
+    wanted = _filter(args)
+    with opened(args.database, create=False) as database:
+        lines = (dump_match(match) + "\n" for match in _chosen(database, wanted))
+        if args.file is None:
+            sys.stdout.writelines(lines)
+        else:
+            number = write_anew(Path(args.file), partial(_write, lines), args.database)
+            print(f"Exported {_matches(number)} to {args.file}.")
+
+
+def _write(lines: Iterable[str], file: TextIO) -> int:
+    return sum(1 for line in lines if file.write(line))
+
+
+def _chosen(database: Tables, wanted: Filter) -> Iterator[Match]:
+    """All matches that are wanted, the oldest first."""
+    if wanted == EVERYTHING:
+        yield from database.all_matches()
+        return
+    for summary in reversed(list(_found(database, wanted))):
+        match = database.get_match(summary.id)
+        if match is not None:
+            yield match
+
+
+def _import(args: argparse.Namespace) -> None:
+    try:
+        with _open(args.file) as file:
+            # First without the database, for which a server would have to wait.
+            number = sum(1 for _ in _read(file, args.file, check))
+            file.seek(0)
+            with opened(args.database) as database:
+                new = database.add_matches(_read(file, args.file))
+    except OSError as error:
+        raise SetupError(f"{args.file} can't be read: {error.strerror}") from None
+    there = f"; {_matches(number - new)} were there already" if number > new else ""
+    print(f"Imported {_matches(new)}{there}.")
+
+
+def _open(path: str) -> BinaryIO:
+    """A file that can be read twice."""
+    if path != "-":
+        return Path(path).open("rb")
+    kept = TemporaryFile()  # noqa: SIM115 -- whoever asked closes it
+    shutil.copyfileobj(sys.stdin.buffer, kept)
+    kept.seek(0)
+    return kept
+
+
+def _read(
+    file: BinaryIO, path: str, check: Callable[[Match], None] | None = None
+) -> Iterator[Match]:
+    """The matches of a file. Raises SetupError, which names the line, at one that is none."""
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            match = load_match(line.decode())
+            if check is not None:
+                check(match)
+        except (BadMatch, UnicodeDecodeError) as error:
+            raise SetupError(f"{path}, line {number}: {error}; nothing is imported") from None
+        yield match
+
+
+def _filter(args: argparse.Namespace) -> Filter:
+    return read_filter(vars(args))._replace(private=True)
+
+
+def _matches(number: int) -> str:
+    return f"{number} match" if number == 1 else f"{number} matches"

@@ -1,0 +1,67 @@
+"""Going through a match at a terminal, a key a step."""
+
+from __future__ import annotations
+
+import os
+import termios
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+_CLEAR, _OTHER_SCREEN, _BACK = "\x1b[H\x1b[2J", "\x1b[?1049h", "\x1b[?1049l"
+
+HELP = "next, back, first, last, quit: their first letters, or the arrow keys"
+
+_KEYS = {
+    "next": ("n", " ", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB"),
+    "back": ("b", "\x7f", "\b", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA"),
+    "first": ("f", "\x1b[H", "\x1bOH", "\x1b[1~"),
+    "last": ("l", "\x1b[F", "\x1bOF", "\x1b[4~"),
+    "quit": ("q", "Q", "\x1b", "\x04", ""),
+}
+_MEANING = {key: name for name, keys in _KEYS.items() for key in keys}
+
+
+def step(at: int, key: str, last: int) -> int | None:
+    """Where to go from ``at`` when a key is pressed; None: out."""
+    match _MEANING.get(key):
+        case "next":
+            return min(at + 1, last)
+        case "back":
+            return max(at - 1, 0)
+        case "first":
+            return 0
+        case "last":
+            return last
+        case "quit":
+            return None
+    return at
+
+
+def go_through(
+    frames: Sequence[Sequence[str]], keyboard: int, write: Callable[[str], object]
+) -> None:
+    """Show a frame, and another one at each key, until somebody quits.
+
+    ``keyboard`` is the descriptor of a terminal, which is left as it was; ``write`` shows at once.
+    """
+    at: int | None = 0
+    write(_OTHER_SCREEN)
+    try:
+        with _single_keys(keyboard):
+            while at is not None:
+                where = f"{at} of {len(frames) - 1}: {HELP}"
+                write(_CLEAR + "\n".join([*frames[at], "", where]) + "\n")
+                at = step(at, os.read(keyboard, 16).decode("utf-8", "replace"), len(frames) - 1)
+    finally:
+        write(_BACK)
+
+
+@contextmanager
+def _single_keys(keyboard: int) -> Iterator[None]:
+    before = termios.tcgetattr(keyboard)
+    tty.setcbreak(keyboard)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
