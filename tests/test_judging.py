@@ -11,7 +11,7 @@ from tictac.games.all import GAMES, kind
 from tictac.judging import Judged, Judgement, accuracy, dump, judge, judgement, load
 
 FIVE: dict[str, Value] = {"rows": 15, "columns": 15, "strike": 5}
-ELSE_PERFECT = (
+ELSE_PERFECT: tuple[tuple[str, dict[str, Value], str, int, str], ...] = (
     ("tictactoe", {}, "1:1 1:0 0:0 2:2 0:2 0:1 2:0", 1, "0:0"),
     # An open three isn't stopped.
     ("tictactoe", FIVE, "7:7 6:7 7:8 6:6 7:9 0:0 7:6 1:0", 5, "7:6"),

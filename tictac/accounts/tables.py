@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from tictac.accounts.names import folded
 from tictac.accounts.store import Account
-from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchUser, UserExists
+from tictac.ratings.tables import RatingTables
 
 
-class Tables(MatchTables):
-    """An open database with all its tables: those of matches, and these.
+class Tables(RatingTables):
+    """An open database with all its tables: those of matches and ratings, and these.
 
     See :class:`~tictac.accounts.database.OpenDatabase`.
     """
@@ -87,6 +87,7 @@ class Tables(MatchTables):
             # Who removes a double at the same moment waits here, and then knows.
             self._execute("UPDATE taken_names SET name = name WHERE name = ?", (folded(name),))
             self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
+            self.forget_ratings(name)
             if not self.spellings(name):
                 self._execute(free, (folded(name),))
 

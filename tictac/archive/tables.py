@@ -32,6 +32,9 @@ def insert(
     players = [row for match in matches for row in player_rows(match)]
     for statement, values in zip(dialect.insertions(), (rows, players), strict=True):
         execute(statement, (json.dumps(values),))
+    for match in matches:
+        if match.rated:
+            execute("INSERT INTO uncounted_matches (id) VALUES (?)", (match.id,))
 
 
 class MatchTables(OpenDatabase):
@@ -141,6 +144,7 @@ class MatchTables(OpenDatabase):
                     match = match_from(tuple(row))
                     self._forget_players({p.name for p in match.players}, row[1], number)
                     self._execute("DELETE FROM matches WHERE number = ?", (number,))
+                    self._execute("DELETE FROM judgements WHERE id = ?", (match.id,))
             pruned += len(rows)
         return pruned
 

@@ -1,0 +1,167 @@
+"""The tables of ratings: what rated matches make of them, and who has which.
+
+A rated match that comes into the archive is noted as uncounted in the same transaction. Counting it
+is one transaction, too: it leaves the note, and the ratings of its players are new. So it counts
+once, whatever dies in between, and whoever counts: any node, or a command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from tictac.archive.match import Match
+from tictac.archive.tables import MatchTables
+from tictac.ratings.glicko import PROVISIONAL, Rating, after_match
+
+CHUNK = 100
+"""Matches that are counted in one piece: nobody waits long for the lock."""
+
+A_DAY = 10
+"""Rated matches of the same two accounts that count within a day."""
+
+DAY_MS = 86_400_000
+
+
+class Standing(NamedTuple):
+    """What a player is rated in a game, after so many matches; the last one ended then (seconds
+    since 1970)."""
+
+    player: str
+    game: str
+    rating: Rating
+    matches: int
+    ended: float
+
+
+class Point(NamedTuple):
+    """What a player was rated after a match, which ended then (seconds since 1970)."""
+
+    game: str
+    match_id: str
+    ended: float
+    rating: float
+    deviation: float
+
+
+def counts(match: Match) -> bool:
+    """Whether a match has a say in ratings: it is rated, between accounts, and all have moved."""
+    moved = {fields[1] for _, fields in match.events if fields[0] == "moved"}
+    if match.ending == "won":  # the last move is in the end
+        moved.add(match.winner)
+    accounts = {player.name for player in match.players if player.kind == "account"}
+    seats = len(match.players)
+    return match.rated and seats > 1 and len(accounts) == seats and len(moved) >= seats
+
+
+class RatingTables(MatchTables):
+    """An open database with matches, what they make of their players, and how they are judged."""
+
+    def count_ratings(self, a_day: int = A_DAY) -> int:
+        """Count the rated matches that weren't counted yet, the first that ended first; how many.
+
+        Those beyond the first ``a_day`` of the same two accounts in a day are left out (0: none).
+        """
+        some = f"""SELECT u.id, m.id FROM uncounted_matches u LEFT JOIN matches m ON m.id = u.id
+ ORDER BY m.ended, m.number LIMIT {CHUNK}"""
+        counted = 0
+        while self._execute("SELECT 1 FROM uncounted_matches LIMIT 1").fetchone() is not None:
+            with self._transaction():
+                # Who counts at the same moment waits here, and then sees what is left.
+                self._execute("UPDATE rating_turn SET held = 0")
+                for match_id, kept in self._execute(some).fetchall():
+                    match = self.get_match(match_id) if kept else None
+                    counted += match is not None and self._count(match, a_day)
+                    self._execute("DELETE FROM uncounted_matches WHERE id = ?", (match_id,))
+        return counted
+
+    def _count(self, match: Match, a_day: int) -> bool:
+        names, ended = [player.name for player in match.players], round(match.ended * 1000)
+        if not (counts(match) and all(map(self._is_account, names))):
+            return False
+        if a_day and any(self._met(*two, ended) >= a_day for two in combinations(names, 2)):
+            return False
+        before = [self.standing(match.game, name) for name in names]
+        aged = [s.rating.after((match.ended - s.ended) / 86400) if s else Rating() for s in before]
+        for name, was, now in zip(names, before, after_match(aged, match.winner), strict=True):
+            number = was.matches + 1 if was else 1
+            last = max(ended, round(was.ended * 1000)) if was else ended
+            self._execute(
+                "INSERT INTO ratings (game, player, rating, deviation, volatility, matches, ended)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (game, player) DO UPDATE SET"
+                " rating = excluded.rating, deviation = excluded.deviation, volatility ="
+                " excluded.volatility, matches = excluded.matches, ended = excluded.ended",
+                (match.game, name, *now, number, last),
+            )
+            self._execute(
+                "INSERT INTO rating_points (player, ended, id, game, rating, deviation)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (name, ended, match.id, match.game, now.rating, now.deviation),
+            )
+        return True
+
+    def _is_account(self, name: str) -> bool:
+        found = self._execute("SELECT 1 FROM users WHERE name = ?", (name,))
+        return found.fetchone() is not None
+
+    def _met(self, one: str, other: str, ended: int) -> int:
+        """How many of their matches were counted within the day before."""
+        found = self._execute(
+            "SELECT COUNT(*) FROM rating_points a JOIN rating_points b ON b.player = ?"
+            " AND b.ended = a.ended AND b.id = a.id"
+            " WHERE a.player = ? AND a.ended > ? AND a.ended <= ?",
+            (other, one, ended - DAY_MS, ended),
+        )
+        number: int = found.fetchone()[0]
+        return number
+
+    def standing(self, game: str, player: str) -> Standing | None:
+        """What a player is rated in a game."""
+        where = "game = ? AND player = ?"
+        return next(self._standings(where, (game, player)), None)
+
+    def standings(self, player: str) -> list[Standing]:
+        """What a player is rated, in the order of the games' names."""
+        return sorted(self._standings("player = ?", (player,)), key=lambda each: each.game)
+
+    def leaders(self, game: str, limit: int = 20) -> list[Standing]:
+        """The best of a game; those with a provisional rating come last."""
+        order = "game = ? ORDER BY deviation >= ?, rating DESC, player LIMIT ?"
+        return list(self._standings(order, (game, PROVISIONAL, limit)))
+
+    def _standings(self, which: str, values: Sequence[object]) -> Iterator[Standing]:
+        columns = "player, game, rating, deviation, volatility, matches, ended"
+        rows = self._execute(f"SELECT {columns} FROM ratings WHERE {which}", values).fetchall()
+        for player, game, *rating, matches, ended in rows:
+            yield Standing(player, game, Rating(*rating), matches, ended / 1000)
+
+    def rating_history(self, player: str, limit: int = 1000) -> list[Point]:
+        """A player's ratings after each of the last matches that counted, the latest last."""
+        rows = self._execute(
+            "SELECT game, id, ended, rating, deviation FROM rating_points WHERE player = ?"
+            " ORDER BY ended DESC, id DESC LIMIT ?",
+            (player, limit),
+        ).fetchall()
+        return [Point(game, id_, ended / 1000, *now) for game, id_, ended, *now in reversed(rows)]
+
+    def forget_ratings(self, player: str) -> None:
+        """Forget what a player was rated."""
+        for table in ("ratings", "rating_points"):
+            self._execute(f"DELETE FROM {table} WHERE player = ?", (player,))
+
+    # Judgements
+
+    def judgement(self, match_id: str) -> str | None:
+        """Give the judgement that is kept of a match."""
+        found = self._execute("SELECT content FROM judgements WHERE id = ?", (match_id,))
+        row = found.fetchone()
+        return None if row is None else str(row[0])
+
+    def keep_judgement(self, match_id: str, content: str) -> None:
+        """Keep the judgement of a match, in place of one that is there."""
+        self._execute(
+            "INSERT INTO judgements (id, content) SELECT id, ? FROM matches WHERE id = ?"
+            " ON CONFLICT (id) DO UPDATE SET content = excluded.content",
+            (content, match_id),
+        )
