@@ -132,7 +132,11 @@ class Reader:
         except (StoreAwayError, StoreClosedError):
             raise ArchiveAway("the matches can't be read now") from None
         finally:
-            self._later(min(REST * (self._seconds() - began), LONGEST_REST), self._slots.leave)
+            rest = min(REST * (self._seconds() - began), LONGEST_REST)
+            if rest:
+                self._later(rest, self._slots.leave)
+            else:
+                self._slots.leave()
 
 
 def _no_match(match_id: str) -> NoSuchMatch:

@@ -190,8 +190,9 @@ def _import(args: argparse.Namespace) -> None:
                 new = database.add_matches(_read(file, args.file))
     except OSError as error:
         raise SetupError(f"{args.file} can't be read: {error.strerror}") from None
-    there = f"; {_matches(number - new)} were there already" if number > new else ""
-    print(f"Imported {_matches(new)}{there}.")
+    there = number - new
+    known = f"; {_matches(there)} {'was' if there == 1 else 'were'} there already" if there else ""
+    print(f"Imported {_matches(new)}{known}.")
 
 
 def _open(path: str) -> BinaryIO:
@@ -212,12 +213,19 @@ def _read(
         if not line.strip():
             continue
         try:
-            match = load_match(line.decode())
+            match = load_match(_decoded(line))
             if check is not None:
                 check(match)
-        except (BadMatch, UnicodeDecodeError) as error:
+        except BadMatch as error:
             raise SetupError(f"{path}, line {number}: {error}; nothing is imported") from None
         yield match
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        raise BadMatch("no match: it isn't UTF-8") from None
 
 
 def _filter(args: argparse.Namespace) -> Filter:

@@ -1,0 +1,80 @@
+"""What strangers may ask of an archive, and whose turn it is."""
+
+from __future__ import annotations
+
+import json
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.archive.helpers import match
+from tictac.archive.asking import LONGEST, LONGEST_REST, REST, Reader
+from tictac.archive.match import Event, Match
+from tictac.archive.memory import MemoryArchive
+
+
+class Slow(MemoryArchive):
+    """One that finds matches when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__([match("m1")])
+        self.start()
+        self.asked: list[Deferred[Match | None]] = []
+
+    def get(self, match_id: str) -> Deferred[Match | None]:
+        self.asked.append(Deferred())
+        return self.asked[-1]
+
+
+class TurnTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.clock, self.archive = Clock(), Slow()
+        self.reader = Reader(self.archive, self.clock.seconds, self.clock.callLater)
+
+    def ask(self, address: str) -> Deferred[bytes]:
+        return self.reader.match(address, "m1", None)
+
+    def answer(self) -> None:
+        self.archive.asked[-1].callback(match("m1"))
+
+    def test_addresses_take_turns(self) -> None:
+        first = [self.ask("192.0.2.1") for _ in range(3)]
+        other = self.ask("192.0.2.2")
+        assert len(self.archive.asked) == 1
+        for _ in range(3):
+            self.answer()
+        assert [each.called for each in (*first, other)] == [True, True, False, True]
+
+    def test_it_rests_for_longer_than_it_has_worked(self) -> None:
+        for works, rests in ((0.01, 0.01 * REST), (10, LONGEST_REST)):
+            first, _ = self.ask("192.0.2.1"), self.ask("192.0.2.1")
+            before = len(self.archive.asked)
+            self.clock.advance(works)
+            self.answer()
+            self.successResultOf(first)
+            self.clock.advance(rests * 0.9)
+            assert len(self.archive.asked) == before
+            self.clock.advance(rests * 0.2)
+            assert len(self.archive.asked) == before + 1
+            self.answer()
+
+    def test_a_fault_doesnt_keep_others_waiting(self) -> None:
+        first, _ = self.ask("192.0.2.1"), self.ask("192.0.2.1")
+        self.archive.asked[0].errback(OSError())
+        self.failureResultOf(first, OSError)
+        assert len(self.archive.asked) == 2
+
+
+class LengthTests(SynchronousTestCase):
+    def test_what_was_said_is_left_out_of_what_would_be_too_long(self) -> None:
+        short = match("m1")
+        said = [Event(0.25, ("said", "bob", "x" * 500))] * (LONGEST // 500)
+        long = short._replace(id="m2", events=(*said, *short.events))
+        archive = MemoryArchive([short, long])
+        archive.start()
+        reader = Reader(archive, Clock().seconds, Clock().callLater)
+        for match_id, words in (("m1", True), ("m2", False)):
+            line = self.successResultOf(reader.match("192.0.2.1", match_id, None))
+            assert any(event[1] == "said" for event in json.loads(line)["events"]) is words
+            assert len(line) < LONGEST

@@ -1,0 +1,94 @@
+"""Matches that come from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.archive.helpers import match
+from tests.matches.helpers import EVERY_GAME, played
+from tictac.archive.checking import check
+from tictac.archive.match import BadMatch, Match, dump_match, load_match
+from tictac.matches.telling import frames
+from tictac.terminal.style import Style
+
+
+def users(number: int) -> list[str]:
+    return [f"user{seat}" for seat in range(number)]
+
+
+@pytest.mark.parametrize("moves", [3, 10_000])
+@pytest.mark.parametrize(("game", "options", "seats"), EVERY_GAME)
+def test_what_was_played_is_right(
+    game: str, options: dict[str, Any], seats: int, moves: int
+) -> None:
+    check(played(game, options, users(seats), moves))
+
+
+def test_other_ends_are_right() -> None:
+    for ending, winner in (("left", 1), ("timed out", None), ("agreed", None), ("drawn", None)):
+        check(match(ending=ending, winner=winner))
+
+
+def changed(**fields: Any) -> Match:
+    """A match that is right but for some fields of its line."""
+    return load_match(json.dumps({**json.loads(dump_match(match())), **fields}))
+
+
+END = [2.5, "ended", "won", 0, "2:0"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"game": "chess"}, "there is no game 'chess'"),
+        ({"options": {}}, "an option is missing"),
+        ({"options": {"size": 3}}, "has no option 'size'"),
+        ({"start": "1"}, "no game begins with its first position"),
+        ({"start": "111000000"}, "no game begins with its first position"),
+        (
+            {"players": [{"name": "alice", "kind": "account"}], "winner": 0},
+            "event 3 is of no seat",
+        ),
+        ({"players": [{"name": "", "kind": "guest"}] * 2}, "a player has no name"),
+        ({"events": [[0, "moved", 1, "0:0"], END]}, "move 1 is out of turn"),
+        ({"events": [[0, "moved", 0, "9:9"], END]}, "9:9 isn't on a board"),
+        ({"events": [END]}, "by the rules nobody has won yet"),
+        ({"events": [[1, "moved", 2, "0:0"], END]}, "event 1 is of no seat"),
+        ({"events": [[1, "left", "bob", -1], END]}, "event 1 is of no seat"),
+        ({"events": [[3, "said", "bob", "hm"], END]}, "event 2 is earlier"),
+        ({"began": "9999-12-31T23:59:59.999Z"}, "it has ended at no time"),
+    ],
+)
+def test_what_cant_be(fields: dict[str, Any], why: str) -> None:
+    with pytest.raises(BadMatch, match=f"match m1: .*{why}"):
+        check(changed(**fields))
+
+
+def test_a_result_against_the_rules() -> None:
+    (*events, _) = json.loads(dump_match(match()))["events"]
+    for ending, winner in (("drawn", None), ("forfeited", 0), ("won", 1)):
+        end = [2.5, "ended", ending, winner, "2:0"]
+        with pytest.raises(BadMatch, match="by the rules it ended otherwise"):
+            check(changed(ending=ending, winner=winner, events=[*events, end]))
+
+
+def test_whatever_is_let_in_can_be_shown() -> None:
+    lines = [dump_match(played(g, o, users(n), moves=4)) for g, o, n in EVERY_GAME]
+    dice, let_in = Random(1), 0
+    for _ in range(1500):
+        line = dice.choice(lines)
+        at = dice.randrange(len(line))
+        line = line[:at] + dice.choice('019.-:,x"') + line[at + dice.randrange(3) :]
+        try:
+            damaged = load_match(line)
+            check(damaged)
+        except BadMatch:
+            continue
+        let_in += 1
+        assert list(frames(damaged, Style()))
+        assert load_match(dump_match(damaged)) == damaged
+    assert let_in > 50

@@ -1,0 +1,143 @@
+"""Asking for matches that have ended over the lobby protocol."""
+
+from __future__ import annotations
+
+import json
+
+from twisted.internet.defer import Deferred
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, match
+from tests.doors.lobby.helpers import Person
+from tests.helpers import Server
+from tictac.accounts.store import StoreAwayError
+from tictac.archive.match import Match, dump_match
+from tictac.archive.memory import MemoryArchive
+
+
+class MatchesTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.archive = MemoryArchive(
+            [
+                match("m1"),
+                match("m2", BOB, COMPUTER, began=BEGAN + 86_400),
+                match("secret", ALICE, BOB, private=True, began=BEGAN + 100),
+            ]
+        )
+        self.archive.start()
+        self.server = Server(archive=self.archive)
+
+    def found(self, person: Person, **wanted: object) -> list[str]:
+        (answer,) = person.ask("matches", **wanted)
+        return [each["id"] for each in answer["matches"]]
+
+    def test_a_list(self) -> None:
+        (answer,) = Person(self.server).ask("matches", id=7, player="alice")
+        assert answer == {
+            "answer": 7,
+            "cursor": None,
+            "matches": [
+                {
+                    "id": "m1",
+                    "game": "tictactoe",
+                    "players": [
+                        {"name": "alice", "kind": "account"},
+                        {"name": "bob", "kind": "account"},
+                    ],
+                    "door": None,
+                    "private": False,
+                    "rated": False,
+                    "began": "2023-11-14T22:13:20.125Z",
+                    "ended": "2023-11-14T22:13:22.625Z",
+                    "moves": 5,
+                    "ending": "won",
+                    "winner": 0,
+                }
+            ],
+        }
+
+    def test_filters(self) -> None:
+        stranger = Person(self.server)
+        for wanted, ids in (
+            ({}, ["m2", "m1"]),
+            ({"game": "nim"}, []),
+            ({"player": "bob", "result": "lost"}, ["m1"]),
+            ({"since": "2023-11-15"}, ["m2"]),
+            ({"until": "2023-11-14T23:13:22.625+01:00"}, []),
+        ):
+            assert self.found(stranger, **wanted) == ids, wanted
+
+    def test_pages(self) -> None:
+        stranger = Person(self.server)
+        (first,) = stranger.ask("matches", limit=1)
+        assert [each["id"] for each in first["matches"]] == ["m2"]
+        (second,) = stranger.ask("matches", limit=1, cursor=first["cursor"])
+        assert [each["id"] for each in second["matches"]] == ["m1"]
+        assert second["cursor"] is None
+
+    def test_one_as_it_is_exported(self) -> None:
+        (answer,) = Person(self.server).ask("match", match="m1", id=1)
+        assert answer == {"answer": 1, "match": json.loads(dump_match(match("m1")))}
+
+    def test_a_private_one_is_for_its_players(self) -> None:
+        for user, sees in ((None, False), ("carol", False), ("alice", True)):
+            person = Person(self.server, user)
+            assert ("secret" in self.found(person)) is sees, user
+            (answer,) = person.ask("match", match="secret")
+            assert answer.get("error") == (None if sees else "no-such-match"), user
+
+    def test_what_cant_be_asked(self) -> None:
+        stranger = Person(self.server)
+        for fields, code in (
+            ({"game": "chess"}, "no-such-game"),
+            ({"since": "yesterday"}, "bad-filter"),
+            ({"player": "a\0"}, "bad-filter"),
+            ({"cursor": "nowhere"}, "bad-filter"),
+            ({"cursor": "../.."}, "bad-filter"),
+            ({"limit": 0}, "bad-filter"),
+            ({"limit": 101}, "bad-filter"),
+        ):
+            assert stranger.error("matches", **fields) == code, fields
+        for match_id in ("m3", "", "\0", "x" * 5000):
+            assert stranger.error("match", match=match_id) == "no-such-match", match_id
+
+    def test_where_nothing_is_kept(self) -> None:
+        assert Person(Server()).error("matches") == "no-archive"
+
+    def test_where_the_database_is_away(self) -> None:
+        class Away(MemoryArchive):
+            def get(self, match_id: str) -> Deferred[Match | None]:
+                return self._do(self._raise)
+
+            def _raise(self) -> None:
+                raise StoreAwayError
+
+        archive = Away()
+        archive.start()
+        alice = Person(Server(archive=archive), "alice")
+        assert alice.error("match", match="m1") == "archive-away"
+        assert alice.ask("ping") == [{"answer": None}]
+
+    def test_answers_come_in_order_though_the_database_takes_its_time(self) -> None:
+        asked = self.be_slow()
+        alice = Person(self.server, "alice")
+        assert alice.ask("match", match="m1", id=1) == []
+        assert alice.ask("ping", id=2) == []
+        asked.callback(None)
+        assert [each["answer"] for each in alice.read()] == [1, 2]
+
+    def test_who_hangs_up_meanwhile(self) -> None:
+        asked = self.be_slow()
+        alice = Person(self.server, "alice")
+        alice.ask("match", match="m1")
+        alice.visitor.hang_up()
+        assert asked.called  # it was cancelled
+        (answer,) = Person(self.server).ask("matches", limit=1)
+        assert len(answer["matches"]) == 1
+
+    def be_slow(self) -> Deferred[None]:
+        """Let the archive find a match only when that fires."""
+        asked: Deferred[None] = Deferred()
+        get = self.archive.get
+        self.patch(self.archive, "get", lambda each: asked.addCallback(lambda _: get(each)))
+        return asked

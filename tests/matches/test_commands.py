@@ -1,0 +1,274 @@
+"""`tictac matches …`, from its arguments to what it prints."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.conftest import postgres  # noqa: F401
+from tests.accounts.helpers import temporary_directory
+from tests.accounts.postgres import Postgres
+from tests.archive.helpers import BOB, COMPUTER, match
+from tests.matches.helpers import EPOCH, EVERY_GAME, played
+from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
+from tictac import cli
+from tictac.accounts.places import opened
+from tictac.archive.match import Match, dump_match
+
+CLI = [sys.executable, "-c", "import sys; from tictac.cli import main; sys.exit(main())"]
+
+Run = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the commands run: without `--database` the file is there."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run `tictac matches …`: what it prints, when it is well; its error, when it isn't."""
+
+    def run_(*arguments: str) -> str:
+        status = cli.main(["matches", *arguments])
+        out, error = capsys.readouterr()
+        if status == 0:
+            assert error == ""
+            return out
+        assert status == 1 and out == ""
+        assert error.startswith("Error: ") and error.count("\n") == 1
+        return error.strip()
+
+    return run_
+
+
+def keep(matches: Sequence[Match], place: str = "users.db") -> None:
+    with opened(place) as database:
+        assert database.add_matches(matches) == len(matches)
+
+
+def of_every_game() -> list[Match]:
+    """Matches that were played to the end, and some that were given up."""
+    names = [f"user{seat}" for seat in range(6)]
+    return [
+        played(game, options, names[:seats], moves, began=EPOCH + 100 * number)
+        for number, (game, options, seats) in enumerate(EVERY_GAME)
+        for moves in (5, 10_000)
+    ]
+
+
+NIM = played("nim", {"numbers": 3}, ["alice", "bob"], moves=2, match_id="nim1")
+
+
+def test_list(run: Run) -> None:
+    keep([NIM, match("m1"), match("m2", BOB, COMPUTER, ending="agreed", winner=None)])
+    assert run("list") == (
+        "nim1  2026-09-21 14:13:23  nim  alice against bob: bob won (forfeited)\n"
+        "m2  2023-11-14 22:13:22  tictactoe  bob against computer at best: agreed\n"
+        "m1  2023-11-14 22:13:22  tictactoe  alice against bob: alice won\n"
+    )
+
+
+def test_filters(run: Run) -> None:
+    keep([NIM, match("m1"), match("m2", BOB, COMPUTER, private=True)])
+    for arguments, ids in (
+        ("--game nim", ["nim1"]),
+        ("--player alice --result won", ["m1"]),
+        ("--player computer", ["m2"]),
+        ("--since 2026-09-21T14:13", ["nim1"]),
+        ("--until 2023-11-15 --limit 1", ["m2"]),
+    ):
+        lines = run("list", *arguments.split()).splitlines()
+        assert [line.split("  ")[0] for line in lines] == ids, arguments
+    assert run("list", "--game", "chess").startswith("Error: there is no game 'chess'")
+    assert run("list", "--since", "now").startswith("Error: since is like 2026-11-22")
+
+
+def test_all_of_many(run: Run) -> None:
+    keep([match(f"m{number}") for number in range(250)])
+    assert run("list").count("\n") == 20
+    assert run("list", "--limit", "0").count("\n") == 250
+
+
+def test_show(run: Run) -> None:
+    keep([match("m1")])
+    shown = run("show", "m1")
+    assert shown.startswith(
+        "2023-11-14 22:13:20 UTC\n"
+        "m1: Tic-tac-toe (rows 3, columns 3, strike 3, first X)\n"
+        "Mark so many cells in a row, a column or a diagonal before the other does.\n"
+        "alice (X) against bob (O)\n"
+        "    a b c\n"
+        " 1  . . .\n"
+        " 2  . . .\n"
+        " 3  . . .\n"
+        "It is alice's turn.\n"
+        "\n"
+        "alice says: h\u00e9"
+    )
+    assert shown.endswith(
+        "Move 5, after 0:02.\n"
+        "alice: c1\n"
+        "    a b c\n"
+        " 1  X X X\n"
+        " 2  . O .\n"
+        " 3  . . O\n"
+        "alice has won.\n"
+    )
+
+
+def test_show_draws_every_move_of_every_game(run: Run) -> None:
+    matches = of_every_game()
+    keep(matches)
+    for each in matches:
+        shown = run("show", each.id)
+        assert shown.count("Move ") == sum(1 for _ in each.steps()), each
+        assert shown.endswith(".\n")
+
+
+def test_show_as_a_player_saw_it(run: Run) -> None:
+    keep([played("clue", {}, [f"user{seat}" for seat in range(6)], moves=5, match_id="c1")])
+    assert "Your cards" not in run("show", "c1")
+    assert "Your cards" in run("show", "--as", "user2", "c1")
+    assert run("show", "--as", "bob", "c1") == "Error: 'bob' didn't play match c1"
+
+
+def test_what_isnt_there(run: Run) -> None:
+    keep([])
+    assert run("show", "m1") == "Error: there is no match 'm1'"
+    assert run("list", "-d", "other.db") == "Error: other.db doesn't exist"
+
+
+def test_replay_into_a_pipe_is_show(run: Run) -> None:
+    keep([match("m1")])
+    assert run("replay", "m1") == run("show", "m1")
+
+
+# Out and in
+
+
+def test_export_and_import_into_an_empty_database(run: Run) -> None:
+    matches = of_every_game()
+    keep(matches)
+    assert run("export", "all.jsonl") == f"Exported {len(matches)} matches to all.jsonl.\n"
+    assert run("import", "-d", "new.db", "all.jsonl") == f"Imported {len(matches)} matches.\n"
+    assert run("export", "-d", "new.db") == Path("all.jsonl").read_text()
+    with opened("new.db") as database:
+        assert [database.get_match(each.id) for each in matches] == matches
+    assert run("list", "-d", "new.db", "--limit", "0") == run("list", "--limit", "0")
+
+
+def test_import_leaves_alone_what_is_there(run: Run) -> None:
+    keep([match("m1"), match("m2")])
+    run("export", "two.jsonl")
+    keep([match("m1")], "new.db")
+    told = run("import", "-d", "new.db", "two.jsonl")
+    assert told == "Imported 1 match; 1 match was there already.\n"
+
+
+def test_export_of_some(run: Run) -> None:
+    keep([match("m1"), NIM, match("m2", BOB, COMPUTER)])
+    lines = run("export", "--player", "alice").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ["m1", "nim1"]
+
+
+def test_import_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = dump_match(match("m1")).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n" + line)))
+    assert run("import", "-") == "Imported 1 match.\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"hello", "no match: Expecting value"),
+        (b"\xff", "no match: it isn't UTF-8"),
+        (dump_match(match()).replace('"version":1', '"version":2').encode(), "its version is 2"),
+        (dump_match(match()).replace("1:1", "0:0").encode(), "0:0 is occupied by X"),
+    ],
+)
+def test_a_bad_line_is_named_and_nothing_is_imported(run: Run, line: bytes, why: str) -> None:
+    good = dump_match(match("m1")).encode()
+    Path("some.jsonl").write_bytes(b"\n".join([good, b"", line, good]))
+    keep([NIM])
+    error = run("import", "some.jsonl")
+    assert error.startswith("Error: some.jsonl, line 3: ") and why in error
+    assert error.endswith("; nothing is imported")
+    assert run("list").count("\n") == 1
+
+
+def test_a_line_that_changes_meanwhile_loses_nothing(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("some.jsonl").write_text(f"{dump_match(match('m1'))}\n{dump_match(match('m2'))}\n")
+    keep([NIM])
+
+    def check(checked: Match) -> None:
+        if checked.id == "m2":
+            with Path("some.jsonl").open("r+") as file:
+                file.seek(len(dump_match(match("m1"))) + 1)
+                file.write("hello")
+
+    monkeypatch.setattr("tictac.matches.commands.check", check)
+    assert "line 2" in run("import", "some.jsonl")
+    assert run("list").count("\n") == 1
+
+
+def test_files_that_cant_be(run: Run) -> None:
+    keep([])
+    assert run("import", "none") == "Error: none can't be read: No such file or directory"
+    assert run("export", "users.db") == "Error: users.db is the database itself"
+
+
+def test_every_command_works_in_postgresql(run: Run, postgres: Postgres) -> None:  # noqa: F811
+    url = postgres.new_place()
+    keep([match("m1"), NIM], url)
+    assert run("list", "-d", url, "--player", "alice", "--result", "won").startswith("m1  ")
+    assert run("show", "-d", url, "m1").endswith("alice has won.\n")
+    run("export", "-d", url, "all.jsonl")
+    run("import", "all.jsonl")
+    assert run("export") == Path("all.jsonl").read_text()
+
+
+class ProcessTests(SynchronousTestCase):
+    """As a person starts it."""
+
+    def setUp(self) -> None:
+        self.database = str(Path(temporary_directory(self)) / "users.db")
+        keep([match("m1")], self.database)
+        self.environment: dict[str, Any] = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+
+    def test_going_through_a_match(self) -> None:
+        terminal = PseudoTerminal(self)
+        command = [*CLI, "matches", "replay", "-d", self.database, "m1"]
+        process = terminal.start(self, command, self.environment)
+        for key, shown in (
+            ("", "0 of 5"), ("n", "1 of 5"), ("\x1b[C", "2 of 5"), ("b", "1 of 5"),
+            ("l", "alice has won"), ("n", "5 of 5"), ("f", "0 of 5"), ("?", "0 of 5"),
+        ):  # fmt: skip
+            os.write(terminal.far, key.encode())
+            terminal.read_until(f"{shown}")
+        assert not terminal.echoes()
+        os.write(terminal.far, b"q")
+        assert process.wait(PATIENCE) == 0
+        assert terminal.echoes()
+
+    def test_a_reader_who_has_seen_enough(self) -> None:
+        near, far = os.pipe()
+        os.close(near)
+        command = [*CLI, "matches", "show", "-d", self.database, "m1"]
+        done = subprocess.run(
+            command, stdout=far, stderr=subprocess.PIPE, env=self.environment, check=False
+        )
+        os.close(far)
+        assert (done.returncode, done.stderr) == (1, b"")
