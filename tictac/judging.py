@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from math import exp
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from tictac.game import Game, Kind, Stop
 
 Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+VERDICTS = get_args(Verdict)
 
 VERSION = 1
 """Of what :func:`dump` writes, and of how it is judged: older ones are of no more use."""

@@ -14,6 +14,7 @@ from itertools import takewhile
 from random import Random
 from typing import NamedTuple
 
+from tictac.archive.match import Match
 from tictac.errors import IllegalMove
 from tictac.game import Stop, Value, time_is_up
 from tictac.games.all import kind
@@ -50,6 +51,14 @@ class Case(NamedTuple):
     start: str
     moves: Sequence[str]
     seconds: float = 1.0
+
+    @classmethod
+    def of(cls, match: Match) -> Case:
+        """The match as a question."""
+        moves = [fields[2] for _, fields in match.events if fields[0] == "moved"]
+        last = match.events[-1].fields[3]
+        moves += [] if last is None else [last]
+        return cls(match.game, match.options, len(match.players), match.start, moves)
 
     def line(self) -> bytes:
         """The question as a process reads it."""

@@ -21,6 +21,7 @@ from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match, dump_match, load_match
 from tictac.archive.store import Filter, Summary
 from tictac.errors import NoSuchMatch, Refusal, SetupError
+from tictac.matches.judging import judge, ratings
 from tictac.matches.stepping import go_through
 from tictac.matches.telling import frames, spell_end, spell_player, spell_time
 from tictac.terminal.style import style_for
@@ -43,13 +44,20 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     found = _command(commands, "list", _list, "print a line a match, the last one first")
     show = _command(commands, "show", _show, "print the board after each move")
     replay = _command(commands, "replay", _replay, "step through a match at a terminal")
+    judged = _command(commands, "judge", judge, "print what each move of a match was worth")
+    rated = _command(commands, "ratings", ratings, "print the best players of a game")
     write = _command(commands, "export", _export, "write matches as JSON Lines, the oldest first")
     read = _command(commands, "import", _import, "add the matches of such a file, all or none")
     for parser in (found, write):
         _add_filter(parser)
-    found.add_argument("--limit", type=_count, default=20, metavar="N", help="0: all; default: 20")
-    for parser in (show, replay):
+    for parser in (found, rated):
+        parser.add_argument(
+            "--limit", type=_count, default=20, metavar="N", help="0: all; default: 20"
+        )
+    rated.add_argument("game", metavar="GAME")
+    for parser in (show, replay, judged):
         parser.add_argument("id", metavar="ID")
+    for parser in (show, replay):
         parser.add_argument("--as", dest="player", metavar="NAME", help="see what NAME could see")
     write.add_argument("file", metavar="FILE", nargs="?", help="default: standard output")
     read.add_argument("file", metavar="FILE", help="-: standard input")

@@ -1,0 +1,83 @@
+"""`tictac matches judge` and `ratings`: where a match went wrong, and how good who is."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+from tictac import judging
+from tictac.accounts.places import opened
+from tictac.archive.checking import check
+from tictac.archive.match import Match
+from tictac.errors import NoSuchMatch
+from tictac.games.all import kind
+from tictac.judging import Judged, Judgement
+from tictac.matches.telling import spell_player
+from tictac.ratings.computers import COMPUTERS
+from tictac.ratings.glicko import Rating
+from tictac.terminal.style import visible
+from tictac.worker import Case
+
+EVERYBODY = 10**9
+"""More players than there are."""
+
+
+def judge(args: argparse.Namespace) -> None:
+    """Print the judgement of a match, the one that is kept if there is one."""
+    with opened(args.database, create=False) as database:
+        match, kept = database.get_match(args.id), database.judgement(args.id)
+    if match is None:
+        raise NoSuchMatch(f"there is no match {args.id!a}")
+    found = judging.load(kept) if kept else None
+    if found is None:
+        # Without the database, for which a server would have to wait.
+        check(match)
+        found = Case.of(match).judge(time.monotonic)
+        with opened(args.database, create=False) as database:
+            database.keep_judgement(args.id, judging.dump(found))
+    print("\n".join(_lines(match, found)))
+
+
+def _lines(match: Match, found: Judgement) -> Iterator[str]:
+    names = [spell_player(player) for player in match.players]
+    face = kind(match.game).face(match.options)
+    spelled = [visible(face.spell(move.move)) for move in found.moves]
+    widths = max(map(len, names)), max(map(len, spelled), default=0)
+    for move, made in zip(found.moves, spelled, strict=True):
+        made, name = made.ljust(widths[1]), names[move.seat].ljust(widths[0])
+        yield f"{move.number + 1:3}  {name}  {made}  {_say(move, visible(face.spell(move.best)))}"
+    for seat, (name, accuracy) in enumerate(zip(names, found.accuracy, strict=True)):
+        if accuracy is not None:
+            verdicts = Counter(move.verdict for move in found.moves if move.seat == seat)
+            counts = ", ".join(f"{word} {verdicts[word]}" for word in judging.VERDICTS)
+            yield f"{name}: accuracy {accuracy:.1f} %; {counts}"
+
+
+def _say(move: Judged, best: str) -> str:
+    worth = f"{move.before:.2f}"
+    if move.verdict != "best":
+        worth += f" to {move.after:.2f}, best was {best}"
+    return f"{move.verdict}, {worth}" + (f"; {visible(move.note)}" if move.note else "")
+
+
+def ratings(args: argparse.Namespace) -> None:
+    """Print the best players of a game, and the levels of the computer."""
+    game = kind(args.game).name
+    with opened(args.database, create=False) as database:
+        leaders = database.leaders(game, args.limit or EVERYBODY)
+    now = time.time()
+    rows = [(s.player, s.rating.after((now - s.ended) / 86400), s.matches) for s in leaders]
+    width = max([len(visible(name)) for name, *_ in rows], default=0)
+    for rank, (name, rating, matches) in enumerate(rows, 1):
+        spelled = "1 match" if matches == 1 else f"{matches} matches"
+        print(f"{rank:3}  {visible(name).ljust(width)}  {spell_rating(rating)}, {spelled}")
+    for level, fixed in COMPUTERS.get(game, {}).items():
+        print(f"     computer at {level}: {fixed}")
+
+
+def spell_rating(rating: Rating) -> str:
+    """A rating, with a question mark while it is provisional."""
+    mark = "?" if rating.provisional else ""
+    return f"{rating.rating:.0f}{mark} (deviation {rating.deviation:.0f})"
