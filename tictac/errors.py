@@ -201,12 +201,6 @@ class Malformed(Refusal):
     code = "malformed"
 
 
-class NotServed(Refusal):
-    """This server doesn't speak the lobby protocol."""
-
-    code = "not-served"
-
-
 # What thinks for games.
 
 

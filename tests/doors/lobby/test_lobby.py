@@ -559,12 +559,6 @@ class ConnectionTests(LobbyCase):
         person.ask("ping")
         assert person.visitor.dropped
 
-    def test_where_it_is_not_served(self) -> None:
-        self.server.factory.lobby = None
-        person = Person(self.server)
-        assert person.error("hello") == "not-served"
-        assert person.visitor.closed
-
 
 class SocketTests(SynchronousTestCase):
     def test_a_page_speaks_it_in_text_frames(self) -> None:

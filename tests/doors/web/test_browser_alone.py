@@ -317,7 +317,7 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
     server: PageServer, browser: Browser
 ) -> None:
     visit_fake(browser, server)
-    hear(browser, '{"answer": null, "error": "not-served", "message": "no lobby here"}')
+    hear(browser, '{"answer": null, "error": "malformed", "message": "no lobby here"}')
     assert browser.text("login-error") == "Nobody can play here: no lobby here."
 
 
