@@ -187,7 +187,7 @@ class NotLoggedIn(Refusal):
 
 
 class GuestsRefused(Refusal):
-    """This server takes nobody without an account."""
+    """Somebody without an account asks to meet people, which this server doesn't allow."""
 
     code = "guests-refused"
 
