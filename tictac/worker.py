@@ -79,14 +79,16 @@ def main() -> None:
     gc.disable()
     source, waiting, unread, dice = sys.stdin.fileno(), select.poll(), b"", Random()
     waiting.register(source, select.POLLIN)
+
+    def hurried() -> bool:
+        return bool(unread or waiting.poll(0))
+
     while data := os.read(source, 65536):
         unread += data
         while b"\n" in unread:
             line, _, unread = unread.partition(b"\n")
             if line:
-                rest = unread
-                answered = think(line, lambda: bool(rest or waiting.poll(0)), time.monotonic, dice)
-                sys.stdout.buffer.write(answered)
+                sys.stdout.buffer.write(think(line, hurried, time.monotonic, dice))
                 sys.stdout.flush()
                 gc.collect()
 
