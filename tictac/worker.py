@@ -1,25 +1,34 @@
-"""A process that thinks: a question on its standard input, an answer on its standard output.
+"""A process that thinks: questions on its standard input, answers on its standard output.
 
-``python -m tictac.worker`` is started by net/processes.py. A question is a line of JSON, the answer
-another: the text of a move, or of the judgement of a match.
+``python -m tictac.worker`` is started by thinking.py. A question is a line of JSON, the answer
+another: the text of a move, or of the judgement of a match. A line is the parent's only question
+meanwhile, so whatever comes while it is thought about means that nobody waits for the answer: an
+empty line, or the end of the input when the parent has ended, after which this process ends too.
 """
 
 from __future__ import annotations
 
+import gc
 import json
+import os
+import select
+import signal
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from itertools import takewhile
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from tictac.archive.match import Match
 from tictac.errors import IllegalMove
 from tictac.game import Stop, Value, time_is_up
 from tictac.games.all import kind
 from tictac.judging import Judgement, dump, judge, judgement
-from tictac.net.answering import Hurried, answer_input
+
+if TYPE_CHECKING:
+    from tictac.archive.match import Match
+
+LOWEST_PRIORITY = 19
 
 
 class Question(NamedTuple):
@@ -42,7 +51,7 @@ class Question(NamedTuple):
 class Case(NamedTuple):
     """A match to judge: its first position as the game dumps it, and the moves of its record.
 
-    ``seconds`` is how long to think about each move at most.
+    ``a_move`` is how many seconds to think about each move at most.
     """
 
     game: str
@@ -50,7 +59,12 @@ class Case(NamedTuple):
     seats: int
     start: str
     moves: Sequence[str]
-    seconds: float = 1.0
+    a_move: float = 1.0
+
+    @property
+    def seconds(self) -> float:
+        """How long to think at most."""
+        return self.a_move * len(self.moves)
 
     @classmethod
     def of(cls, match: Match) -> Case:
@@ -72,7 +86,7 @@ class Case(NamedTuple):
         game = asked.game(self.options)
 
         def begin() -> Stop:
-            late = time_is_up(seconds, self.seconds)
+            late = time_is_up(seconds, self.a_move)
             return lambda: late() or given_up()
 
         judged = judge(asked, game, game.load(self.start), self.moves, begin)
@@ -87,8 +101,13 @@ def answer(line: bytes) -> str:
     raise ValueError(f"{line!r} is no answer")
 
 
-def think(line: bytes, hurried: Hurried, seconds: Callable[[], float], dice: Random) -> bytes:
-    """The answer to a question, as a line, by the clock ``seconds``."""
+def think(
+    line: bytes, hurried: Callable[[], bool], seconds: Callable[[], float], dice: Random
+) -> bytes:
+    """The answer to a question, as a line, by the clock ``seconds``.
+
+    ``hurried`` says whether nobody waits for it any longer.
+    """
     fields = json.loads(line)
     if "moves" in fields:
         return json.dumps(dump(Case(**fields).judge(seconds, hurried))).encode() + b"\n"
@@ -103,5 +122,29 @@ def think(line: bytes, hurried: Hurried, seconds: Callable[[], float], dice: Ran
     return json.dumps(move).encode() + b"\n"
 
 
+def main() -> None:
+    """Answer until there are no more questions, and be in nobody's way."""
+    os.nice(LOWEST_PRIORITY)
+    # Ctrl-C and a hang-up go to all processes of the terminal; the parent says when it is over.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    # What a search makes has no cycles, and looking for them takes a tenth of its time.
+    gc.disable()
+    source, waiting, unread, dice = sys.stdin.fileno(), select.poll(), b"", Random()
+    waiting.register(source, select.POLLIN)
+
+    def hurried() -> bool:
+        return bool(unread or waiting.poll(0))
+
+    while data := os.read(source, 65536):
+        unread += data
+        while b"\n" in unread:
+            line, _, unread = unread.partition(b"\n")
+            if line:
+                sys.stdout.buffer.write(think(line, hurried, time.monotonic, dice))
+                sys.stdout.flush()
+                gc.collect()
+
+
 if __name__ == "__main__":
-    answer_input(partial(think, seconds=time.monotonic, dice=Random()))
+    main()
