@@ -135,8 +135,8 @@ class ApiTests(SynchronousTestCase):
         transport.arrive(request("/api/matches/m1", f"Host: {HOST}"))
         transport.lose()
         assert asked.called  # it was cancelled
-        assert self.found("/api/matches") == ["m2", "m1"]
         assert not self.server.site.connections
+        assert self.found("/api/matches") == ["m2", "m1"]
 
     def test_requests_count_against_the_rate(self) -> None:
         self.server = WebServer(Limits(rate=1, burst=3), archive=self.archive)
