@@ -13,10 +13,10 @@ from tictac.archive.packed import Packed, pack, unpack
 from tictac.archive.store import BadCursor, Filter, Page, summary_of
 
 ROWS = 50
-"""Matches that a statement puts in."""
+"""Matches that a statement puts in, or a transaction changes: nobody waits long for the lock."""
 
 CHUNK = 500
-"""Matches that are changed or read in one piece: nobody waits long for the lock."""
+"""Matches that are read together."""
 
 _MATCH = "m.id, m.ended, m.game, m.private, m.winner, m.content"
 
@@ -154,7 +154,7 @@ class MatchTables(OpenDatabase):
         """Call an account "deleted" in all its matches; in how many."""
         theirs = "SELECT match FROM match_players WHERE player = ? AND account = 1 LIMIT ?"
         forgotten = 0
-        while numbers := self._execute(theirs, (name, CHUNK)).fetchall():
+        while numbers := self._execute(theirs, (name, ROWS)).fetchall():
             with self._transaction():
                 for (number,) in numbers:
                     self._forget_player(name, number)
@@ -177,14 +177,15 @@ class MatchTables(OpenDatabase):
             )
 
     def prune_matches(self, before: float) -> int:
-        """Forget matches that ended before that (seconds since 1970); how many."""
-        old = f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ? LIMIT ?"
-        pruned = 0
-        while rows := self._execute(old, (round(before * 1000), CHUNK)).fetchall():
-            with self._transaction():
-                for *row, number in rows:
-                    match = unpack(*row)
-                    self._forget_players({p.name for p in match.players}, row[1], number)
-                    self._execute("DELETE FROM matches WHERE number = ?", (number,))
-            pruned += len(rows)
-        return pruned
+        """Forget some of the matches that ended before that (seconds since 1970); how many."""
+        with self._transaction():
+            rows = self._execute(
+                f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ?"
+                " ORDER BY m.ended LIMIT ?",
+                (round(before * 1000), ROWS),
+            ).fetchall()
+            for *row, number in rows:
+                match = unpack(*row)
+                self._forget_players({p.name for p in match.players}, row[1], number)
+                self._execute("DELETE FROM matches WHERE number = ?", (number,))
+        return len(rows)
