@@ -17,10 +17,10 @@ from tictac.archive.match import (
     Player,
     dump_match,
     load_match,
-    match_of,
     seconds_of,
     without,
 )
+from tictac.archive.packed import match_of
 from tictac.games.all import GAMES
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import terms_for

@@ -7,7 +7,8 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from tictac.archive.match import Match, match_of
+from tictac.archive.match import Match
+from tictac.archive.packed import match_of
 from tictac.games.all import kind
 from tictac.lobby.events import Ended, Refused, RoomEvent
 from tictac.lobby.room import Room
@@ -55,7 +56,7 @@ def played(
     return match
 
 
-EVERY_GAME = [
+EVERY_GAME: list[tuple[str, dict[str, Any], int]] = [
     ("tictactoe", {}, 2),
     ("tictactoe", {"columns": 19, "rows": 19, "strike": 5}, 2),
     ("connectfour", {"pops": True}, 2),

@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred
 from tictac.accounts.store import Account
 from tictac.accounts.tables import Tables
 from tictac.archive.match import Match
+from tictac.archive.packed import Packed
 from tictac.archive.store import Filter, Page
 
 T = TypeVar("T")
@@ -67,6 +68,10 @@ class AskedArchive(Asked):
         """Keep those that aren't there, or none at all; how many."""
         return self._run(Tables.add_matches, matches)
 
+    def add_packed(self, matches: Sequence[Packed]) -> Deferred[int]:
+        """The same for rows."""
+        return self._run(Tables.add_packed, matches)
+
     def find(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Deferred[Page]:
         """Find a page of matches, the last one that ended first. Fails with BadCursor."""
         return self._run(Tables.find_matches, wanted, cursor, limit)
@@ -80,5 +85,5 @@ class AskedArchive(Asked):
         return self._run(Tables.forget_player, name)
 
     def prune(self, before: float) -> Deferred[int]:
-        """Forget matches that ended before that (seconds since 1970); how many."""
+        """Forget some of the matches that ended before that (seconds since 1970); how many."""
         return self._run(Tables.prune_matches, before)

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Protocol
 
-from tictac.archive.dialect import Dialect
-
 
 class Cursor(Protocol):
     """The part of a DB-API cursor that is needed here."""
@@ -33,9 +31,6 @@ class OpenDatabase(ABC):
 
     taken: ClassVar[type[Exception]]
     """What the database raises when a key is there already."""
-
-    dialect: ClassVar[Dialect]
-    """How it reads JSON."""
 
     unsure = False
     """Whether this very call may have been carried out before, and only its answer was lost. What

@@ -12,7 +12,6 @@ from psycopg.sql import SQL
 from tictac.accounts.address import Address
 from tictac.accounts.tables import Tables
 from tictac.accounts.upgrades import Steps, pending_steps, recorded_version, shipped_steps
-from tictac.archive.dialect import POSTGRESQL
 from tictac.errors import SetupError
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
@@ -38,7 +37,6 @@ class PostgresDatabase(Tables):
     """
 
     taken = psycopg.errors.UniqueViolation
-    dialect = POSTGRESQL
 
     def __init__(self, connection: Connection, address: Address, unsure: bool = False) -> None:
         """Take a connection that :func:`connect` gave; see :class:`Tables` for `unsure`."""

@@ -21,7 +21,6 @@ from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.tables import Tables
 from tictac.accounts.upgrades import Steps, shipped_steps, transaction
 from tictac.accounts.workers import FromThreads, Pool, Workers, thread_pool
-from tictac.archive.dialect import SQLITE
 from tictac.errors import SetupError
 
 _log = Logger()
@@ -41,7 +40,6 @@ class Database(Tables):
     """
 
     taken = sqlite3.IntegrityError
-    dialect = SQLITE
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """Take a connection that :func:`~tictac.accounts.opening.open_file` gave."""

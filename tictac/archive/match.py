@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
-from tictac.accounts.names import DELETED, GUEST, is_computer
+from tictac.accounts.names import DELETED
 from tictac.errors import Refusal
 from tictac.game import Game, Value
 from tictac.games.all import kind as kind_of
-from tictac.lobby.events import Began, Ended, Ending, Joined, Left, Position, Refused
-from tictac.lobby.record import fields_of
-from tictac.lobby.room import Room
+from tictac.lobby.events import Ending, Position
 
 VERSION = 1
 """Of the line that :func:`dump_match` writes."""
 
 PlayerKind = Literal["account", "guest", "computer"]
 
-_ID = re.compile(r"[A-Za-z0-9_]{1,16}", re.ASCII)
+_ID = re.compile(r"[A-Za-z0-9_-]{1,16}")
 _LONGEST = 1e9
 """Seconds that nothing in a match is away from its beginning."""
 
@@ -132,58 +129,6 @@ def _move_of(fields: tuple[Any, ...]) -> str | None:
 def is_id(text: str) -> bool:
     """Whether a match may have such an id."""
     return _ID.fullmatch(text) is not None
-
-
-def new_id() -> str:
-    """An id that no match of any node has: 72 random bits."""
-    # Who types one at a command line can do without a dash in front.
-    return secrets.token_urlsafe(9).replace("-", "0")
-
-
-def match_of(room: Room, utc: float, match_id: str | None = None) -> Match | None:
-    """The match in a room whose record has just got its end; None: there was none.
-
-    With ``utc`` added, times of the record are seconds since 1970.
-    """
-    record, terms = room.record, room.terms
-    ended = record[-1][1]
-    if not isinstance(ended, Ended) or ended.ending == "closed":
-        return None
-    began = next((when for when, event in record if type(event) is Began), None)
-    if began is None:
-        return None
-    level = terms.computer or (terms.kind.levels[-1] if terms.kind.levels else None)
-    clock = terms.clock
-    return Match(
-        match_id or new_id(),
-        terms.kind.name,
-        terms.values,
-        room.game.dump(room.start),
-        tuple([_player(member.user, level) for member in room.players]),
-        terms.door,
-        terms.key is not None,
-        terms.rated,
-        None if clock is None else (clock.initial, clock.increment),
-        round(began + utc, 3),
-        tuple(_events(room, began)),
-        ended.ending,
-        ended.seat,
-    )
-
-
-def _player(name: str, level: str | None) -> Player:
-    if is_computer(name):
-        return Player(name, "computer", level)
-    return Player(name, "guest" if name.startswith(GUEST) else "account")
-
-
-def _events(room: Room, began: float) -> Iterator[Event]:
-    for at, event in room.record:
-        if isinstance(event, Refused | Began):
-            continue
-        if isinstance(event, Joined | Left) and (event.seat is None or at <= began):
-            continue
-        yield Event(round(at - began, 3), tuple(fields_of(event)))
 
 
 # As a line of text

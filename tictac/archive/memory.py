@@ -9,6 +9,7 @@ from twisted.internet.defer import Deferred
 from tictac.accounts.memory import MemoryStore
 from tictac.accounts.names import DELETED
 from tictac.archive.match import Match, Player, without
+from tictac.archive.packed import Packed, unpack
 from tictac.archive.store import BadCursor, Filter, Page, summary_of
 
 
@@ -27,6 +28,10 @@ class MemoryArchive(MemoryStore):
         for match in matches:
             self._matches.setdefault(match.id, match)
         return len(self._matches) - before
+
+    def add_packed(self, matches: Sequence[Packed]) -> Deferred[int]:
+        """The same for rows."""
+        return self._do(self._add, [unpack(*match[:6]) for match in matches])
 
     def find(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Deferred[Page]:
         """A page of matches."""

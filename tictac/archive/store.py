@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 from twisted.internet.defer import Deferred
 
 from tictac.archive.match import Match, Player
+from tictac.archive.packed import Packed
 from tictac.lobby.events import Ending
 
 Result = Literal["won", "lost", "drawn"]
@@ -81,6 +82,9 @@ class Archive(Protocol):
     def add(self, matches: Sequence[Match]) -> Deferred[int]:
         """Keep all of them or none, but leave alone those that are there; how many were new."""
 
+    def add_packed(self, matches: Sequence[Packed]) -> Deferred[int]:
+        """The same for matches as the registry packed them."""
+
     def find(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Deferred[Page]:
         """A page of matches. Fails with BadCursor."""
 
@@ -94,7 +98,8 @@ class Archive(Protocol):
         """Call an account "deleted" in all its matches; in how many."""
 
     def prune(self, before: float) -> Deferred[int]:
-        """Forget matches that ended before that (seconds since 1970); how many."""
+        """Forget some of the matches that ended before that (seconds since 1970), few enough that
+        nobody has to wait for it; how many. Ask again until there are none."""
 
 
 def summary_of(match: Match) -> Summary:

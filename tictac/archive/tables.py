@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
+from typing import Any
 
 from tictac.accounts.database import OpenDatabase
-from tictac.archive.content import match_from, match_row, player_rows
-from tictac.archive.dialect import Dialect
 from tictac.archive.match import Match, without
+from tictac.archive.packed import Packed, pack, unpack
 from tictac.archive.store import BadCursor, Filter, Page, summary_of
 
+ROWS = 50
+"""Matches that a statement puts in, or a transaction changes: nobody waits long for the lock."""
+
 CHUNK = 500
-"""Matches that are changed or read in one piece: nobody waits long for the lock."""
+"""Matches that are read together."""
 
 _MATCH = "m.id, m.ended, m.game, m.private, m.winner, m.content"
 
@@ -24,34 +27,73 @@ _RESULTS = {"won": "m.winner IS NOT NULL", "lost": "m.winner IS NOT NULL"}
 _RESULTS_OF_PLAYER = {"won": "m.winner = p.seat", "lost": "m.winner <> p.seat"}
 
 
-def insert(
-    execute: Callable[[str, Sequence[str]], object], dialect: Dialect, matches: Sequence[Match]
-) -> None:
-    """Put matches that aren't there into the tables, in a transaction that is open."""
-    rows = [match_row(match) for match in matches]
-    players = [row for match in matches for row in player_rows(match)]
-    for statement, values in zip(dialect.insertions(), (rows, players), strict=True):
-        execute(statement, (json.dumps(values),))
-    for match in matches:
-        if match.rated:
-            execute("INSERT INTO uncounted_matches (id) VALUES (?)", (match.id,))
+def insert(execute: Callable[[str, Sequence[Any]], object], matches: Sequence[Packed]) -> None:
+    """Put matches that aren't there into the tables, in a transaction that is open.
+
+    Many rows by a statement: a thread has to wait for Python's lock after each.
+    """
+    for first in range(0, len(matches), ROWS):
+        some = matches[first : first + ROWS]
+        execute(_inserting(len(some)), [value for match in some for value in match[:6]])
+        players = [seat for match in some for seat in match.seats()]
+        if players:
+            execute(_seating(len(players)), [value for row in players for value in row])
+
+
+@cache
+def _inserting(rows: int) -> str:
+    columns = "id, ended, game, private, winner, content"
+    return f"INSERT INTO matches ({columns}) VALUES {_values(rows, 6)}"
+
+
+@cache
+def _seating(rows: int) -> str:
+    # Every database calls the columns of VALUES so.
+    return f"""INSERT INTO match_players (player, ended, match, seat, account)
+ SELECT column1, ended, number, column3, column4
+ FROM (VALUES {_values(rows, 4)}) AS seats JOIN matches ON id = column2"""
+
+
+def _values(rows: int, columns: int) -> str:
+    return ", ".join([f"({', '.join('?' * columns)})"] * rows)
 
 
 class MatchTables(OpenDatabase):
     """What an :class:`~tictac.archive.store.Archive` does, at once."""
 
-    def add_matches(self, matches: Iterable[Match]) -> int:
+    def add_matches(self, matches: Sequence[Match]) -> int:
         """Keep those that aren't there, or none at all; how many."""
-        coming, added = iter(matches), 0
+        return self.add_packed([pack(match) for match in matches])
+
+    def add_packed(self, matches: Sequence[Packed]) -> int:
+        """The same for rows."""
+        new = {match.id: match for match in matches}
+        try:
+            with self._transaction():
+                insert(self._execute, list(new.values()))
+        except self.taken:
+            with self._transaction():
+                return self._insert_new(list(new.values()))
+        return len(new)
+
+    def import_matches(self, matches: Iterable[Match]) -> int:
+        """The same for any number, which needn't be in memory together."""
+        coming, added = map(pack, matches), 0
         with self._transaction():
             while chunk := list(islice(coming, CHUNK)):
-                new = {match.id: match for match in reversed(chunk)}
-                for (match_id,) in self._execute(_known(len(new)), list(new)).fetchall():
-                    del new[match_id]
-                if new:
-                    insert(self._execute, self.dialect, [*reversed(new.values())])
-                added += len(new)
+                added += self._insert_new(chunk)
         return added
+
+    def _insert_new(self, matches: Sequence[Packed]) -> int:
+        """Put those into the tables that aren't there, in a transaction that is open."""
+        there = "SELECT 1 FROM matches WHERE id = ?"
+        new = {
+            match.id: match
+            for match in matches
+            if self._execute(there, (match.id,)).fetchone() is None
+        }
+        insert(self._execute, list(new.values()))
+        return len(new)
 
     def find_matches(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Page:
         """Find a page of matches, the last one that ended first. Raises BadCursor."""
@@ -73,7 +115,7 @@ class MatchTables(OpenDatabase):
             f" ORDER BY {order} DESC LIMIT ?",
             (*values, limit + 1),
         ).fetchall()
-        page = tuple([summary_of(match_from(row)) for row in rows[:limit]])
+        page = tuple([summary_of(unpack(*row)) for row in rows[:limit]])
         return Page(page, page[-1].id if len(rows) > limit else None)
 
     def _conditions(self, wanted: Filter) -> tuple[list[str], list[object]]:
@@ -95,7 +137,7 @@ class MatchTables(OpenDatabase):
         """Find the match of that id."""
         statement = f"SELECT {_MATCH} FROM matches m WHERE m.id = ?"
         row = self._execute(statement, (match_id,)).fetchone()
-        return None if row is None else match_from(row)
+        return None if row is None else unpack(*row)
 
     def all_matches(self) -> Iterator[Match]:
         """Give all matches, the first that ended first."""
@@ -105,14 +147,14 @@ class MatchTables(OpenDatabase):
             " ORDER BY m.ended, m.number LIMIT ?",
             (*place, CHUNK),
         ).fetchall():
-            yield from [match_from(row[:-1]) for row in rows]
+            yield from [unpack(*row[:-1]) for row in rows]
             place = rows[-1][1], rows[-1][-1]
 
     def forget_player(self, name: str) -> int:
         """Call an account "deleted" in all its matches; in how many."""
         theirs = "SELECT match FROM match_players WHERE player = ? AND account = 1 LIMIT ?"
         forgotten = 0
-        while numbers := self._execute(theirs, (name, CHUNK)).fetchall():
+        while numbers := self._execute(theirs, (name, ROWS)).fetchall():
             with self._transaction():
                 for (number,) in numbers:
                     self._forget_player(name, number)
@@ -123,7 +165,7 @@ class MatchTables(OpenDatabase):
         found = self._execute(f"SELECT {_MATCH} FROM matches m WHERE m.number = ?", (number,))
         row = found.fetchone()
         if row is not None:
-            content = match_row(without(match_from(row), name))[-1]
+            content = pack(without(unpack(*row), name)).content
             self._execute("UPDATE matches SET content = ? WHERE number = ?", (content, number))
             self._forget_players([name], row[1], number)
 
@@ -135,19 +177,15 @@ class MatchTables(OpenDatabase):
             )
 
     def prune_matches(self, before: float) -> int:
-        """Forget matches that ended before that (seconds since 1970); how many."""
-        old = f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ? LIMIT ?"
-        pruned = 0
-        while rows := self._execute(old, (round(before * 1000), CHUNK)).fetchall():
-            with self._transaction():
-                for *row, number in rows:
-                    match = match_from(tuple(row))
-                    self._forget_players({p.name for p in match.players}, row[1], number)
-                    self._execute("DELETE FROM matches WHERE number = ?", (number,))
-                    self._execute("DELETE FROM judgements WHERE id = ?", (match.id,))
-            pruned += len(rows)
-        return pruned
-
-
-def _known(many: int) -> str:
-    return f"SELECT id FROM matches WHERE id IN ({', '.join('?' * many) or 'NULL'})"
+        """Forget some of the matches that ended before that (seconds since 1970); how many."""
+        with self._transaction():
+            rows = self._execute(
+                f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ?"
+                " ORDER BY m.ended LIMIT ?",
+                (round(before * 1000), ROWS),
+            ).fetchall()
+            for *row, number in rows:
+                match = unpack(*row)
+                self._forget_players({p.name for p in match.players}, row[1], number)
+                self._execute("DELETE FROM matches WHERE number = ?", (number,))
+        return len(rows)

@@ -195,7 +195,7 @@ def _import(args: argparse.Namespace) -> None:
             number = sum(1 for _ in _read(file, args.file, check))
             file.seek(0)
             with opened(args.database) as database:
-                new = database.add_matches(_read(file, args.file))
+                new = database.import_matches(_read(file, args.file))
     except OSError as error:
         raise SetupError(f"{args.file} can't be read: {error.strerror}") from None
     there = number - new

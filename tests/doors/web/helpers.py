@@ -8,9 +8,11 @@ from typing import Any
 
 from twisted.internet.address import IPv4Address
 from twisted.trial.unittest import SynchronousTestCase
+from twisted.web.resource import Resource
 
 from tests.helpers import FakeTransport, Server
 from tictac.doors.lobby.server import LobbyFactory
+from tictac.doors.web.api import Api
 from tictac.doors.web.pages import File, Pages
 from tictac.doors.web.site import Site
 from tictac.doors.web.sockets import SocketFactory, SocketResource
@@ -51,9 +53,10 @@ class WebServer:
             self.rooms.factory.framing,
             limits,
         )
-        doors = {
+        doors: dict[bytes, Resource] = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),
             b"/ws/rooms": SocketResource(self.sockets),
+            b"/api/": Api(self.rooms.lobby.matches),
         }
         pages = Pages(FILES, doors, hosts)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)

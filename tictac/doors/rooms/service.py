@@ -15,6 +15,7 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
+from tictac.archive.store import Archive
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
 from tictac.doors.rooms.server import RoomsFactory
@@ -105,6 +106,7 @@ class RoomsService(PartService):
     """Rooms, their listeners and the computer, over accounts that it starts and stops.
 
     ``registry`` keeps the rooms, instead of one in memory; it is started and stopped, too.
+    ``archive`` is asked for matches that have ended; None: there are none.
     """
 
     def __init__(
@@ -113,12 +115,13 @@ class RoomsService(PartService):
         settings: Settings,
         accounts: Accounts,
         registry: MemoryRegistry | None = None,
+        archive: Archive | None = None,
     ) -> None:
         self.accounts = accounts
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
         self.registry = registry or memory_registry(settings)
-        self.lobby = self._make_lobby(self.registry, settings)
+        self.lobby = self._make_lobby(self.registry, settings, archive)
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._computer: Computer | None = None
@@ -142,7 +145,9 @@ class RoomsService(PartService):
             2 * settings.framing.max_message,
         )
 
-    def _make_lobby(self, registry: MemoryRegistry, settings: Settings) -> Lobby:
+    def _make_lobby(
+        self, registry: MemoryRegistry, settings: Settings, archive: Archive | None
+    ) -> Lobby:
         """What the connections of the lobby protocol share."""
         return Lobby(
             registry,
@@ -153,6 +158,7 @@ class RoomsService(PartService):
             settings.max_rooms_per_connection,
             settings.max_room_events,
             settings.rejoin_timeout,
+            archive,
         )
 
     def _make_factory(self, proxied: bool) -> RoomsFactory:
@@ -375,7 +381,8 @@ def _rejoin_timeout(options: Mapping[str, Any]) -> float:
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:
     settings = make_settings(options, ports)
-    return RoomsService(shared.reactor, settings, shared.accounts(), shared.lobby())
+    registry, archive = shared.lobby(), shared.archive()
+    return RoomsService(shared.reactor, settings, shared.accounts(), registry, archive)
 
 
 PART = PartMaker(

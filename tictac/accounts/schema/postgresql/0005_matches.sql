@@ -1,5 +1,5 @@
 -- Matches that have ended (tictac/archive/tables.py). Times are milliseconds since 1970; content
--- is JSON, which tictac/archive/content.py writes; winner is a seat.
+-- is what tictac/archive/packed.py writes; winner is a seat.
 
 CREATE TABLE matches (
     number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -11,9 +11,7 @@ CREATE TABLE matches (
     content TEXT NOT NULL
 );
 
-CREATE INDEX matches_by_time ON matches (ended, number);
-
-CREATE INDEX matches_by_game ON matches (game, ended, number);
+CREATE INDEX matches_by_time ON matches (ended, number, game);
 
 -- Each name once: of who plays against themselves the seat that has won.
 CREATE TABLE match_players (

@@ -1,0 +1,146 @@
+"""Matches that have ended, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, match
+from tests.doors.web.helpers import HOST, WebServer, answer, request
+from tictac.accounts.store import StoreAwayError
+from tictac.archive.match import Match, dump_match
+from tictac.archive.memory import MemoryArchive
+from tictac.doors.web.site import HEADERS
+from tictac.net.connection import Limits
+
+
+class ApiTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.archive = MemoryArchive(
+            [
+                match("m1"),
+                match("m2", BOB, COMPUTER, began=BEGAN + 86_400),
+                match("secret", ALICE, BOB, private=True),
+            ]
+        )
+        self.archive.start()
+        self.server = WebServer(archive=self.archive)
+
+    def read(self, path: str, expected: int = 200) -> Any:
+        status, headers, body = self.server.get(path)
+        assert (status, headers["content-type"]) == (expected, "application/json"), path
+        return json.loads(body)
+
+    def found(self, path: str) -> list[str]:
+        return [each["id"] for each in self.read(path)["matches"]]
+
+    def test_lists(self) -> None:
+        for path, ids in (
+            ("/api/matches", ["m2", "m1"]),
+            ("/api/matches?game=nim", []),
+            ("/api/matches?player=alice&result=won&until=2023-11-15", ["m1"]),
+            ("/api/matches?since=2023-11-15T00:00:00%2B01:00&new=field", ["m2"]),
+            ("/api/players/computer", ["m2"]),
+            ("/api/players/al%69ce?result=lost", []),
+            ("/api/players/carol", []),
+        ):
+            assert self.found(path) == ids, path
+
+    def test_pages(self) -> None:
+        page = self.read("/api/matches?limit=1")
+        assert self.found(f"/api/matches?limit=1&cursor={page['cursor']}") == ["m1"]
+
+    def test_one_as_it_is_exported(self) -> None:
+        assert self.read("/api/matches/m1") == json.loads(dump_match(match("m1")))
+
+    def test_never_a_private_one(self) -> None:
+        hidden, missing = (self.read(f"/api/matches/{each}", 404) for each in ("secret", "m3"))
+        assert hidden["error"] == missing["error"] == "no-such-match"
+        assert "secret" not in self.found("/api/players/alice")
+
+    def test_what_is_known_already(self) -> None:
+        for path in ("/api/matches", "/api/matches/m1"):
+            _, headers, _ = self.server.get(path)
+            status, _, body = self.server.get(path, f"If-None-Match: {headers['etag']}")
+            assert (status, body) == (304, b"")
+        self.archive.forget_player("alice")
+        assert self.server.get(path, f"If-None-Match: {headers['etag']}")[0] == 200
+
+    def test_only_its_head(self) -> None:
+        _, headers, body = self.server.get("/api/matches/m1")
+        status, head, nothing = self.server.get("/api/matches/m1", method="HEAD")
+        assert (status, head["content-length"], nothing) == (200, str(len(body)), b"")
+        assert head["etag"] == headers["etag"]
+
+    def test_what_cant_be_asked(self) -> None:
+        for path, code in (
+            ("/api/matches?game=chess", "no-such-game"),
+            ("/api/matches?since=now", "bad-filter"),
+            ("/api/matches?limit=x", "bad-filter"),
+            ("/api/matches?limit=" + "9" * 5000, "bad-filter"),
+            ("/api/matches?limit=0", "bad-filter"),
+            ("/api/matches?cursor=nowhere", "bad-filter"),
+            ("/api/matches?player=%00", "bad-filter"),
+        ):
+            assert self.read(path, 400)["error"] == code, path
+        for path in ("/api/", "/api/nothing", "/api/matches/", "/api/matches/a/b", "/api/%ff/%00"):
+            assert self.read(path, 404)["error"] == "no-such-match", path
+        status, headers, _ = self.server.get("/api/matches", method="POST")
+        assert (status, headers["allow"]) == (405, "GET, HEAD")
+
+    def test_every_answer_has_the_headers(self) -> None:
+        for path in ("/api/matches", "/api/matches/m3"):
+            _, headers, _ = self.server.get(path)
+            assert {name.decode() for name in HEADERS} <= headers.keys()
+
+    def test_where_nothing_is_kept(self) -> None:
+        self.server = WebServer()
+        assert self.read("/api/matches", 404)["error"] == "no-archive"
+
+    def test_faults(self) -> None:
+        for fault, status, code in (
+            (StoreAwayError(), 503, "archive-away"),
+            (OSError("disk"), 500, "fault"),
+        ):
+            self.be_slow().errback(fault)
+            assert self.read("/api/matches/m1", status)["error"] == code
+        assert len(self.flushLoggedErrors(OSError)) == 1
+
+    # While the database is asked
+
+    def be_slow(self) -> Deferred[Match]:
+        """What the archive gives for any match."""
+        asked: Deferred[Match] = Deferred()
+        self.patch(self.archive, "get", lambda match_id: asked)
+        return asked
+
+    def test_answers_come_in_order(self) -> None:
+        asked = self.be_slow()
+        transport = self.server.connect()
+        for path in ("/api/matches/m1", "/"):
+            transport.arrive(request(path, f"Host: {HOST}"))
+        assert transport.take() == b""
+        asked.callback(match("m1"))
+        status, headers, rest = answer(transport.take())
+        length = int(headers["content-length"])
+        assert (status, json.loads(rest[:length])["id"]) == (200, "m1")
+        assert rest[length:].endswith(b"<!doctype html>")
+
+    def test_who_hangs_up_is_waited_for_no_longer(self) -> None:
+        asked = self.be_slow()
+        transport = self.server.connect()
+        transport.arrive(request("/api/matches/m1", f"Host: {HOST}"))
+        transport.lose()
+        assert asked.called  # it was cancelled
+        assert not self.server.site.connections
+        assert self.found("/api/matches") == ["m2", "m1"]
+
+    def test_requests_count_against_the_rate(self) -> None:
+        self.server = WebServer(Limits(rate=1, burst=3), archive=self.archive)
+        transport = self.server.connect()
+        transport.arrive(*[request("/api/matches", f"Host: {HOST}")] * 5)
+        assert transport.take().count(b"HTTP/1.1 200") == 3
+        assert transport.disconnected or transport.disconnecting

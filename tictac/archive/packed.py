@@ -1,0 +1,187 @@
+"""Matches as rows of the database: short, for there may be millions, and soon made.
+
+A room that ends becomes such a row at once, without a :class:`Match` in between: that is on the
+path of the last move.
+"""
+
+from __future__ import annotations
+
+import json
+from binascii import b2a_base64
+from collections.abc import Iterator
+from json.encoder import encode_basestring_ascii as _quoted
+from secrets import randbits
+from typing import Any, NamedTuple
+
+from tictac.accounts.names import DELETED, GUEST, is_computer
+from tictac.archive.match import Event, Match, Player
+from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused
+from tictac.lobby.record import fields_of
+from tictac.lobby.room import Entry, Room
+
+_DIGITS = bytes.maketrans(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+    b"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
+)
+"""To digits in the order of their characters."""
+
+
+class Packed(NamedTuple):
+    """A row of ``matches``, and its players.
+
+    ``ended`` is in milliseconds since 1970, ``winner`` a seat. ``content`` is JSON: the options,
+    the first position, the players (of an account only the name), the door, whether it was rated,
+    the clock, how it ended, and the events, a time in milliseconds first. Of those a move has
+    no word for its kind, and the last one is the end, with only its move.
+    """
+
+    id: str
+    ended: int
+    game: str
+    private: int
+    winner: int | None
+    content: str
+    players: tuple[Player, ...]
+
+    def seats(self) -> list[tuple[str, str, int, int]]:
+        """Each name once, the id, a seat, and whether it is an account's.
+
+        Of who plays against themselves it is the seat that has won. Who is gone isn't there.
+        """
+        found: dict[str, tuple[str, str, int, int]] = {}
+        for seat, (name, kind, _) in enumerate(self.players):
+            if name not in found or seat == self.winner:
+                found[name] = (name, self.id, seat, int(kind == "account"))
+        if (DELETED, "account", None) in self.players:
+            del found[DELETED]
+        return list(found.values())
+
+
+def new_id(utc: float) -> str:
+    """An id that no match of any node has: a 16th of a second, and 60 random bits.
+
+    Those of later matches are greater, so that an index of them grows at one end.
+    """
+    bits = int(utc * 16) << 60 | randbits(60)
+    return b2a_base64(bits.to_bytes(12), newline=False).translate(_DIGITS).decode()
+
+
+def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | None:
+    """The match in a room whose record has just got its end; None: there was none.
+
+    With ``utc`` added, times of the record are seconds since 1970. ``match_id``: a new one.
+    """
+    record, terms, clock = room.record, room.terms, room.terms.clock
+    at, ended = record[-1]
+    began = next((when for when, event in record if type(event) is Began), None)
+    if began is None or type(ended) is not Ended or ended.ending == "closed":
+        return None
+    level = terms.computer or (terms.kind.levels[-1] if terms.kind.levels else None)
+    players = tuple([_player(member.user, level) for member in room.players])
+    head = _head(
+        terms.values,
+        room.game.dump(room.start),
+        players,
+        terms.door,
+        terms.rated,
+        None if clock is None else (clock.initial, clock.increment),
+        ended.ending,
+    )
+    last = round((at - began) * 1000)
+    move = "null" if ended.move is None else _quoted(ended.move)
+    events = ",".join([*_texts(record, began), f"[{last},{move}]"])
+    end = round((began + utc) * 1000) + last
+    return Packed(
+        match_id or new_id(at + utc),
+        end,
+        terms.kind.name,
+        int(terms.key is not None),
+        ended.seat,
+        f"{head},[{events}]]",
+        players,
+    )
+
+
+def _player(name: str, level: str | None) -> Player:
+    if is_computer(name):
+        return Player(name, "computer", level)
+    return Player(name, "guest" if name.startswith(GUEST) else "account")
+
+
+def _head(
+    options: Any, start: str, players: tuple[Player, ...], door: Any, rated: bool, *others: Any
+) -> str:
+    short = [p.name if p.kind == "account" else p for p in players]
+    return _json([options, start, short, door, int(rated), *others])[:-1]
+
+
+def _texts(record: list[Entry], began: float) -> Iterator[str]:
+    """What happened in the match, and what was said before; not who came to watch."""
+    for at, event in record:
+        if type(event) is Placed:  # most of them
+            yield f"[{round((at - began) * 1000)},{event.seat},{_quoted(event.move)}]"
+        elif isinstance(event, Joined | Left) and (event.seat is None or at <= began):
+            continue
+        elif not isinstance(event, Began | Refused | Ended):
+            yield _json([round((at - began) * 1000), *fields_of(event)])
+
+
+def pack(match: Match) -> Packed:
+    """A match as a row."""
+    *events, (end, fields) = match.events
+    head = _head(*match[2:6], match.rated, match.clock, match.ending)
+    texts = [_packed_event(event) for event in events]
+    texts.append([last := round(end * 1000), fields[3]])
+    return Packed(
+        match.id,
+        round(match.began * 1000) + last,
+        match.game,
+        int(match.private),
+        match.winner,
+        f"{head},{_json(texts)}]",
+        match.players,
+    )
+
+
+def _packed_event(event: Event) -> list[Any]:
+    fields = event.fields
+    return [round(event.at * 1000), *(fields[1:] if fields[0] == "moved" else fields)]
+
+
+def unpack(
+    match_id: str, ended: int, game: str, private: int, winner: int | None, content: str
+) -> Match:
+    """The match of a row."""
+    options, start, players, door, rated, clock, ending, events = json.loads(content)
+    last, move = events.pop()
+    happened = [_event(*event) for event in events]
+    happened.append(Event(last / 1000, ("ended", ending, winner, move)))
+    return Match(
+        match_id,
+        game,
+        options,
+        start,
+        tuple([Player(p, "account") if isinstance(p, str) else Player(*p) for p in players]),
+        door,
+        bool(private),
+        bool(rated),
+        None if clock is None else (clock[0], clock[1]),
+        (ended - last) / 1000,
+        tuple(happened),
+        ending,
+        winner,
+    )
+
+
+def _event(ms: int, *fields: Any) -> Event:
+    return Event(ms / 1000, fields if isinstance(fields[0], str) else ("moved", *fields))
+
+
+def match_of(room: Room, utc: float, match_id: str | None = None) -> Match | None:
+    """The match in a room, likewise (:func:`pack_room`)."""
+    packed = pack_room(room, utc, match_id)
+    return None if packed is None else unpack(*packed[:6])
+
+
+# Plain ASCII: every database takes it, whatever was said. Made once, as in lobby.record.
+_json = json.JSONEncoder(separators=(",", ":")).encode
