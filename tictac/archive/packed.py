@@ -27,7 +27,7 @@ _DIGITS = bytes.maketrans(
 
 
 class Packed(NamedTuple):
-    """A row of ``matches``, and its players.
+    """A row of ``matches``, its players, and whether it is to be counted for their ratings.
 
     ``ended`` is in milliseconds since 1970, ``winner`` a seat. ``content`` is JSON: the options,
     the first position, the players (of an account only the name), the door, whether it was rated,
@@ -42,6 +42,7 @@ class Packed(NamedTuple):
     winner: int | None
     content: str
     players: tuple[Player, ...]
+    rated: bool
 
     def seats(self) -> list[tuple[str, str, int, int]]:
         """Each name once, the id, a seat, and whether it is an account's.
@@ -99,6 +100,7 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
         ended.seat,
         f"{head},[{events}]]",
         players,
+        terms.rated,
     )
 
 
@@ -140,6 +142,7 @@ def pack(match: Match) -> Packed:
         match.winner,
         f"{head},{_json(texts)}]",
         match.players,
+        match.rated,
     )
 
 

@@ -38,6 +38,9 @@ def insert(execute: Callable[[str, Sequence[Any]], object], matches: Sequence[Pa
         players = [seat for match in some for seat in match.seats()]
         if players:
             execute(_seating(len(players)), [value for row in players for value in row])
+        if rated := [match.id for match in some if match.rated]:
+            values = _values(len(rated), 1)
+            execute(f"INSERT INTO uncounted_matches (id) VALUES {values}", rated)
 
 
 @cache
@@ -188,4 +191,5 @@ class MatchTables(OpenDatabase):
                 match = unpack(*row)
                 self._forget_players({p.name for p in match.players}, row[1], number)
                 self._execute("DELETE FROM matches WHERE number = ?", (number,))
+                self._execute("DELETE FROM judgements WHERE id = ?", (match.id,))
         return len(rows)

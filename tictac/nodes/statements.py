@@ -48,7 +48,9 @@ STATEMENTS = {
     # The matches that ended in those that are over, and who played (archive.packed).
     "archive": """WITH new AS (INSERT INTO matches (id, ended, game, private, winner, content)
  SELECT m->>0, (m->>1)::bigint, m->>2, (m->>3)::int, (m->>4)::int, m->>5
- FROM json_array_elements($1::json) m ON CONFLICT DO NOTHING RETURNING id, ended, number)
+ FROM json_array_elements($1::json) m ON CONFLICT DO NOTHING RETURNING id, ended, number),
+ rated AS (INSERT INTO uncounted_matches (id) SELECT id FROM new
+ JOIN json_array_elements($1::json) m ON id = m->>0 WHERE m->>7 = 'true')
  INSERT INTO match_players (player, ended, match, seat, account)
  SELECT p->>0, ended, number, (p->>2)::int, (p->>3)::int
  FROM json_array_elements($2::json) p JOIN new ON id = p->>1""",

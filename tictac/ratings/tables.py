@@ -1,8 +1,8 @@
 """The tables of ratings: what rated matches make of them, and who has which.
 
 A rated match that comes into the archive is noted as uncounted in the same transaction. Counting it
-is one transaction, too: it leaves the note, and the ratings of its players are new. So it counts
-once, whatever dies in between, and whoever counts: any node, or a command.
+is one transaction, too: the note goes, and the ratings of its players are new. So it counts once,
+whatever dies in between, and whichever node counts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 -- What players are rated (tictac/ratings/tables.py), and what matches were judged
 -- (tictac/judging.py). Times are milliseconds since 1970.
 
--- Ids of rated matches that haven't been counted: each is put here with the match, and leaves with
--- what came of it.
+-- Ids of rated matches that haven't been counted: each comes with its match, whoever archives that,
+-- and leaves with what came of it.
 CREATE TABLE uncounted_matches (
     id VARCHAR(16) NOT NULL PRIMARY KEY
 );
