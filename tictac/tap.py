@@ -21,7 +21,6 @@ from tictac.accounts.places import account_store, archive, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
 from tictac.archive.behind import WriteBehind
-from tictac.archive.store import Archive
 from tictac.doors.rooms.config import read_config
 from tictac.doors.rooms.service import make_settings, memory_registry, registry_arguments
 from tictac.errors import SetupError
@@ -31,6 +30,7 @@ from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.parts import PARTS
+from tictac.ratings.store import Ratings
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),
@@ -224,12 +224,12 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     database = cache(partial(find_database, options))
     accounts = cache(lambda: make_accounts(options, reactor, database()))
     try:
-        behind = cache(partial(make_archive, options, reactor, database))
+        stored = cache(lambda: archive(database(), reactor, options["engine-timeout"]))
+        behind = cache(partial(make_archive, options, reactor, stored))
         lobby = cache(partial(make_lobby, options, reactor, database, behind))
 
-        def kept() -> Archive | None:
-            written = behind()
-            return None if written is None else written.archive
+        def kept() -> Ratings | None:
+            return None if behind() is None else stored()
 
         shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], lobby, kept)
         # The database first: its faults are the ones that a port in use would hide.
@@ -266,13 +266,13 @@ def find_database(options: Mapping[str, Any]) -> str:
 
 
 def make_archive(
-    options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
+    options: Mapping[str, Any], reactor: Any, stored: Callable[[], Ratings]
 ) -> WriteBehind | None:
     """The way of matches that end into the archive, if they are kept."""
     if options["no-archive"]:
         return None
     return WriteBehind(
-        archive(database(), reactor, options["engine-timeout"]),
+        stored(),
         reactor,
         time.monotonic,
         options["archive-queue"],

@@ -13,6 +13,7 @@ from tictac.accounts.tables import Tables
 from tictac.archive.match import Match
 from tictac.archive.packed import Packed
 from tictac.archive.store import Filter, Page
+from tictac.ratings.tables import Point, Standing
 
 T = TypeVar("T")
 
@@ -62,7 +63,7 @@ class AskedRooms(Asked):
 
 
 class AskedArchive(Asked):
-    """The requests of an :class:`~tictac.archive.store.Archive`."""
+    """The requests of a :class:`~tictac.ratings.store.Ratings`, and so of an archive."""
 
     def add(self, matches: Sequence[Match]) -> Deferred[int]:
         """Keep those that aren't there, or none at all; how many."""
@@ -87,3 +88,23 @@ class AskedArchive(Asked):
     def prune(self, before: float) -> Deferred[int]:
         """Forget some of the matches that ended before that (seconds since 1970); how many."""
         return self._run(Tables.prune_matches, before)
+
+    def count(self, a_day: int) -> Deferred[int]:
+        """Count the rated matches that weren't counted yet; how many."""
+        return self._run(Tables.count_ratings, a_day)
+
+    def leaders(self, game: str, limit: int) -> Deferred[list[Standing]]:
+        """Give the best players of a game."""
+        return self._run(Tables.leaders, game, limit)
+
+    def of_player(self, name: str) -> Deferred[tuple[list[Standing], list[Point]]]:
+        """Give what a player is rated, and was."""
+        return self._run(Tables.ratings_of, name)
+
+    def judgement(self, match_id: str) -> Deferred[str | None]:
+        """Give the judgement of a match, if there is one."""
+        return self._run(Tables.judgement, match_id)
+
+    def keep_judgement(self, match_id: str, content: str) -> Deferred[None]:
+        """Keep the judgement of a match, if that is there."""
+        return self._run(Tables.keep_judgement, match_id, content)

@@ -11,8 +11,8 @@ from tictac.accounts.saved import RoomStore
 from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteArchive, SqliteRooms
 from tictac.accounts.store import AccountStore
 from tictac.accounts.tables import Tables
-from tictac.archive.store import Archive
 from tictac.errors import SetupError
+from tictac.ratings.store import Ratings
 
 
 def is_url(place: str) -> bool:
@@ -66,7 +66,7 @@ def room_store(place: str, reactor: Any, timeout: float) -> RoomStore:
     return SqliteRooms(place, reactor)
 
 
-def archive(place: str, reactor: Any, timeout: float) -> Archive:
+def archive(place: str, reactor: Any, timeout: float) -> Ratings:
     """Make the archive of matches at `place`, likewise. Raises SetupError."""
     if is_url(place):
         _require_psycopg()

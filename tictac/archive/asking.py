@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TypeVar, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from twisted.internet.defer import Deferred
 
@@ -15,6 +15,9 @@ from tictac.archive.match import Match, dump_match, dump_player, is_id, seconds_
 from tictac.archive.store import Archive, BadCursor, Filter, Page, Result
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch
 from tictac.games.all import kind
+from tictac.ratings.computers import COMPUTERS
+from tictac.ratings.store import Ratings
+from tictac.ratings.tables import Point, Standing
 
 T = TypeVar("T")
 
@@ -62,7 +65,7 @@ def _read_time(name: str, text: str | None) -> float | None:
 
 
 class Reader:
-    """What strangers may see of ``archive`` (None: nothing is kept), as JSON.
+    """What strangers may see of ``archive`` and ``ratings`` (None: nothing is kept), as JSON.
 
     It is asked one thing at a time, addresses take turns, and it rests for longer than it has
     worked: nobody fills up the way of others, of matches that are to be kept, or of moves.
@@ -74,8 +77,10 @@ class Reader:
         archive: Archive | None,
         seconds: Callable[[], float],
         later: Callable[..., object],
+        ratings: Ratings | None = None,
     ) -> None:
         self._archive = archive
+        self._ratings = ratings
         self._seconds = seconds
         self._later = later
         self._slots = Slots(1)
@@ -87,9 +92,7 @@ class Reader:
 
         Raises a Refusal, or fails with one.
         """
-        most = USUAL if limit is None else limit
-        if not 1 <= most <= MOST:
-            raise BadFilter(f"limit is from 1 to {MOST}, not {most}")
+        most = _checked(limit)
         if cursor is not None and not is_id(cursor):
             raise BadFilter(f"no page begins at {cursor!r:.40}")
         return self._ask(address, lambda archive: archive.find(wanted, cursor, most), _dump_page)
@@ -109,6 +112,39 @@ class Reader:
         if not is_id(match_id):
             raise _no_match(match_id)
         return self._ask(address, lambda archive: archive.get(match_id), dump)
+
+    def leaders(self, address: str, game: str, limit: int | None = None) -> Deferred[bytes]:
+        """The best players of a game, and the levels of the computer. Likewise."""
+        name, most = kind(game).name, _checked(limit)
+        computers = COMPUTERS.get(name, {})
+
+        def dump(found: list[Standing]) -> str:
+            return _json({"players": list(map(_dump_standing, found)), "computers": computers})
+
+        return self._ask_for_ratings(address, lambda ratings: ratings.leaders(name, most), dump)
+
+    def player(self, address: str, name: str) -> Deferred[bytes]:
+        """What a player is rated, and was after each of the last matches. Likewise."""
+        if "\0" in name:
+            raise BadFilter("player is a name")
+
+        def dump(found: tuple[list[Standing], list[Point]]) -> str:
+            standings, points = found
+            history = list(map(_dump_point, points))
+            return _json({"ratings": list(map(_dump_standing, standings)), "history": history})
+
+        return self._ask_for_ratings(address, lambda ratings: ratings.of_player(name), dump)
+
+    def _ask_for_ratings(
+        self,
+        address: str,
+        ask: Callable[[Ratings], Deferred[T]],
+        dump: Callable[[T], str],
+    ) -> Deferred[bytes]:
+        if self._ratings is None:
+            raise NoArchive("this server keeps no ratings")
+        asking = partial(ask, self._ratings)
+        return Deferred.fromCoroutine(self._read(address, asking, lambda it: dump(it).encode()))
 
     def _ask(
         self,
@@ -137,6 +173,37 @@ class Reader:
                 self._later(rest, self._slots.leave)
             else:
                 self._slots.leave()
+
+
+def _checked(limit: int | None) -> int:
+    """How many are wanted. Raises BadFilter."""
+    most = USUAL if limit is None else limit
+    if not 1 <= most <= MOST:
+        raise BadFilter(f"limit is from 1 to {MOST}, not {most}")
+    return most
+
+
+def _dump_standing(standing: Standing) -> dict[str, Any]:
+    rating = standing.rating
+    return {
+        "player": standing.player,
+        "game": standing.game,
+        "rating": round(rating.rating),
+        "deviation": round(rating.deviation),
+        "provisional": rating.provisional,
+        "matches": standing.matches,
+        "ended": utc_text(standing.ended),
+    }
+
+
+def _dump_point(point: Point) -> dict[str, Any]:
+    return {
+        "game": point.game,
+        "match": point.match_id,
+        "ended": utc_text(point.ended),
+        "rating": round(point.rating),
+        "deviation": round(point.deviation),
+    }
 
 
 def _no_match(match_id: str) -> NoSuchMatch:

@@ -49,9 +49,9 @@ class Terms:
 
     @property
     def plain(self) -> bool:
-        """Whether the rooms protocol can tell of it: its game, open to all, and without a clock."""
+        """Whether the rooms protocol can tell of it: its game, open to all, no clock, not rated."""
         mine = self.game is USUAL_TERMS.game and self.door is None
-        return mine and self.key is None and self.clock is None
+        return mine and self.key is None and self.clock is None and not self.rated
 
 
 def terms_for(

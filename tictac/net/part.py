@@ -17,12 +17,12 @@ from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
-from tictac.archive.store import Archive
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import FirstOnly
 from tictac.net.listening import Listener
+from tictac.ratings.store import Ratings
 
 _log = Logger()
 
@@ -61,7 +61,7 @@ class Shared:
     ``accounts`` opens them, ``database`` gives the path or URL where they are, which is there and
     up to date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
     ``lobby`` gives the registry of rooms, of every door; ``archive`` their matches that have ended,
-    None with ``--no-archive``. Who starts the lobby starts the archive.
+    and what came of them; None with ``--no-archive``. Who starts the lobby starts the archive.
     ``part`` gives the part with that port option, which is made without a port if nobody
     asked for one: a part that offers another way to it builds on it so. ``parts`` are all
     that there are, once the whole has started.
@@ -73,7 +73,7 @@ class Shared:
     part: Callable[[str], Any] = _no_part
     parts: Callable[[], Sequence[PartService]] = tuple
     lobby: Callable[[], MemoryRegistry] = _no_lobby
-    archive: Callable[[], Archive | None] = _no_archive
+    archive: Callable[[], Ratings | None] = _no_archive
 
 
 @dataclass(frozen=True, slots=True)

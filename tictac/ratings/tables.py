@@ -136,7 +136,7 @@ class RatingTables(MatchTables):
         for player, game, *rating, matches, ended in rows:
             yield Standing(player, game, Rating(*rating), matches, ended / 1000)
 
-    def rating_history(self, player: str, limit: int = 1000) -> list[Point]:
+    def rating_history(self, player: str, limit: int = 200) -> list[Point]:
         """A player's ratings after each of the last matches that counted, the latest last."""
         rows = self._execute(
             "SELECT game, id, ended, rating, deviation FROM rating_points WHERE player = ?"
@@ -144,6 +144,10 @@ class RatingTables(MatchTables):
             (player, limit),
         ).fetchall()
         return [Point(game, id_, ended / 1000, *now) for game, id_, ended, *now in reversed(rows)]
+
+    def ratings_of(self, player: str) -> tuple[list[Standing], list[Point]]:
+        """Give both of a player."""
+        return self.standings(player), self.rating_history(player)
 
     def forget_ratings(self, player: str) -> None:
         """Forget what a player was rated."""

@@ -13,11 +13,13 @@ from tictac.accounts.names import GUEST
 from tictac.archive.asking import Reader
 from tictac.archive.store import Archive
 from tictac.doors.lobby import telling, wire
+from tictac.doors.lobby.judging import Judging, Thinker
 from tictac.errors import TooManyEvents
 from tictac.lobby.events import Happened, Refused
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.ratings.store import Ratings
 
 PUSH_DELAY = 0.2
 """Seconds in which changes of rooms are gathered before those who follow them are told."""
@@ -42,8 +44,8 @@ class Lobby:
     ``seconds`` tells the time, ``later`` calls after so many seconds, ``dice`` make names and keys.
     ``guests`` may meet people, not only the computer; a connection is in ``max_rooms`` at most
     (0: any number); beyond ``max_events`` a room takes only moves, and twice as many moves are a
-    draw. ``held`` is how long seats are held. ``archive`` has the matches that have ended; None:
-    nothing has.
+    draw. ``held`` is how long seats are held. ``archive`` has the matches that have ended,
+    ``ratings`` what came of them; None: nothing has. ``thinker`` judges them.
     """
 
     def __init__(
@@ -57,6 +59,8 @@ class Lobby:
         max_events: int = 2000,
         held: float = 0,
         archive: Archive | None = None,
+        ratings: Ratings | None = None,
+        thinker: Thinker | None = None,
     ) -> None:
         self.registry = registry
         self.seconds = seconds
@@ -72,7 +76,10 @@ class Lobby:
         self._push: Any = None
         self._event: tuple[Happened, Room] | None = None
         self._lines: dict[int | None, bytes] = {}
-        self.matches = Reader(archive, seconds, later)
+        self.matches = Reader(archive, seconds, later, ratings)
+        self.judging: Judging | None = None
+        if ratings is not None and thinker is not None:
+            self.judging = Judging(ratings, thinker)
         registry.changed = self.changed
         registry.gone = self.gone
 
@@ -205,4 +212,5 @@ class Lobby:
 
 def _are_alike(one: Terms, other: Terms) -> bool:
     clocks = [each.clock and (each.clock.initial, each.clock.increment) for each in (one, other)]
-    return one.kind is other.kind and one.values == other.values and clocks[0] == clocks[1]
+    same = one.kind is other.kind and one.values == other.values and one.rated is other.rated
+    return same and clocks[0] == clocks[1]

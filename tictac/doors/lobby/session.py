@@ -15,10 +15,12 @@ from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.sitter import Sitter
 from tictac.errors import (
     AlreadyInRoom,
+    BadFilter,
     BadOption,
     GuestsRefused,
     InTooManyRooms,
     Malformed,
+    NoArchive,
     NotInRoom,
     NotLoggedIn,
     Refusal,
@@ -198,6 +200,11 @@ class Session:
         if room is None or not room.is_alone(user):
             raise GuestsRefused("without an account you play the computer, and watch: log in first")
 
+    def _check_may_be_rated(self, terms: Terms) -> None:
+        user = self._connection.user
+        if terms.rated and user is not None and is_given(user):
+            raise GuestsRefused("a rated match is between accounts: log in first")
+
     # What there is
 
     def _games(self, request: wire.Request) -> None:
@@ -221,6 +228,22 @@ class Session:
         match = self._lobby.matches.match(host, request["match"], user)
         self._answer_later(request, match.addCallback(lambda line: b'{"match":%b}' % line))
 
+    def _ratings(self, request: wire.Request) -> None:
+        game, player, host = request["game"], request["player"], self._connection.host
+        if (game is None) is (player is None):
+            raise BadFilter("ratings are of a game or of a player")
+        if game is not None:
+            self._answer_later(request, self._lobby.matches.leaders(host, game, request["limit"]))
+        else:
+            self._answer_later(request, self._lobby.matches.player(host, player))
+
+    def _judge(self, request: wire.Request) -> None:
+        if self._lobby.judging is None:
+            raise NoArchive("this server keeps no matches")
+        host, user = self._connection.host, self._connection.user
+        judged = self._lobby.judging.judge(request["match"], user, host)
+        self._answer_later(request, judged.addCallback(lambda text: b'{"judgement":%b}' % text))
+
     def _answer_later(self, request: wire.Request, fields: Deferred[bytes]) -> None:
         self._connection.wait_for(
             request.do,
@@ -243,6 +266,9 @@ class Session:
             key=key,
             computer=request["computer"],
         )
+        if terms.rated and terms.computer is not None:
+            raise BadOption("a rated match is between accounts: the computer has none")
+        self._check_may_be_rated(terms)
         if terms.computers < terms.seats - 1:
             self._check_may_meet()
         name = request["room"]
@@ -254,6 +280,7 @@ class Session:
     def _seek(self, request: wire.Request) -> None:
         self._check_may_meet()
         terms = _read_terms(request)
+        self._check_may_be_rated(terms)
         name = self._lobby.find(terms, self._connection.user)
         if name is not None:
             self._lobby.registry.join(self._come(request, name), name, "PLAYER")
@@ -265,7 +292,10 @@ class Session:
             self._lobby.seek(name)
 
     def _join(self, request: wire.Request) -> None:
-        self._check_may_meet(self._lobby.registry.room(request["room"]))
+        room = self._lobby.registry.room(request["room"])
+        self._check_may_meet(room)
+        if room is not None:
+            self._check_may_be_rated(room.terms)
         # Who comes back may do so for longer than others may come.
         self._enter(request, "PLAYER", 2)
 
@@ -376,6 +406,8 @@ class Session:
         "say": _say,
         "matches": _matches,
         "match": _match,
+        "ratings": _ratings,
+        "judge": _judge,
         "leave": _leave,
         "ping": _ping,
     }
@@ -388,4 +420,5 @@ def _read_terms(request: wire.Request, computer: str | None = None, **others: An
         levels = ", ".join(kind.levels)
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
     clock = wire.read_clock(request["clock"])
-    return terms_for(kind, request["options"] or {}, clock=clock, computer=computer, **others)
+    others |= {"clock": clock, "computer": computer, "rated": bool(request["rated"])}
+    return terms_for(kind, request["options"] or {}, **others)

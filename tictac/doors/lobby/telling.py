@@ -50,7 +50,7 @@ def summary(room: Room) -> Message:
     """What the lobby shows of a room."""
     terms = room.terms
     clock = terms.clock
-    return {
+    message = {
         "room": room.name,
         "game": terms.kind.name,
         "title": terms.kind.title,
@@ -60,6 +60,7 @@ def summary(room: Room) -> Message:
         "begun": room.begun,
         "clock": clock and {"initial": clock.initial, "increment": clock.increment},
     }
+    return message | ({"rated": True} if terms.rated else {})
 
 
 def whole(room: Room, seat: int | None, now: float) -> Message:
@@ -67,7 +68,7 @@ def whole(room: Room, seat: int | None, now: float) -> Message:
     kind, game = room.terms.kind, room.game
     placed = [event for _, event in room.record if isinstance(event, Placed)]
     said = [event for _, event in room.record if isinstance(event, Said)]
-    return {
+    message = {
         "event": "room",
         "room": room.name,
         "n": room.number,
@@ -91,6 +92,7 @@ def whole(room: Room, seat: int | None, now: float) -> Message:
         ],
         "said": [[each.number, each.user, each.text] for each in said[-SAID:]],
     }
+    return message | ({"rated": True} if room.terms.rated else {})
 
 
 def told(event: Happened, room: Room, seat: int | None, now: float, held: float) -> Message:

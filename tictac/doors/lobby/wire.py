@@ -79,7 +79,7 @@ _OPTIONS: _Check = (lambda value: isinstance(value, dict)), "an object"
 _CLOCK: _Check = _is_clock, 'an object with the numbers "initial" and "increment"'
 
 _ACCOUNT = {"user": _TEXT, "password": _TEXT}
-_TERMS = {"game": _TEXT, "options?": _OPTIONS, "clock?": _CLOCK}
+_TERMS = {"game": _TEXT, "options?": _OPTIONS, "clock?": _CLOCK, "rated?": _FLAG}
 _ENTER = {"room": _TEXT, "key?": _TEXT, "since?": _WHOLE}
 _ROOM = {"room": _TEXT}
 
@@ -118,13 +118,16 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "limit?": _WHOLE,
     },
     "match": {"match": _TEXT},
+    "ratings": {"game?": _TEXT, "player?": _TEXT, "limit?": _WHOLE},
+    "judge": {"match": _TEXT},
     "leave": {**_ROOM, "for_good?": _FLAG},
     "ping": {},
 }
 """What each request holds; a field with a question mark may be left out."""
 
 WITHOUT_LOGIN = {
-    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "ping",
+    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "ratings",
+    "ping",
 }  # fmt: skip
 
 

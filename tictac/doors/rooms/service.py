@@ -15,7 +15,6 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
-from tictac.archive.store import Archive
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
 from tictac.doors.rooms.server import RoomsFactory
@@ -37,8 +36,11 @@ from tictac.net.part import (
     connection_limits,
     sweep_interval,
 )
+from tictac.ratings.counting import Counting
+from tictac.ratings.store import Ratings
+from tictac.ratings.tables import A_DAY
 from tictac.thinking import Thinkers
-from tictac.worker import Question
+from tictac.worker import Case, Question
 
 _log = Logger(observer=LIMITED)
 
@@ -70,6 +72,7 @@ class Settings:
     eager: bool = True
     workers: int = 0
     max_questions_per_peer: int = 100
+    rated_a_day: int = A_DAY
 
 
 class MatchLog:
@@ -106,7 +109,7 @@ class RoomsService(PartService):
     """Rooms, their listeners and the computer, over accounts that it starts and stops.
 
     ``registry`` keeps the rooms, instead of one in memory; it is started and stopped, too.
-    ``archive`` is asked for matches that have ended; None: there are none.
+    ``archive`` is asked for matches that have ended, and rates their players; None: there are none.
     """
 
     def __init__(
@@ -115,7 +118,7 @@ class RoomsService(PartService):
         settings: Settings,
         accounts: Accounts,
         registry: MemoryRegistry | None = None,
-        archive: Archive | None = None,
+        archive: Ratings | None = None,
     ) -> None:
         self.accounts = accounts
         self._clock = reactor
@@ -125,6 +128,9 @@ class RoomsService(PartService):
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._computer: Computer | None = None
+        self._counting: Counting | None = None
+        if archive is not None:
+            self._counting = Counting(archive, reactor, settings.rated_a_day)
         size = settings.workers or os.cpu_count() or 1
         self._thinkers = Thinkers(reactor, size, settings.max_questions_per_peer)
         self._thinks = False
@@ -146,7 +152,7 @@ class RoomsService(PartService):
         )
 
     def _make_lobby(
-        self, registry: MemoryRegistry, settings: Settings, archive: Archive | None
+        self, registry: MemoryRegistry, settings: Settings, archive: Ratings | None
     ) -> Lobby:
         """What the connections of the lobby protocol share."""
         return Lobby(
@@ -159,6 +165,8 @@ class RoomsService(PartService):
             settings.max_room_events,
             settings.rejoin_timeout,
             archive,
+            archive,
+            self,
         )
 
     def _make_factory(self, proxied: bool) -> RoomsFactory:
@@ -219,6 +227,8 @@ class RoomsService(PartService):
         )
         self.registry.watchers.append(self._computer)
         self.registry.start()
+        if self._counting is not None:
+            self._counting.start()
 
     def _warn_of_limits(self) -> None:
         """Say which limits on connections keep the rooms from being filled."""
@@ -257,8 +267,8 @@ class RoomsService(PartService):
         self.lobby.stop()
         return super().stopService()
 
-    def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
-        """A move of the computer at a slow level (computer.Thinker).
+    def think(self, question: Question | Case, line: Hashable = None) -> Deferred[str]:
+        """A move of the computer at a slow level, or a judgement (Thinker of both).
 
         The processes for that start when the first one is asked for.
         """
@@ -270,6 +280,8 @@ class RoomsService(PartService):
     async def end(self) -> None:
         if self._thinks:
             await self._thinkers.stop()
+        if self._counting is not None:
+            self._counting.stop()
         await self.registry.stop()
         await self.accounts.stop()
         _log.info(
@@ -338,6 +350,7 @@ _PARAMETERS: list[Parameter] = [
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
     ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
     ("max-room-events", None, 2000, "Events of a room; then only moves.", read.count),
+    ("rated-a-day", None, A_DAY, "Rated matches of the same two in a day; 0: any.", read.count),
 ]
 
 
@@ -367,6 +380,7 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         log_matches=bool(options["log-matches"]),
         workers=options["computer-workers"],
         max_questions_per_peer=options["max-questions-per-peer"],
+        rated_a_day=options["rated-a-day"],
         eager=not options["no-eager-send"],
     )
 

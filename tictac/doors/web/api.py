@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -65,19 +65,32 @@ class Api(Resource):
                 return self._matches.match(host, match_id, None)
             case ["players", name]:
                 return self._page(request, host, name)
+            case ["players", name, "ratings"]:
+                return self._matches.player(host, name)
+            case ["ratings", game]:
+                return self._matches.leaders(host, game, _limit(_given(request)))
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:
-        args = request.args or {}
-        given = {
-            name.decode("utf-8", "replace"): _text(values[-1]) for name, values in args.items()
-        }
+        given = _given(request)
         if player is not None:
             given["player"] = player
-        limit = given.get("limit", str(USUAL))
-        if not (limit.isdecimal() and len(limit) < 10):
-            raise BadFilter(f"limit is a whole number, not {limit!r:.40}")
-        return self._matches.page(host, read_filter(given), given.get("cursor"), int(limit))
+        wanted, limit = read_filter(given), _limit(given)
+        return self._matches.page(host, wanted, given.get("cursor"), limit)
+
+
+def _given(request: Request) -> dict[str, str]:
+    """What is asked for behind the path."""
+    args = request.args or {}
+    return {_text(name): _text(values[-1]) for name, values in args.items()}
+
+
+def _limit(given: Mapping[str, str]) -> int:
+    """How many are asked for. Raises BadFilter."""
+    limit = given.get("limit", str(USUAL))
+    if not (limit.isdecimal() and len(limit) < 10):
+        raise BadFilter(f"limit is a whole number, not {limit!r:.40}")
+    return int(limit)
 
 
 def _text(data: bytes) -> str:

@@ -1,0 +1,150 @@
+"""Ratings and judgements over the lobby protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from twisted.internet.defer import Deferred
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
+from tests.archive.helpers import BEGAN, match
+from tests.doors.lobby.helpers import Person
+from tests.helpers import Server
+from tictac.accounts.places import opened
+from tictac.accounts.sqlite import SqliteArchive
+from tictac.accounts.store import Account
+from tictac.archive.packed import match_of
+from tictac.errors import CannotThink
+from tictac.judging import dump, load
+from tictac.worker import Case
+
+
+class SlowThinker:
+    """Judges when the test says so."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Case, Deferred[str]]] = []
+        self.given_up = 0
+
+    def think(self, question: Case, line: Hashable = None) -> Deferred[str]:
+        self.asked.append((question, Deferred(self._give_up)))
+        return self.asked[-1][1]
+
+    def _give_up(self, _: Deferred[str]) -> None:
+        self.given_up += 1
+
+    def answer(self) -> None:
+        """Judge the first."""
+        case, answer = self.asked.pop(0)
+        answer.callback(dump(case.judge(lambda: 0.0)))
+
+
+class RatingsCase(SynchronousTestCase):
+    """A server over a database with three accounts and a rated match of two."""
+
+    def setUp(self) -> None:
+        place = str(temporary_directory(self) / "users.db")
+        with opened(place) as database:
+            database.add_many([Account(name, HASH) for name in ("alice", "bob", "carol")])
+        self.archive = SqliteArchive(place, InstantReactor(), pool=instant_pool)
+        self.archive.start()
+        self.addCleanup(lambda: self.successResultOf(self.archive.close()))
+        self.archive.add([match("m1", rated=True), match("secret", private=True)])
+        self.archive.count(10)
+        self.thinker = SlowThinker()
+        self.server = Server(archive=self.archive, ratings=self.archive, thinker=self.thinker)
+
+
+class RatingsTests(RatingsCase):
+    def test_of_a_game_the_best_come_first(self) -> None:
+        (answer,) = Person(self.server).ask("ratings", game="tictactoe")
+        assert [each["player"] for each in answer["players"]] == ["alice", "bob"]
+        assert answer["players"][0] == {
+            "player": "alice",
+            "game": "tictactoe",
+            "rating": 1662,
+            "deviation": 290,
+            "provisional": True,
+            "matches": 1,
+            "ended": "2023-11-14T22:13:22.625Z",
+        }
+        (first,) = Person(self.server).ask("ratings", game="tictactoe", limit=1)
+        assert len(first["players"]) == 1
+
+    def test_of_a_player_in_every_game_and_after_each_match(self) -> None:
+        (answer,) = Person(self.server).ask("ratings", player="bob")
+        assert [each["rating"] for each in answer["ratings"]] == [1338]
+        assert [(each["match"], each["rating"]) for each in answer["history"]] == [("m1", 1338)]
+
+    def test_what_cannot_be_asked(self) -> None:
+        person = Person(self.server)
+        assert person.error("ratings") == "bad-filter"
+        assert person.error("ratings", game="nim", player="bob") == "bad-filter"
+        assert person.error("ratings", game="nim", limit=0) == "bad-filter"
+        assert person.error("ratings", game="chess") == "no-such-game"
+        assert Person(Server()).error("ratings", game="nim") == "no-archive"
+
+
+class RatedRoomsTests(RatingsCase):
+    def test_a_rated_match_is_archived_as_one(self) -> None:
+        alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
+        alice.ask("open", game="tictactoe", room="den", rated=True)
+        whole = bob.ask("join", room="den")[1]
+        assert whole["event"] == "room" and whole["rated"] is True
+        room = self.server.registry.room("den")
+        assert room is not None
+        bob.ask("resign", room="den")
+        ended = match_of(room, BEGAN)
+        assert ended is not None and ended.rated
+
+    def test_who_seeks_a_rated_match_meets_who_does_so_too(self) -> None:
+        alice, bob, carol = (Person(self.server, name) for name in ("alice", "bob", "carol"))
+        (rated, _) = alice.ask("seek", game="nim", rated=True)[:2]
+        (unrated, _) = bob.ask("seek", game="nim")[:2]
+        (found, _) = carol.ask("seek", game="nim", rated=True)[:2]
+        assert found["room"] == rated["room"] != unrated["room"]
+
+    def test_it_is_between_accounts(self) -> None:
+        alice, guest = Person(self.server, "alice"), Person(self.server)
+        guest.ask("guest")
+        self.server.lobby.guests = True
+        assert guest.error("open", game="nim", rated=True) == "guests-refused"
+        assert guest.error("seek", game="nim", rated=True) == "guests-refused"
+        assert alice.error("open", game="nim", rated=True, computer="best") == "bad-option"
+        alice.ask("open", game="nim", room="den", rated=True)
+        assert guest.error("join", room="den") == "guests-refused"
+        assert guest.ask("watch", room="den")[0]["room"] == "den"
+
+
+class JudgeTests(RatingsCase):
+    def test_it_is_judged_once_for_all_who_wait_and_then_kept(self) -> None:
+        alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
+        assert alice.ask("judge", match="m1") == bob.ask("judge", match="m1") == []
+        self.thinker.answer()
+        (answer,) = alice.read()
+        assert [each["verdict"] for each in answer["judgement"]["moves"]].count("blunder") == 1
+        assert bob.read() == bob.ask("judge", match="m1") == [answer]
+        assert self.thinker.asked == []
+        kept = self.successResultOf(self.archive.judgement("m1"))
+        assert kept is not None and load(kept) is not None
+
+    def test_it_is_given_up_when_nobody_waits_any_more(self) -> None:
+        alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
+        for person in (alice, bob):
+            person.ask("judge", match="m1")
+        alice.visitor.hang_up()
+        assert self.thinker.given_up == 0
+        bob.visitor.hang_up()
+        assert self.thinker.given_up == 1
+        assert self.successResultOf(self.archive.judgement("m1")) is None
+
+    def test_why_it_is_refused(self) -> None:
+        carol = Person(self.server, "carol")
+        for unseen in ("secret", "m3"):
+            assert carol.error("judge", match=unseen) == "no-such-match"
+        carol.ask("judge", match="m1")
+        self.thinker.asked[0][1].errback(CannotThink("no process"))
+        assert [answer["error"] for answer in carol.read()] == ["cannot-think"]
+        assert Person(self.server).error("judge", match="m1") == "not-logged-in"
+        assert Person(Server(), "alice").error("judge", match="m1") == "no-archive"

@@ -1,0 +1,78 @@
+"""Judging matches for those who ask: each once, by a process, and then it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from tictac import judging
+from tictac.accounts.store import StoreAwayError, StoreClosedError
+from tictac.archive.match import Match
+from tictac.errors import ArchiveAway, NoSuchMatch
+from tictac.ratings.store import Ratings
+from tictac.worker import Case
+
+
+class Thinker(Protocol):
+    """Whoever judges."""
+
+    def think(self, question: Case, line: Hashable = None) -> Deferred[str]:
+        """The judgement as text (judging.dump); cancelling gives it up."""
+
+
+class Judging:
+    """Asks ``thinker`` for what ``ratings`` don't have yet. Cancelling gives an answer up."""
+
+    def __init__(self, ratings: Ratings, thinker: Thinker) -> None:
+        self._ratings = ratings
+        self._thinker = thinker
+        self._asked: dict[str, tuple[Deferred[str], list[Deferred[bytes]]]] = {}
+
+    def judge(self, match_id: str, user: str | None, line: Hashable) -> Deferred[bytes]:
+        """The judgement, as JSON, of a match that an account (None: a stranger) may see.
+
+        Who asks for what is thought about already waits for the same. Fails with a Refusal.
+        """
+        return Deferred.fromCoroutine(self._judge(match_id, user, line))
+
+    async def _judge(self, match_id: str, user: str | None, line: Hashable) -> bytes:
+        try:
+            match = await self._ratings.get(match_id)
+            if match is None or not match.visible_to(user):
+                raise NoSuchMatch(f"there is no match {match_id!r:.40}")
+            kept = await self._ratings.judgement(match_id)
+        except (StoreAwayError, StoreClosedError):
+            raise ArchiveAway("the matches can't be read now") from None
+        if kept is not None and judging.load(kept) is not None:
+            return kept.encode()
+        return await self._wait(match, line)
+
+    def _wait(self, match: Match, line: Hashable) -> Deferred[bytes]:
+        answer: Deferred[bytes] = Deferred(lambda given_up: self._give_up(match.id, given_up))
+        if match.id in self._asked:
+            self._asked[match.id][1].append(answer)
+        else:
+            thinking = self._thinker.think(Case.of(match), line)
+            self._asked[match.id] = thinking, [answer]
+            thinking.addBoth(self._found, match.id)
+        return answer
+
+    def _give_up(self, match_id: str, given_up: Deferred[bytes]) -> None:
+        thinking, waiting = self._asked[match_id]
+        waiting.remove(given_up)
+        if not waiting:
+            del self._asked[match_id]
+            thinking.cancel()
+
+    def _found(self, found: str | Failure, match_id: str) -> None:
+        """Keep it, and tell all who wait; a failure, too, is theirs."""
+        if match_id not in self._asked:
+            return  # given up
+        _, waiting = self._asked.pop(match_id)
+        if isinstance(found, str):
+            self._ratings.keep_judgement(match_id, found).addErrback(lambda _: None)
+        for answer in waiting:
+            answer.callback(found.encode() if isinstance(found, str) else found)

@@ -1,0 +1,52 @@
+"""Counting rated matches while a server runs, soon after they have come into the archive."""
+
+from __future__ import annotations
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.store import StoreAwayError
+from tictac.logs import LIMITED
+from tictac.ratings.store import Ratings
+
+_log = Logger(observer=LIMITED)
+
+EVERY = 5.0
+"""Seconds between two looks for matches to count."""
+
+
+class Counting:
+    """Looks now and then, off the path of every move; ``a_day`` as in RatingTables."""
+
+    def __init__(self, ratings: Ratings, clock: IReactorTime, a_day: int) -> None:
+        self._ratings = ratings
+        self._clock = clock
+        self._a_day = a_day
+        self._next: IDelayedCall | None = None
+        self._open = False
+
+    def start(self) -> None:
+        """Count what there is, and go on."""
+        self._open = True
+        self._count()
+
+    def stop(self) -> None:
+        """Begin with nothing more."""
+        self._open = False
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+
+    def _count(self) -> None:
+        self._next = None
+        self._ratings.count(self._a_day).addErrback(_failed).addCallback(self._later)
+
+    def _later(self, _: object) -> None:
+        if self._open:
+            self._next = self._clock.callLater(EVERY, self._count)
+
+
+def _failed(failure: Failure) -> None:
+    if not failure.check(StoreAwayError):  # of which there is a line already
+        _log.failure("rated matches can't be counted; they are tried again", failure)
