@@ -94,14 +94,7 @@ class FullCase(SynchronousTestCase):
 IN_U = state(t0="(U V)")
 PULLED = state(t0="(U V)", t5="(U S)")
 Steps = tuple[Message | Answer, ...]
-SUGGESTING: Steps = (
-    Hello(0, HAND),
-    Turn(START),
-    "roll",
-    Rolled(8),
-    IN_U[0],
-    AskSuggestion(),
-)
+SUGGESTING: Steps = (Hello(0, HAND), Turn(START), "roll", Rolled(8), IN_U[0], AskSuggestion())
 
 ACCUSING: Steps = ("accuse", AskAccusation(), triple("5 knife H"))
 

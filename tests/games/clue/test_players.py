@@ -26,7 +26,7 @@ from tictac.games.clue.messages import (
 )
 from tictac.games.clue.moving import options, steps_to, without_dice
 from tictac.games.clue.opponent import PLAYERS, Newcomer, choose
-from tictac.games.clue.players import Eliminator, Leech, Player, RandomPlayer, Sensible
+from tictac.games.clue.players import Eliminator, Leech, Player, Sensible
 from tictac.games.clue.rules import Clue
 
 LOUNGE = InRoom("U", "V")
@@ -84,7 +84,7 @@ class AllTests(SynchronousTestCase):
 
 class RandomTests(SynchronousTestCase):
     def test_it_goes_and_suggests_anywhere(self) -> None:
-        player = seated(RandomPlayer)
+        player = seated(Player)
         assert {player.hear(Turn(state())) for _ in range(50)} == {"roll", "no-roll"}
         where = state(t0="(U S)")
         asked = {suggestion_of(player, where) for _ in range(600)}
@@ -92,7 +92,7 @@ class RandomTests(SynchronousTestCase):
 
     def after_nobody_disproved(self, *, own: bool) -> tuple[Player, Triple]:
         """A player, and its suggestion with or without a card of its hand."""
-        player = seated(RandomPlayer)
+        player = seated(Player)
         where = state(t0="(U S)")
         while player.hand.isdisjoint(asked := suggestion_of(player, where)) is own:
             pass
@@ -109,7 +109,7 @@ class RandomTests(SynchronousTestCase):
         assert player.hear(Turn(state())) != "accuse"
 
     def test_it_minds_nobody_elses(self) -> None:
-        player = seated(RandomPlayer)
+        player = seated(Player)
         player.hear(passed(2, "1 pipe U"))
         assert player.hear(Turn(state())) != "accuse"
 

@@ -18,14 +18,7 @@ from tictac.doors.clue.telling import at, show_place, tell, tell_answer, tell_en
 from tictac.games.clue.board import Board, Cell, InRoom, Place
 from tictac.games.clue.cards import NAMES, PASSAGES, ROOMS, TITLES, TOKENS, Card, Triple, the
 from tictac.games.clue.face import find_card, read_accusation, read_place, read_suggestion, words
-from tictac.games.clue.messages import (
-    AskAccusation,
-    AskSuggestion,
-    Message,
-    Moved,
-    Rolled,
-    Turn,
-)
+from tictac.games.clue.messages import AskAccusation, AskSuggestion, Message, Moved, Rolled, Turn
 from tictac.games.clue.moving import options, stay
 from tictac.games.clue.position import Answer
 from tictac.games.clue.screen import Ink, beside, draw_board, draw_notes

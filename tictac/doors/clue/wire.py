@@ -7,6 +7,7 @@ where it is written, lenient where it is read. Source: clue.md, "Messages".
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from tictac.errors import NotAMove
 from tictac.games.clue.board import Cell, InRoom, State
@@ -37,16 +38,6 @@ _CARDS = rf"{_NAME} {_NAME} {_NAME}"
 _PLACE = rf"\((?:{_NUMBER} {_NUMBER}|[{''.join(ROOMS)}] [SV])\)"
 _STATE = rf"\({_PLACE}(?: {_PLACE}){{5}}\)"
 
-_MESSAGES = {
-    "hello": rf"({_TOKEN})|\(({_TOKEN}) \(({_CARDS})\)\)",
-    "turn": rf"({_STATE})",
-    "rolled": "(0|[2-9]|1[0-2])",
-    "suggest": r"\?",
-    "accuse": r"\?",
-    "counter": rf"({_NAME})|\(({_NAME}) ({_TOKEN}|-)\)",
-    "moved": rf"\(({_STATE}) ({_TOKEN}) (?:-|\(({_CARDS})\)) (?:-|({_TOKEN}))\)",
-    "wrong": "!",
-}
 _ANSWERS = {
     "turn": ("", f"({'|'.join(CHOICES)})", "roll, no-roll or accuse"),
     "move": ("go ", rf"\((\S V|{_NUMBER} {_NUMBER})\)", "a cell or a room"),
@@ -94,10 +85,8 @@ def write_message(message: Message, *, pairs: bool = True) -> bytes:
             text = f"turn\n{_data(state)}\n"
         case Rolled(steps):
             text = f"rolled\n{steps}\n"
-        case AskSuggestion():
-            text = "suggest\n?\n"
-        case AskAccusation():
-            text = "accuse\n?\n"
+        case AskSuggestion() | AskAccusation():
+            text = "suggest\n?\n" if isinstance(message, AskSuggestion) else "accuse\n?\n"
         case Wrong():
             text = "wrong\n!\n"
     return text.encode("ascii")
@@ -146,14 +135,14 @@ def _names(cards: tuple[Card, ...]) -> tuple[str, ...]:
 def read_message(name: bytes, data: bytes) -> Message:
     """Read the message of these two lines. Raises :class:`~tictac.errors.NotAMove`."""
     check_message_name(name)
-    word, text = tidy(name), tidy(data)
-    found = re.fullmatch(_MESSAGES[word], text)
-    if found is None:
-        raise NotAMove(f"{text!r:.80} can't follow {word}")
+    shape, make = _MESSAGES[tidy(name)]
+    found = re.fullmatch(shape, tidy(data))
     try:
-        return _message(word, *found.groups())
-    except ValueError as error:
-        raise NotAMove(f"{word} {text!r:.80}: {error}") from error
+        if found is not None:
+            return make(*found.groups())
+    except ValueError:
+        pass  # Such cards can't be in it.
+    raise NotAMove(f"{data!r:.80} can't follow {tidy(name)}")
 
 
 def check_message_name(line: bytes) -> None:
@@ -175,37 +164,24 @@ def write_answer(answer: Answer) -> bytes:
     return f"{text}\n".encode("ascii")
 
 
-def _message(word: str, *found: str | None) -> Message:
-    """The message of what was found in its data. Raises ValueError."""
-    match word, found:
-        case "hello", (str(token), *_):
-            return Hello(int(token), None)
-        case "hello", (_, str(token), str(cards)):
-            hand = tuple(map(read_card, cards.split(" ")))
-            if len(set(hand)) < len(hand):
-                raise ValueError("the same card twice")
-            return Hello(int(token), hand)
-        case "turn", (str(state),):
-            return Turn(_state(state))
-        case "rolled", (str(steps),):
-            return Rolled(int(steps))
-        case "counter", ("-", *_) | (_, "-", "-"):
-            return Counter(None, None)
-        case "counter", (str(card), *_):
-            return Counter(read_card(card), None)
-        case "counter", (_, str(card), str(shower)):
-            return Counter(read_card(card), int(shower))
-        case "moved", (str(state), str(mover), None, None):
-            return Moved(_state(state), int(mover), None, None)
-        case "moved", (str(state), str(mover), str(cards), disprover):
-            triple = as_triple(map(read_card, cards.split(" ")))
-            who = None if disprover is None else int(disprover)
-            return Moved(_state(state), int(mover), triple, who)
-        case "moved", _:
-            raise ValueError("nothing to disprove")
-    if word == "wrong":
-        return Wrong()
-    return AskSuggestion() if word == "suggest" else AskAccusation()
+def _hello(alone: str, token: str, cards: str) -> Hello:
+    if alone:
+        return Hello(int(alone), None)
+    hand = tuple(map(read_card, cards.split(" ")))
+    if len(set(hand)) < len(hand):
+        raise ValueError("the same card twice")
+    return Hello(int(token), hand)
+
+
+def _counter(alone: str, card: str, shower: str) -> Counter:
+    if alone == NOTHING or not (alone or card):
+        return Counter(None, None)
+    return Counter(read_card(alone or card), int(shower) if shower else None)
+
+
+def _moved(state: str, mover: str, cards: str, disprover: str) -> Moved:
+    triple = as_triple(map(read_card, cards.split(" "))) if cards else None
+    return Moved(_state(state), int(mover), triple, int(disprover) if disprover else None)
 
 
 def _state(text: str) -> State:
@@ -214,3 +190,16 @@ def _state(text: str) -> State:
         InRoom(one, "S" if other == "S" else "V") if one in ROOMS else Cell(int(one), int(other))
         for one, other in found
     )
+
+
+_MESSAGES: dict[str, tuple[str, Callable[..., Message]]] = {
+    "hello": (rf"({_TOKEN})|\(({_TOKEN}) \(({_CARDS})\)\)", _hello),
+    "turn": (rf"({_STATE})", lambda state: Turn(_state(state))),
+    "rolled": ("(0|[2-9]|1[0-2])", lambda steps: Rolled(int(steps))),
+    "suggest": (r"\?", AskSuggestion),
+    "accuse": (r"\?", AskAccusation),
+    "counter": (rf"({_NAME})|\((?:({_NAME}) ({_TOKEN})|- -)\)", _counter),
+    "moved": (rf"\(({_STATE}) ({_TOKEN}) (?:- -|\(({_CARDS})\) (?:-|({_TOKEN})))\)", _moved),
+    "wrong": ("!", Wrong),
+}
+"""For the name of a message: what its data look like, and what is made of what is found in them."""

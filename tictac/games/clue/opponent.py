@@ -9,12 +9,12 @@ from tictac.game import Stop
 from tictac.games.clue.board import Board
 from tictac.games.clue.detective import Detective
 from tictac.games.clue.messages import Hello, Message, heard
-from tictac.games.clue.players import Eliminator, Leech, Player, RandomPlayer, Sensible
+from tictac.games.clue.players import Eliminator, Leech, Player, Sensible
 from tictac.games.clue.position import Answer, Position, write_move
 from tictac.games.clue.rules import Clue
 
 PLAYERS: dict[str, type[Player]] = {
-    "random": RandomPlayer,
+    "random": Player,
     "sensible": Sensible,
     "leech": Leech,
     "detective": Detective,

@@ -6,7 +6,6 @@ in the bench. It decides and sends nothing. The detective has a module of its ow
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from itertools import product
 from random import Random
@@ -27,12 +26,19 @@ from tictac.games.clue.moving import FAR, enters, options, pull, put, steps_to, 
 from tictac.games.clue.position import Answer, Choice
 
 
-class Player(ABC):
-    """A player with the things that all of them keep.
+class Player:
+    """Does any legal thing, and keeps what every player does.
+
+    It accuses with its own suggestion that nobody disproved, unless it holds one of the three
+    cards: then the silence of the others proves nothing. A card that it was shown would have
+    been shown again.
 
     ``state`` is the last that was heard, with what the player itself did since; ``suggested`` the
-    last own suggestion.
+    last own suggestion; ``left`` are the cards of each kind that it suggests.
     """
+
+    certain: Triple | None = None
+    left: Sequence[Sequence[Card]] = KINDS
 
     def __init__(self, board: Board, dice: Random) -> None:
         self.board = board
@@ -89,21 +95,22 @@ class Player(ABC):
 
     # Answers
 
-    @abstractmethod
     def choose(self) -> Choice:
         """What to do with the turn that begins."""
+        return "accuse" if self.certain is not None else self.dice.choice(("roll", "no-roll"))
 
-    @abstractmethod
     def go(self, places: frozenset[Place]) -> Place:
         """Which of the places that can be reached to go to."""
+        return self.dice.choice(sorted(places, key=str))
 
-    @abstractmethod
     def suggest(self) -> Triple:
         """A suggestion in the room where the token is."""
+        players, weapons, _ = self.left
+        return Triple(self.dice.choice(players), self.dice.choice(weapons), self.room)
 
-    @abstractmethod
     def accuse(self) -> Triple:
         """The accusation, after :meth:`choose` has said so."""
+        return self.certain or draw_envelope(self.dice)
 
     def show(self, moved: Moved, cards: list[Card]) -> Card:
         """Which of the own ``cards`` to show the seat that moved."""
@@ -111,13 +118,15 @@ class Player(ABC):
 
     # Notes
 
-    def begin(self) -> None:  # noqa: B027 - not everybody notes it
+    def begin(self) -> None:
         """The token and the hand are known now."""
 
-    def countered(self, counter: Counter) -> None:  # noqa: B027 - not everybody notes it
+    def countered(self, counter: Counter) -> None:
         """What became of :attr:`suggested`."""
+        if counter.card is None and self.hand.isdisjoint(self.suggested or ()):
+            self.certain = self.suggested
 
-    def watched(self, moved: Moved) -> None:  # noqa: B027 - not everybody notes it
+    def watched(self, moved: Moved) -> None:
         """How the turn of another seat went; :attr:`state` is still the one before."""
 
     # Where it is, and ways
@@ -147,37 +156,7 @@ class Player(ABC):
         return min(cells, key=lambda cell: min((t.get(cell, FAR) for t in tables), default=FAR))
 
 
-class RandomPlayer(Player):
-    """Any legal move and suggestion.
-
-    It accuses with its own suggestion that nobody disproved, unless it holds one of the three
-    cards: then the silence of the others proves nothing. A card that it was shown would have
-    been shown again.
-    """
-
-    certain: Triple | None = None
-    left: Sequence[Sequence[Card]] = KINDS
-    """The cards of each kind that it suggests."""
-
-    def choose(self) -> Choice:
-        return "accuse" if self.certain is not None else self.dice.choice(("roll", "no-roll"))
-
-    def go(self, places: frozenset[Place]) -> Place:
-        return self.dice.choice(sorted(places, key=str))
-
-    def suggest(self) -> Triple:
-        players, weapons, _ = self.left
-        return Triple(self.dice.choice(players), self.dice.choice(weapons), self.room)
-
-    def accuse(self) -> Triple:
-        return self.certain or draw_envelope(self.dice)
-
-    def countered(self, counter: Counter) -> None:
-        if counter.card is None and self.hand.isdisjoint(self.suggested or ()):
-            self.certain = self.suggested
-
-
-class Leech(RandomPlayer):
+class Leech(Player):
     """Keeps no notes; accuses with any suggestion that it saw nobody disprove.
 
     It suggests at random, its own cards too, and is always on the way to some room.
@@ -198,7 +177,7 @@ class Leech(RandomPlayer):
             self.certain = moved.suggestion
 
 
-class Sensible(RandomPlayer):
+class Sensible(Player):
     """Tracks what it was shown, and never suggests a card it knows.
 
     It accuses when one triple is left, or with its own suggestion that nobody disproved. Where
