@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from tictac.doors.clue.wire import parse_data, read_place
-from tictac.games.clue.board import Place, State, shipped_board
+from tictac.games.clue.board import Cell, InRoom, Place, State, shipped_board
 from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
-from tictac.games.clue.messages import Answer, Message, Stage
-from tictac.games.clue.opponent import Hearing
-from tictac.games.clue.player import Hears
-from tictac.games.clue.position import write_move
+from tictac.games.clue.messages import Hearing, Message
+from tictac.games.clue.opponent import Hears
+from tictac.games.clue.position import Answer, Stage, write_move
 from tictac.games.clue.rules import Clue
 
 BOARD = shipped_board()
@@ -19,16 +18,18 @@ BOARD = shipped_board()
 
 def places(text: str) -> tuple[Place, ...]:
     """The places in a list like ``((17 24) (U V))``."""
-    data = parse_data(text)
-    assert isinstance(data, tuple)
-    return tuple(map(read_place, data))
+    found = (place.split() for place in re.findall(r"\(([^()]+)\)", text))
+    return tuple(
+        InRoom(one, "S" if other == "S" else "V") if one.isalpha() else Cell(int(one), int(other))
+        for one, other in found
+    )
 
 
 def state(**moved: str) -> State:
     """The initial state, but for tokens like ``t3="(U V)"``."""
-    where = list(BOARD.initial())
+    where: list[Place] = list(BOARD.starts)
     for token, place in moved.items():
-        where[int(token[1])] = read_place(parse_data(place))
+        where[int(token[1])] = places(place)[0]
     return tuple(where)
 
 

@@ -15,10 +15,19 @@ from tests.doors.clue.helpers import BOARD
 from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
 from tictac.doors.clue.client import ClueClient
-from tictac.doors.clue.console import HINT, NOT_YOUR_TURN, WAITING, Hear, play
-from tictac.doors.clue.person import BOTH_TALL, BOTH_WIDE, Size
-from tictac.games.clue.messages import Answer, Message
-from tictac.games.clue.players import make_player
+from tictac.doors.clue.console import (
+    BOTH_TALL,
+    BOTH_WIDE,
+    HINT,
+    NOT_YOUR_TURN,
+    WAITING,
+    Hear,
+    Size,
+    play,
+)
+from tictac.games.clue.messages import Message
+from tictac.games.clue.opponent import Newcomer
+from tictac.games.clue.position import Answer
 from tictac.terminal.style import Style
 
 START = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
@@ -409,7 +418,7 @@ class TerminalTests(ConsoleCase):
 
 class PlayerTests(SynchronousTestCase):
     def hear_as(self, kind: str) -> Hear:
-        player = make_player(kind, BOARD, Random(1))
+        player = Newcomer(kind, BOARD, Random(1))
 
         async def hear(message: Message) -> Answer | None:
             return player.hear(message)

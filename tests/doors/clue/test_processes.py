@@ -22,8 +22,9 @@ from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal, start
 from tests.test_end_to_end import LOCAL, Program
 from tictac.doors.clue.wire import read_message, write_answer
 from tictac.games.clue.cards import KINDS, Triple, read_card
-from tictac.games.clue.messages import Answer, AskSuggestion, Message, Moved, Rolled, Turn
-from tictac.games.clue.players import make_player
+from tictac.games.clue.messages import AskSuggestion, Message, Moved, Rolled, Turn
+from tictac.games.clue.opponent import Newcomer
+from tictac.games.clue.position import Answer
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb"}
 FOUR = "sensible,leech,random,sensible"
@@ -120,7 +121,7 @@ class Caller:
         case.addCleanup(self.lines.close)
         self.got: list[str] = []
         self.sent: list[str] = []
-        self.player = make_player("sensible", BOARD, Random(name))
+        self.player = Newcomer("sensible", BOARD, Random(name))
         self.cheat: str | None = None
         self.heard: Message | None = None
         self.say(name)

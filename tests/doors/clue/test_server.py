@@ -19,9 +19,9 @@ from tictac.doors.clue.server import ClueFactory
 from tictac.doors.clue.wire import read_message, write_answer
 from tictac.doors.lobby import telling
 from tictac.errors import CannotThink
-from tictac.games.clue.messages import Answer, Message
-from tictac.games.clue.player import Hears
-from tictac.games.clue.players import make_player
+from tictac.games.clue.messages import Message
+from tictac.games.clue.opponent import Hears, Newcomer
+from tictac.games.clue.position import Answer
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.worker import Question
@@ -80,7 +80,7 @@ class Caller(LineCaller):
 
     def __init__(self, factory: ConnectionFactory) -> None:
         super().__init__(factory)
-        self.player: Hears = make_player("sensible", BOARD, Random(5))
+        self.player: Hears = Newcomer("sensible", BOARD, Random(5))
         self.heard: list[Message] = []
 
     def step(self) -> Answer | None:

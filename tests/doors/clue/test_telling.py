@@ -9,7 +9,6 @@ from tictac.doors.clue.match import Match
 from tictac.doors.clue.telling import tell, tell_answer, tell_end, tell_envelope
 from tictac.games.clue.board import Cell, InRoom
 from tictac.games.clue.messages import (
-    Answer,
     AskAccusation,
     AskSuggestion,
     Counter,
@@ -20,8 +19,9 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
+from tictac.games.clue.position import Answer
 
-START = BOARD.initial()
+START = BOARD.starts
 THERE = state(t1="(U V)", t5="(U S)")
 ASKED = triple("5 rope U")
 
@@ -106,11 +106,11 @@ def test_what_the_notes_prove(left: str, sentence: str) -> None:
 def test_the_end() -> None:
     match = Match(BOARD)
     match.hear(Hello(0, None))
-    assert tell_end("won", match, [(), (), ()]) == ["You have won!"]
-    assert tell_end("lost", match, [[5], [9], [14]]) == [
-        "That was wrong. You have lost.", "In the envelope: Plum, rope, lounge.",
+    assert tell_end("won", match) == ["You have won!"]
+    assert tell_end("lost", match) == [
+        "That was wrong. You have lost.", "Your notes don't tell what was in the envelope.",
     ]  # fmt: skip
-    assert len(tell_end("over", match, [(), (), ()])) == 2, "in the own turn nobody else accused"
+    assert len(tell_end("over", match)) == 2, "in the own turn nobody else accused"
 
 
 @pytest.mark.parametrize(

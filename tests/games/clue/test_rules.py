@@ -17,7 +17,6 @@ from tictac.games.clue.board import Cell, InRoom
 from tictac.games.clue.cards import DECK, SEATS, Triple, as_triple
 from tictac.games.clue.game import KIND
 from tictac.games.clue.messages import (
-    Answer,
     AskAccusation,
     AskSuggestion,
     Counter,
@@ -27,11 +26,11 @@ from tictac.games.clue.messages import (
     Rolled,
     Turn,
     Wrong,
+    heard,
 )
 from tictac.games.clue.moving import options
-from tictac.games.clue.opponent import heard
-from tictac.games.clue.players import make_player
-from tictac.games.clue.position import Position
+from tictac.games.clue.opponent import Newcomer
+from tictac.games.clue.position import Answer, Position
 from tictac.games.clue.rules import Clue
 
 LOUNGE = InRoom("U", "V")
@@ -184,8 +183,8 @@ class MiniGameTests(SynchronousTestCase):
     def test_it_says_hello_without_cards_and_begins(self) -> None:
         game = Table(1)
         [token] = game.position.tokens
-        assert game.told() == {0: [Hello(token, None), Turn(BOARD.initial())]}
-        assert pass_turn(game) == {0: [Turn(BOARD.initial())]}
+        assert game.told() == {0: [Hello(token, None), Turn(BOARD.starts)]}
+        assert pass_turn(game) == {0: [Turn(BOARD.starts)]}
 
     def test_a_counter_names_each_wrong_element_some_time_and_no_right_one(self) -> None:
         counters = set()
@@ -273,7 +272,7 @@ def test_a_seed_is_the_same_game_whatever_the_dice() -> None:
 def test_computer_players_play_to_an_end() -> None:
     for seed in range(10):
         game = Table(dice=Random(seed))
-        game.play([make_player(kind, BOARD, Random(seed)) for kind in KINDS[:4] * 2])
+        game.play([Newcomer(kind, BOARD, Random(seed)) for kind in KINDS[:4] * 2])
         assert game.position.how == "won"
 
 

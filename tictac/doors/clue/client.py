@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tictac.doors.clue import wire
-from tictac.doors.clue.wire import LONGEST_LINE
 from tictac.errors import NotAMove
-from tictac.games.clue.messages import Answer, Message
-from tictac.net.client import DecodingClient
+from tictac.games.clue.messages import Message
+from tictac.games.clue.position import Answer
+from tictac.net.client import DecodingClient, WrongMessage
 from tictac.terminal.style import visible
 
-
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """What isn't a message; ``why`` says so, and shows it."""
-
-    why: str
-
-
-Heard = Message | Malformed
+Heard = Message | WrongMessage
+"""A message, or the reason why nothing can be made of what came."""
 
 
 class Decoder:
-    """Makes messages of bytes (decoding.Decoder). Nothing can be made of what follows a fault."""
+    """Makes messages of bytes (decoding.Decoder), up to the first fault."""
 
     def __init__(self) -> None:
         self._unread = b""
@@ -31,9 +22,9 @@ class Decoder:
         self._failed = False
 
     def feed(self, data: bytes) -> list[Heard]:
-        """The messages that ``data`` completes; the last one may be Malformed."""
+        """Give the messages that ``data`` completes; the last may be a WrongMessage."""
         *lines, self._unread = (self._unread + data).split(b"\n")
-        if len(self._unread) > LONGEST_LINE:
+        if len(self._unread) > wire.LONGEST_LINE:
             lines.append(self._unread)
         found: list[Heard] = []
         for line in lines:
@@ -52,7 +43,7 @@ class Decoder:
         except NotAMove:
             self._failed = True
             text = b" ".join(filter(None, (name, line)))[:200].decode("utf-8", "replace")
-            found.append(Malformed(f"it sent {visible(text.rstrip())}"))
+            found.append(WrongMessage(f"it sent {visible(text.rstrip())}"))
 
 
 class ClueClient(DecodingClient[Heard]):

@@ -1,4 +1,4 @@
-"""What a seat notes during a game: what follows about the cards, and what the others are like.
+"""What the detective notes besides what is certain: what the others are like, and what is likely.
 
 Of another seat it is guessed whether it is *sensible* (it never suggests a card that it holds:
 then each suggestion tells what it hasn't) and whether it is a *leech* (it accuses with whatever
@@ -7,8 +7,10 @@ it saw nobody disprove). Guesses give weights to deals; they never make anything
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from functools import partial
+from collections.abc import Collection
+from functools import reduce
+from math import prod
+from operator import or_
 from random import Random
 
 from tictac.games.clue.cards import SEATS, Card, Triple
@@ -21,7 +23,6 @@ from tictac.games.clue.deduction import (
     as_cards,
 )
 from tictac.games.clue.messages import Counter
-from tictac.games.clue.moving import after
 from tictac.games.clue.sampling import Sample, sample
 
 PRIOR_SENSIBLE = 1 / 3
@@ -33,8 +34,8 @@ WALKS = 5
 """Samples for a chance on which a game depends."""
 
 
-class Notes:
-    """The notes of ``seat``. ``shown_to[s]`` are own cards that ``s`` has seen.
+class Notes(Deduction):
+    """What a seat knows, and guesses. ``shown_to[s]`` are own cards that ``s`` has seen.
 
     ``leech[s]`` is how likely it is that ``s`` waits for a suggestion to accuse with;
     ``out`` are those that seem to have accused; ``threat`` is the last suggestion of another
@@ -42,9 +43,7 @@ class Notes:
     """
 
     def __init__(self, seat: int, hand: Collection[Card], dice: Random) -> None:
-        self.seat = seat
-        self.hand = frozenset(hand)
-        self.deduction = Deduction(seat, hand)
+        super().__init__(seat, hand)
         self.shown_to: list[set[Card]] = [set() for _ in range(SEATS)]
         self.leech = [PRIOR_LEECH] * SEATS
         self.leech[seat] = 0.0
@@ -60,46 +59,22 @@ class Notes:
     # What happened
 
     def suggestion(self, suggester: int, triple: Triple, disprover: int | None) -> None:
-        """A suggestion was made; None: nobody disproved it."""
-        for seat in after(suggester):
-            if seat == disprover:
-                break
-            self._learn(partial(self.deduction.holds_none, seat, triple))
-        if disprover is not None:
-            self._learn(lambda: self.deduction.holds_one(disprover, triple))
-        elif suggester != self.seat:
-            self.threat = triple
+        super().suggestion(suggester, triple, disprover)
         if disprover is None:
             self._tempted = set(range(SEATS)) - {self.seat}
+            if suggester != self.seat:
+                self.threat = triple
         self._suggested[suggester].append(as_cards(triple))
         if self.shown_to[suggester] & {triple.player, triple.weapon}:
             self._bluffs.add(suggester)
         self._sample = None
 
     def countered(self, triple: Triple, counter: Counter) -> None:
-        """What became of an own suggestion."""
-        card, shower = counter
-        if card is not None and shower is None:
-            # The older form: somebody has it, and nobody knows who was asked before.
-            self._learn(lambda: self.deduction.not_hidden(card))
-            self._sample = None
-            return
-        self.suggestion(self.seat, triple, shower)
-        if card is not None and shower is not None:
-            self.card(shower, card)
-
-    def card(self, shower: int, card: Card) -> None:
-        """``shower`` has shown this seat a card."""
-        self._learn(lambda: self.deduction.holds(shower, card))
-        self._sample = None
-
-    def wrong(self, triple: Triple) -> None:
-        """This isn't the envelope."""
-        self._learn(lambda: self.deduction.not_in_envelope(triple))
+        super().countered(triple, counter)
         self._sample = None
 
     def turn_of(self, seat: int, *, acted: bool) -> None:
-        """Another seat's turn is over; ``acted`` says that it moved or suggested."""
+        """Note that another seat's turn is over; ``acted`` says that it moved or suggested."""
         if seat in self._tempted:
             # A leech would have accused: whoever moves is none, whoever doesn't is out now.
             self._tempted.discard(seat)
@@ -109,18 +84,11 @@ class Notes:
         elif acted:
             self.out.discard(seat)
 
-    def own_turn(self) -> None:
-        """The own turn is over: who would have accused by the threat has done so."""
-        self.threat = None
-
     # What is likely
 
     def some_leech(self) -> float:
         """How likely it is that there is a leech at all that still has turns."""
-        none = 1.0
-        for chance in self.leech:
-            none *= 1 - chance
-        return 1 - none
+        return 1 - prod(1 - chance for chance in self.leech)
 
     def sample(self) -> Sample:
         """Deals that fit all of this."""
@@ -128,7 +96,7 @@ class Notes:
             try:
                 self._sample = sample(self._weights(), self._dice, self._last)
             except ContradictionError:
-                self.deduction = Deduction(self.seat, self.hand)
+                self.forget()
                 self._sample = sample(self._weights(), self._dice)
             self._last = self._sample.holdings[-1]
         return self._sample
@@ -149,27 +117,13 @@ class Notes:
         return sum(chances) / WALKS
 
     def _weights(self) -> list[dict[Cards, float]]:
-        weights = [
-            self._seat_weights(seat, hands)
-            for seat, hands in enumerate(self.deduction.hands[:ENVELOPE])
-        ]
-        weights.append(dict.fromkeys(self.deduction.hands[ENVELOPE], 1.0))
-        return weights
-
-    def _seat_weights(self, seat: int, hands: Iterable[Cards]) -> dict[Cards, float]:
-        suggested = self._suggested[seat]
-        if seat in self._bluffs or not suggested:
-            return dict.fromkeys(hands, 1.0)
-        asked = 0
-        for cards in suggested:
-            asked |= cards
+        """How likely each set of each place is by what the seats have suggested."""
+        weights = [dict.fromkeys(hands, 1.0) for hands in self.hands]
         odds = PRIOR_SENSIBLE / (1 - PRIOR_SENSIBLE)
-        honest = 1.0 + odds * TELLING ** min(len(suggested), 20)
-        return {hand: 1.0 if hand & asked else honest for hand in hands}
-
-    def _learn(self, fact: Callable[[], None]) -> None:
-        try:
-            fact()
-        except ContradictionError:
-            # Somebody has cheated, and the server has let it pass: what is known is void.
-            self.deduction = Deduction(self.seat, self.hand)
+        for seat, hands in enumerate(self.hands[:ENVELOPE]):
+            suggested = self._suggested[seat]
+            if seat not in self._bluffs and suggested:
+                asked = reduce(or_, suggested)
+                honest = 1.0 + odds * TELLING ** min(len(suggested), 20)
+                weights[seat] = {hand: 1.0 if hand & asked else honest for hand in hands}
+        return weights

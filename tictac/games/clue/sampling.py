@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import prod
 from random import Random
+from typing import NamedTuple
 
-from tictac.games.clue.cards import DECK
 from tictac.games.clue.deduction import (
     ENVELOPE,
     Cards,
@@ -20,6 +20,7 @@ from tictac.games.clue.deduction import (
     Holdings,
     OutOfBudgetError,
     deals,
+    members,
 )
 
 Weights = Sequence[dict[Cards, float]]
@@ -34,14 +35,12 @@ SWAPS = 20
 """Swaps tried between two deals of a sample."""
 
 
-class Sample:
+class Sample(NamedTuple):
     """Deals with their weights, which add up to 1. ``exact``: these are all that there are."""
 
-    def __init__(self, holdings: list[Holdings], weights: list[float], exact: bool) -> None:
-        total = sum(weights)
-        self.holdings = holdings
-        self.weights = [weight / total for weight in weights]
-        self.exact = exact
+    holdings: list[Holdings]
+    weights: list[float]
+    exact: bool
 
     def envelopes(self) -> dict[Cards, float]:
         """How likely each envelope is."""
@@ -52,15 +51,13 @@ class Sample:
 
     def even(self, size: int, dice: Random) -> list[Holdings]:
         """At most ``size`` deals, each as often as its weight says."""
-        if not self.exact and len(self.holdings) <= size:
-            return self.holdings
         if len(self.holdings) <= size and max(self.weights) < 1.001 * min(self.weights):
             return self.holdings
         return dice.choices(self.holdings, self.weights, k=size)
 
 
 def sample(weights: Weights, dice: Random, last: Holdings | None = None) -> Sample:
-    """Deals that fit. ``last`` is one of an earlier sample, to begin the walk with.
+    """Find deals that fit. ``last`` is one of an earlier sample, to begin the walk with.
 
     Raises :class:`~tictac.games.clue.deduction.ContradictionError` when none fits.
     """
@@ -79,7 +76,7 @@ def sample(weights: Weights, dice: Random, last: Holdings | None = None) -> Samp
             pass
     begin = last if last is not None and fits(last, weights) else _any(hands, dice)
     holdings = _walk(begin, weights, dice)
-    return Sample(holdings, [1.0] * len(holdings), exact=False)
+    return Sample(holdings, [1.0 / len(holdings)] * len(holdings), exact=False)
 
 
 def fits(holding: Holdings, weights: Weights) -> bool:
@@ -88,12 +85,13 @@ def fits(holding: Holdings, weights: Weights) -> bool:
 
 
 def _listed(found: list[Holdings], weights: Weights) -> Sample:
-    if not found:
-        raise ContradictionError("no deal fits")
     likely = [
         prod(each[cards] for each, cards in zip(weights, holding, strict=True)) for holding in found
     ]
-    return Sample(found, likely, exact=True)
+    if not found:
+        raise ContradictionError("no deal fits")
+    total = sum(likely)
+    return Sample(found, [weight / total for weight in likely], exact=True)
 
 
 def _any(hands: Sequence[Sequence[Cards]], dice: Random) -> Holdings:
@@ -104,15 +102,15 @@ def _any(hands: Sequence[Sequence[Cards]], dice: Random) -> Holdings:
                 return holding
         except OutOfBudgetError:
             continue
-        raise ContradictionError("no deal fits")
-    raise ContradictionError("no deal was found in time")
+        break
+    raise ContradictionError("no deal fits, or none was found in time")
 
 
 def _walk(begin: Holdings, weights: Weights, dice: Random) -> list[Holdings]:
     """Deals along a walk that begins at one of them."""
     now = list(begin)
-    owner = {card: place for place, cards in enumerate(begin) for card in DECK if cards >> card & 1}
-    open_ = [card for card in DECK if len(weights[owner[card]]) > 1]
+    owner = {card: place for place, cards in enumerate(begin) for card in members(cards)}
+    open_ = [card for card in sorted(owner) if len(weights[owner[card]]) > 1]
     likely = [each[cards] for each, cards in zip(weights, now, strict=True)]
     throw, count = dice.random, len(open_)
     found = []
