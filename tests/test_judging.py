@@ -40,6 +40,33 @@ def test_the_one_blunder_of_a_match_is_named(
     assert guilty is not None and other is not None and guilty < other
 
 
+def test_in_clue_who_accuses_too_early_blunders() -> None:
+    asked = kind("clue")
+    game = asked.game()
+    start = game.start(6, Random(1))
+    moves = ["accuse", "accuse 0 knife S", "roll 7"]
+    first, second, third = judge(asked, game, start, moves)
+    assert (first.verdict, first.best, first.note) == ("blunder", "roll", "216 solutions left")
+    assert second.verdict == "best" and third.seat == 1
+
+
+def test_in_clue_it_is_said_when_the_solution_can_be_named_first() -> None:
+    asked = kind("clue")
+    game = asked.game()
+    dice, moves = Random(2), []
+    start = position = game.start(6, dice)
+    while game.turn(position) is not None:
+        move = asked.choose(game, position, "sensible", lambda: True, dice)  # type: ignore[misc]
+        position, move = game.play(position, move, dice)
+        moves.append(move)
+    judged = list(judge(asked, game, start, moves))
+    (first,) = [m for m in judged if "for the first time" in m.note]
+    known = [m.number for m in judged if m.note.startswith("it was")]
+    assert first.number <= known[0] and judged[-1].before == judged[-1].after == 1
+    missed = [m for m in judged if m.note.startswith("it was") and m.best != m.move]
+    assert all((m.best, m.verdict) == ("accuse", "inaccuracy") for m in missed)
+
+
 def test_every_game_with_a_computer_can_be_judged() -> None:
     assert {name for name, each in GAMES.items() if each.levels} == {
         name for name, each in GAMES.items() if each.judge is not None

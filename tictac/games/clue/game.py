@@ -4,6 +4,7 @@ from functools import cache
 
 from tictac.game import Kind, Option
 from tictac.games.clue.face import ClueFace
+from tictac.games.clue.judging import NoteTakers
 from tictac.games.clue.opponent import PLAYERS, choose
 from tictac.games.clue.rules import MAX_ROUNDS, Clue
 
@@ -17,5 +18,6 @@ KIND = Kind(
     levels=("random", "sensible", "detective"),  # a leech only wins by what others find out
     slow=frozenset(PLAYERS),
     choose=choose,
+    judge=NoteTakers,
     face=ClueFace,
 )
