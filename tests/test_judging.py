@@ -46,7 +46,7 @@ def test_in_clue_who_accuses_too_early_blunders() -> None:
     start = game.start(6, Random(1))
     moves = ["accuse", "accuse 0 knife S", "roll 7"]
     first, second, third = judge(asked, game, start, moves)
-    assert (first.verdict, first.best, first.note) == ("blunder", "roll", "216 solutions left")
+    assert (first.verdict, first.best, first.note) == ("blunder", "roll", "192 solutions left")
     assert second.verdict == "best" and third.seat == 1
 
 

@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tictac.net.client import WrongMessage
 
 from tests.doors.clue.helpers import BOARD
 from tests.helpers import FakeTransport
 from tictac.doors.clue.client import ClueClient, Decoder, Heard
 from tictac.doors.clue.wire import write_message
 from tictac.games.clue.messages import AskSuggestion, Counter, Hello, Message, Rolled, Turn
+from tictac.net.client import WrongMessage
 
 HELLO = Hello(0, (3, 9, 18))
 MESSAGES: list[Message] = [HELLO, Turn(BOARD.starts), Rolled(7), AskSuggestion(), Counter(9, 3)]

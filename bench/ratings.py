@@ -1,0 +1,92 @@
+"""What the computer is worth at each level: a round robin in every game, and ratings out of it.
+
+The ratings are those under which the results were likeliest, by the curve of Glicko-2, around 1500 in
+each game: tictac/ratings/computers.py has them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from math import log10
+from random import Random
+
+from bench.report import parser, read, run, table
+from tictac.game import Kind, time_is_up
+from tictac.games.all import GAMES
+from tictac.ratings.computers import COMPUTERS
+
+Scores = dict[tuple[str, str], float]
+"""What the first level of a pair has scored against the second, half a point for a draw."""
+
+MOST_MOVES = 200
+"""More are a draw: computers may go round in circles."""
+
+
+def play(kind: Kind, seated: Sequence[str], think: float, dice: Random) -> int | None:
+    """The seat that wins a game of these levels."""
+    game, choose = kind.game(), kind.choose
+    assert choose is not None
+    position = game.start(len(seated), dice)
+    for _ in range(MOST_MOVES * len(seated)):
+        seat = game.turn(position)
+        if seat is None:
+            break
+        stop = time_is_up(time.process_time, think)
+        move = choose(game, position, seated[seat], stop, dice)
+        position = game.play(position, move, dice).position
+    result = game.result(position)
+    return result.winner if result else None
+
+
+def meet(kind: Kind, games: int, think: float) -> Scores:
+    """Every level against every other, each as often in every seat."""
+    seats, scores, dice = kind.seats[0], Scores(), Random(1)
+    for pair in combinations(kind.levels, 2):
+        for number in range(games):
+            seated = [pair[(seat + number) % 2] for seat in range(seats)]
+            winner = play(kind, seated, think, dice)
+            won = None if winner is None else seated[winner]
+            for one, other in (pair, pair[::-1]):
+                score = 0.5 if won is None else float(won == one)
+                scores[one, other] = scores.get((one, other), 0) + score
+    return scores
+
+
+def rated(levels: Sequence[str], scores: Mapping[tuple[str, str], float]) -> dict[str, int]:
+    """The likeliest ratings; one more draw of each pair keeps them from going on for ever."""
+    strength = dict.fromkeys(levels, 1.0)
+    for _ in range(10_000):
+        for one in levels:
+            others = [other for other in levels if other != one]
+            points = sum(scores[one, other] + 0.5 for other in others)
+            games = [scores[one, other] + scores[other, one] + 1 for other in others]
+            met = zip(games, (strength[other] for other in others), strict=True)
+            strength[one] = points / sum(n / (strength[one] + theirs) for n, theirs in met)
+    middle = sum(map(log10, strength.values())) / len(levels)
+    return {level: round(1500 + 400 * (log10(strength[level]) - middle)) for level in levels}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure every game that has levels."""
+    made = parser(__doc__, games=(100, 4), think=(0.1, 0.005))
+    options = read(made, arguments)
+    rows = []
+    for name, kind in GAMES.items():
+        scores = meet(kind, options.games, options.think)
+        found = rated(kind.levels, scores)
+        for level in kind.levels:
+            shares = [
+                f"{scores[level, other] / (scores[level, other] + scores[other, level]):.2f}"
+                if other != level
+                else "-"
+                for other in kind.levels
+            ]
+            kept = COMPUTERS.get(name, {}).get(level, 0)
+            rows.append([f"{name}, {level}", *shares, f"{found[level]}", f"{kept}"])
+    table(["level", "score/weakest", "/middle", "/best", "rating", "as kept"], rows)
+
+
+if __name__ == "__main__":
+    run(main)
