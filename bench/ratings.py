@@ -1,7 +1,7 @@
 """What the computer is worth at each level: a round robin in every game, and ratings out of it.
 
-The ratings are those under which the results were likeliest, by the curve of Glicko-2, around 1500 in
-each game: tictac/ratings/computers.py has them.
+The ratings are those under which the results were likeliest, by the curve of Glicko-2, and around
+1500 in each game: tictac/ratings/computers.py has them.
 """
 
 from __future__ import annotations
