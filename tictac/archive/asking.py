@@ -28,7 +28,7 @@ USUAL, MOST = 20, 100
 LONGEST = 100_000
 """Characters of a match, above which what was said is left out."""
 
-REST, LONGEST_REST = 4, 0.5
+REST, LONGEST_REST = 4, 5.0
 """How many times as long as it took to read something nothing else is read, and how many seconds
 at most."""
 

@@ -189,14 +189,20 @@ class Watcher:
         """Send a request."""
         print(json.dumps(request), file=self._file, flush=True)
 
+    def read(self) -> Message:
+        """The next message."""
+        line = self._file.readline()
+        assert line, "closed"
+        message = check_message(json.loads(line))
+        assert "error" not in message, message
+        return message
+
     def until(self, *names: str) -> Message:
         """Read on to one of these events."""
-        for line in self._file:
-            message = check_message(json.loads(line))
-            assert "error" not in message, message
+        while True:
+            message = self.read()
             if message.get("event") in names:
                 return message
-        raise AssertionError(f"closed before {names}")
 
     def close(self) -> None:
         """Hang up."""
