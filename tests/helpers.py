@@ -22,6 +22,7 @@ from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
+from tictac.archive.behind import WriteBehind
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.lobby.registry import MemoryRegistry
@@ -172,6 +173,10 @@ class Server:
         self.registry = MemoryRegistry(
             max_rooms, self.clock.seconds, self.faults.append, rejoin_timeout
         )
+        if lobby.get("archive") is not None:
+            self.registry.archivist = WriteBehind(
+                lobby["archive"], self.clock, self.clock.seconds, utc=lambda: 1_800_000_000.0
+            )
         self.lobby = Lobby(
             self.registry,
             self.clock.seconds,

@@ -255,8 +255,12 @@ def _command_options() -> Iterator[str]:
     subparsers = argparse.ArgumentParser().add_subparsers()
     for part in filter(lambda part: part.command, PARTS):
         import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
-    for parser in subparsers.choices.values():
+    parsers = [*subparsers.choices.values()]
+    for parser in parsers:  # which grows
         yield from re.findall(r"--([a-z-]+)", parser.format_help())
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                parsers += action.choices.values()
 
 
 def test_every_file_of_the_rooms_is_explained() -> None:

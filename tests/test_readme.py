@@ -22,6 +22,7 @@ from urllib.request import urlopen
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.archive.helpers import BOB, match
 from tests.documents import (
     BIN,
     OPERATIONS,
@@ -34,6 +35,7 @@ from tests.documents import (
     option_table_in,
 )
 from tests.terminal.processes import PATIENCE, PseudoTerminal, end, read_until, start
+from tictac.accounts.places import opened
 
 LOOPBACK = "tcp:0:interface=127.0.0.1"
 CI = ROOT / ".ci" / "run"
@@ -403,6 +405,23 @@ class UsersTests(ReadmeCase):
         )
         self.assertEqual(self.run_command("tictac users list --database users.db"), "")
         self.assertEqual(self.run_command("tictac users list --database other.db"), "alice\n")
+
+
+class MatchesTests(ReadmeCase):
+    def test_the_commands(self) -> None:
+        with opened(str(self.folder / "users.db")) as database:
+            database.add_matches([match("m1", began=1_800_000_000.0), match("m2", BOB, BOB)])
+        line = "m1  2027-01-15 08:00:02  tictactoe  alice against bob: alice won\n"
+        other = "m2  2023-11-14 22:13:22  tictactoe  bob against bob: bob won\n"
+        self.assertEqual(
+            [self.run_command(command) for command in commands(README, "Matches that have ended")],
+            [
+                line + other,
+                line,
+                "Exported 2 matches to matches.jsonl.\n",
+                "Imported 2 matches.\n",
+            ],
+        )
 
 
 def test_the_table_of_options() -> None:

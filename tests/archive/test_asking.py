@@ -12,6 +12,7 @@ from tests.archive.helpers import match
 from tictac.archive.asking import LONGEST, LONGEST_REST, REST, Reader
 from tictac.archive.match import Event, Match
 from tictac.archive.memory import MemoryArchive
+from tictac.errors import ArchiveAway
 
 
 class Slow(MemoryArchive):
@@ -59,10 +60,11 @@ class TurnTests(SynchronousTestCase):
             assert len(self.archive.asked) == before + 1
             self.answer()
 
-    def test_a_fault_doesnt_keep_others_waiting(self) -> None:
+    def test_a_fault_is_logged_and_doesnt_keep_others_waiting(self) -> None:
         first, _ = self.ask("192.0.2.1"), self.ask("192.0.2.1")
         self.archive.asked[0].errback(OSError())
-        self.failureResultOf(first, OSError)
+        self.failureResultOf(first, ArchiveAway)
+        assert len(self.flushLoggedErrors(OSError)) == 1
         assert len(self.archive.asked) == 2
 
 

@@ -7,17 +7,21 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar, cast, get_args
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.logger import Logger
 
 from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.workers import Slots
 from tictac.archive.match import Match, dump_match, dump_player, is_id, seconds_of, utc_text
 from tictac.archive.store import Archive, BadCursor, Filter, Page, Result
-from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch
+from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
 from tictac.games.all import kind
+from tictac.logs import LIMITED
 from tictac.ratings.computers import COMPUTERS
 from tictac.ratings.store import Ratings
 from tictac.ratings.tables import Point, Standing
+
+_log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
 
@@ -27,7 +31,7 @@ USUAL, MOST = 20, 100
 LONGEST = 100_000
 """Characters of a match, above which what was said is left out."""
 
-REST, LONGEST_REST = 4, 0.5
+REST, LONGEST_REST = 4, 5.0
 """How many times as long as it took to read something nothing else is read, and how many seconds
 at most."""
 
@@ -163,9 +167,13 @@ class Reader:
         began = self._seconds()
         try:
             return dump(await ask())
+        except (Refusal, CancelledError):
+            raise
         except BadCursor as error:
             raise BadFilter(str(error)) from None
-        except (StoreAwayError, StoreClosedError):
+        except Exception as error:
+            if not isinstance(error, StoreAwayError | StoreClosedError):  # which have lines
+                _log.failure("ended matches can't be read")
             raise ArchiveAway("the matches can't be read now") from None
         finally:
             rest = min(REST * (self._seconds() - began), LONGEST_REST)

@@ -16,6 +16,7 @@ from tests.doors.lobby.helpers import REQUESTS, Message, check_message
 from tests.helpers import Server, Visitor
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Program, ServerCase
+from tictac.archive.memory import MemoryArchive
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.games.all import GAMES
@@ -28,7 +29,9 @@ class Stage:
     """A server, and the people of a transcript before it."""
 
     def __init__(self) -> None:
-        self._server = Server()
+        archive = MemoryArchive()
+        archive.start()
+        self._server = Server(archive=archive)
         self._people: dict[str, Visitor] = {}
         self._unread: dict[str, list[str]] = {}
 
@@ -186,14 +189,20 @@ class Watcher:
         """Send a request."""
         print(json.dumps(request), file=self._file, flush=True)
 
+    def read(self) -> Message:
+        """The next message."""
+        line = self._file.readline()
+        assert line, "closed"
+        message = check_message(json.loads(line))
+        assert "error" not in message, message
+        return message
+
     def until(self, *names: str) -> Message:
         """Read on to one of these events."""
-        for line in self._file:
-            message = check_message(json.loads(line))
-            assert "error" not in message, message
+        while True:
+            message = self.read()
             if message.get("event") in names:
                 return message
-        raise AssertionError(f"closed before {names}")
 
     def close(self) -> None:
         """Hang up."""

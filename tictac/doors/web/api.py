@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, cast
 from urllib.parse import unquote
 
-from twisted.internet.defer import CancelledError, Deferred
-from twisted.logger import Logger
+from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 from twisted.web import http
 from twisted.web.resource import Resource
@@ -18,9 +18,6 @@ from twisted.web.server import NOT_DONE_YET, Request
 from tictac.archive.asking import USUAL, Reader, read_filter
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
-from tictac.logs import LIMITED
-
-_log = Logger(observer=LIMITED)
 
 _STATUS: dict[type[Refusal], int] = {
     ArchiveAway: http.SERVICE_UNAVAILABLE,
@@ -51,9 +48,8 @@ class Api(Resource):
         except Refusal as refusal:
             return _refused(request, refusal)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
-        reading.addCallback(_send, request).addErrback(_failed, request)
-        answer: Callable[[bytes], None] = cast(BodilessRequest, request).answer
-        reading.addCallbacks(answer, lambda _: None)
+        reading.addCallbacks(partial(_send, request), partial(_failed, request))
+        reading.addCallbacks(cast(BodilessRequest, request).answer, lambda _: None)
         return NOT_DONE_YET
 
     def _read(self, request: Request, host: str) -> Deferred[bytes]:
@@ -97,7 +93,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _send(body: bytes, request: Request) -> bytes:
+def _send(request: Request, body: bytes) -> bytes:
     """What was read, unless whoever asks knows it already."""
     # Asked for again each time: who was removed since is called otherwise.
     request.setHeader(b"cache-control", b"no-cache")
@@ -105,15 +101,10 @@ def _send(body: bytes, request: Request) -> bytes:
     return b"" if request.setETag(tag) is http.CACHED else body
 
 
-def _failed(failure: Failure, request: Request) -> bytes:
-    """Why it couldn't be read. Fails with CancelledError when nobody waits any more."""
-    error = failure.value
-    if isinstance(error, Refusal):
-        return _refused(request, error)
-    if isinstance(error, CancelledError):
-        raise error
-    _log.failure("{path} can't be read", failure, path=request.path)
-    return _refuse(request, http.INTERNAL_SERVER_ERROR, "fault", "That is a fault of ours.")
+def _failed(request: Request, failure: Failure) -> bytes:
+    """Why it couldn't be read. Fails when nobody waits for it any more."""
+    failure.trap(Refusal)
+    return _refused(request, cast(Refusal, failure.value))
 
 
 def _refused(request: Request, refusal: Refusal) -> bytes:

@@ -1,0 +1,76 @@
+"""From a match at a server in a process of its own to another database."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+from tests.doors.lobby.helpers import Message
+from tests.doors.lobby.test_document import Watcher
+from tests.terminal.processes import PATIENCE
+from tests.test_end_to_end import LOCAL, Program, ServerCase, address_in
+
+TICTAC = str(Path(sys.executable).with_name("tictac"))
+
+
+class WholeTests(ServerCase):
+    def play(self, program: Program, **room: object) -> None:
+        """Alice opens a room, bob comes in by its key, and she gives up after a move."""
+        alice, bob = Watcher(program), Watcher(program)
+        for person, name in ((alice, "alice"), (bob, "bob")):
+            self.addCleanup(person.close)
+            person.send(do="register", user=name, password="secret")
+            person.send(do="login", user=name, password="secret")
+        alice.send(do="open", game="connectfour", room="den", **room)
+        while "room" not in (answer := alice.read()):
+            """Of the login."""
+        bob.send(do="join", room="den", key=answer.get("key"))
+        alice.until("began")
+        alice.send(do="move", room="den", move="4")
+        alice.send(do="resign", room="den")
+        alice.until("ended")
+        self.alice = alice
+
+    def found(self) -> list[Message]:
+        """The matches that alice sees, as soon as there is one."""
+        while True:
+            self.alice.send(do="matches")
+            matches: list[Message] = self.alice.read()["matches"]
+            if matches:
+                return matches
+
+    def run_tictac(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [TICTAC, "matches", *arguments],
+            cwd=self.directory, capture_output=True, text=True, timeout=PATIENCE, check=True,
+        )  # fmt: skip
+        return done.stdout
+
+    def test_a_match(self) -> None:
+        program = self.start("--web", LOCAL)
+        self.play(program)
+        (found,) = self.found()
+        _, port = address_in(program.log[program.log.index("web: listening") :])
+        with urlopen(f"http://127.0.0.1:{port}/api/matches/{found['id']}", timeout=PATIENCE) as got:
+            told = json.loads(got.read())
+        assert [event[1:] for event in told["events"]] == [
+            ["moved", 0, "4"],
+            ["ended", "forfeited", 1, None],
+        ]
+        assert self.run_tictac("list").startswith(f"{found['id']}  20")
+        assert self.run_tictac("show", found["id"]).endswith("alice has resigned.\nbob has won.\n")
+        self.run_tictac("export", "all.jsonl")
+        self.run_tictac("import", "-d", "new.db", "all.jsonl")
+        assert json.loads(self.run_tictac("export", "-d", "new.db")) == told
+
+    def test_a_private_one(self) -> None:
+        program = self.start()
+        self.play(program, private=True)
+        assert [each["private"] for each in self.found()] == [True]
+        stranger = Watcher(program)
+        self.addCleanup(stranger.close)
+        stranger.send(do="matches")
+        assert stranger.read()["matches"] == []
