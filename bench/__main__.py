@@ -10,6 +10,7 @@ from pathlib import Path
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "abuse", "connect", "websocket",
     "thinking", "connectfour", "clue", "journal", "cluster", "chaos",
+    "judging", "ratings",
 )  # fmt: skip
 
 

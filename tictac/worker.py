@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 LOWEST_PRIORITY = 19
 
+LONGEST = 60.0
+"""Seconds that judging a match may take, however long that was."""
+
 
 class Question(NamedTuple):
     """What to do for the side to move: ``position`` is as the game dumps it.
@@ -59,7 +62,7 @@ class Case(NamedTuple):
     seats: int
     start: str
     moves: Sequence[str]
-    a_move: float = 1.0
+    a_move: float
 
     @property
     def seconds(self) -> float:
@@ -72,7 +75,8 @@ class Case(NamedTuple):
         moves = [fields[2] for _, fields in match.events if fields[0] == "moved"]
         last = match.events[-1].fields[3]
         moves += [] if last is None else [last]
-        return cls(match.game, match.options, len(match.players), match.start, moves)
+        a_move = min(1.0, LONGEST / max(1, len(moves)))
+        return cls(match.game, match.options, len(match.players), match.start, moves, a_move)
 
     def line(self) -> bytes:
         """The question as a process reads it."""

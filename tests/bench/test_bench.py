@@ -34,6 +34,8 @@ TINY = {
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5",
     "cluster": f"{PLAYS} --pace=100",
+    "judging": "--matches=1",
+    "ratings": "--games=1 --think=0.001",
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5",
 }
 

@@ -16,11 +16,13 @@ from twisted.internet.task import deferLater
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ROOT, in_reactor, reactor
+from tests.archive.helpers import match, moved
 from tictac.errors import IllegalMove
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
+from tictac.judging import load
 from tictac.thinking import Thinkers
-from tictac.worker import LOWEST_PRIORITY, Question, answer, think
+from tictac.worker import LOWEST_PRIORITY, Case, Question, answer, think
 
 FOREVER = 1e6
 
@@ -66,6 +68,21 @@ class LinesTests(SynchronousTestCase):
     def test_what_came_before_goes_along(self) -> None:
         # -6 would be a draw, which it avoids.
         assert think_about(ask("connectfour", "1 2 -1 -2 7 6 -7")) != "pop 6"
+
+    def test_a_match_is_judged(self) -> None:
+        case = Case("tictactoe", {}, 2, "0" * 9, ["1:1", "1:0", "0:0"], 1.0)
+        judged = load(answer(think(case.line(), lambda: False, lambda: 0.0, Random(1))))
+        assert judged == case.judge(lambda: 0.0)
+        assert judged is not None
+        assert [move.verdict for move in judged.moves] == ["best", "blunder", "best"]
+        given_up = load(answer(think(case.line(), lambda: True, lambda: 0.0, Random(1))))
+        assert given_up is not None and given_up.moves == ()
+
+    def test_a_long_match_is_judged_in_a_minute(self) -> None:
+        events = tuple([moved(float(n), n % 2, "1") for n in range(600)])
+        long = match("m1")._replace(events=(*events, match("m1").events[-1]))
+        assert Case.of(long).seconds == 60
+        assert Case.of(match("m1")).seconds == len(Case.of(match("m1")).moves) == 5
 
     def test_when_nobody_waits_it_comes_to_an_end(self) -> None:
         question = ask("connectfour", seconds=FOREVER)

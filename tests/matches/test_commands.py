@@ -15,13 +15,14 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.conftest import postgres  # noqa: F401
-from tests.accounts.helpers import temporary_directory
+from tests.accounts.helpers import HASH, temporary_directory
 from tests.accounts.postgres import Postgres
 from tests.archive.helpers import BOB, COMPUTER, match
 from tests.matches.helpers import EPOCH, EVERY_GAME, played
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
 from tictac import cli
 from tictac.accounts.places import opened
+from tictac.accounts.store import Account
 from tictac.archive.match import Match, dump_match
 
 CLI = [sys.executable, "-c", "import sys; from tictac.cli import main; sys.exit(main())"]
@@ -272,3 +273,41 @@ class ProcessTests(SynchronousTestCase):
         )
         os.close(far)
         assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_judge_names_the_blunder_and_keeps_what_it_found(run: Run) -> None:
+    keep([match("m1")])
+    printed = run("judge", "m1")
+    assert printed == run("judge", "m1")
+    assert printed.splitlines() == [
+        "  1  alice  a1  best, 0.50",
+        "  2  bob    b2  best, 0.50",
+        "  3  alice  b1  best, 0.50",
+        "  4  bob    c3  blunder, 0.50 to 0.00, best was c1",
+        "  5  alice  c1  best, 1.00",
+        "alice: accuracy 100.0 %; best 3, good 0, inaccuracy 0, mistake 0, blunder 0",
+        "bob: accuracy 54.3 %; best 1, good 0, inaccuracy 0, mistake 0, blunder 1",
+    ]
+    with opened("users.db") as database:
+        assert database.judgement("m1") is not None
+    assert run("judge", "m2") == "Error: there is no match 'm2'"
+
+
+@pytest.mark.parametrize(("game", "options", "seats"), EVERY_GAME)
+def test_judge_takes_every_game(run: Run, game: str, options: dict[str, Any], seats: int) -> None:
+    keep([played(game, options, [f"user{seat}" for seat in range(seats)], 12, match_id="m1")])
+    assert "user0: accuracy" in run("judge", "m1")
+
+
+def test_ratings(run: Run) -> None:
+    keep([match("m1", rated=True)])
+    with opened("users.db") as database:
+        database.add_many([Account(name, HASH) for name in ("alice", "bob")])
+        database.count_ratings()
+    first, second, *computers = run("ratings", "tictactoe").splitlines()
+    assert first == "  1  alice  1662?, deviation 290, 1 match"
+    assert second == "  2  bob    1338?, deviation 290, 1 match"
+    assert [line.split(":")[0] for line in computers] == [
+        f"     computer at {level}" for level in ("beginner", "club", "best")
+    ]
+    assert run("ratings", "chess").startswith("Error: there is no game")

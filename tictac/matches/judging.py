@@ -16,7 +16,6 @@ from tictac.games.all import kind
 from tictac.judging import Judged, Judgement
 from tictac.matches.telling import spell_player
 from tictac.ratings.computers import COMPUTERS
-from tictac.ratings.glicko import Rating
 from tictac.terminal.style import visible
 from tictac.worker import Case
 
@@ -67,17 +66,11 @@ def ratings(args: argparse.Namespace) -> None:
     game = kind(args.game).name
     with opened(args.database, create=False) as database:
         leaders = database.leaders(game, args.limit or EVERYBODY)
-    now = time.time()
-    rows = [(s.player, s.rating.after((now - s.ended) / 86400), s.matches) for s in leaders]
-    width = max([len(visible(name)) for name, *_ in rows], default=0)
-    for rank, (name, rating, matches) in enumerate(rows, 1):
-        spelled = "1 match" if matches == 1 else f"{matches} matches"
-        print(f"{rank:3}  {visible(name).ljust(width)}  {spell_rating(rating)}, {spelled}")
+    width = max([len(visible(each.player)) for each in leaders], default=0)
+    for rank, each in enumerate(leaders, 1):
+        matches = "1 match" if each.matches == 1 else f"{each.matches} matches"
+        rating = f"{each.rating.rating:.0f}{'?' if each.rating.provisional else ''}"
+        said = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
+        print(f"{rank:3}  {visible(each.player).ljust(width)}  {said}")
     for level, fixed in COMPUTERS.get(game, {}).items():
         print(f"     computer at {level}: {fixed}")
-
-
-def spell_rating(rating: Rating) -> str:
-    """A rating, with a question mark while it is provisional."""
-    mark = "?" if rating.provisional else ""
-    return f"{rating.rating:.0f}{mark} (deviation {rating.deviation:.0f})"

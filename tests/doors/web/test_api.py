@@ -8,9 +8,12 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, match
 from tests.doors.web.helpers import HOST, WebServer, answer, request
-from tictac.accounts.store import StoreAwayError
+from tictac.accounts.sqlite import SqliteArchive
+from tictac.accounts.store import Account, StoreAwayError
+from tictac.accounts.tables import Tables
 from tictac.archive.match import Match, dump_match
 from tictac.archive.memory import MemoryArchive
 from tictac.doors.web.site import HEADERS
@@ -48,6 +51,23 @@ class ApiTests(SynchronousTestCase):
             ("/api/players/carol", []),
         ):
             assert self.found(path) == ids, path
+
+    def test_ratings(self) -> None:
+        archive = SqliteArchive(
+            temporary_directory(self) / "users.db", InstantReactor(), pool=instant_pool
+        )
+        archive.start()
+        self.addCleanup(lambda: self.successResultOf(archive.close()))
+        for name in ("alice", "bob"):
+            archive._run(Tables.add, Account(name, HASH))
+        archive.add([match("m1", rated=True)])
+        archive.count(10)
+        self.server = WebServer(archive=archive, ratings=archive)
+        found = self.read("/api/ratings/tictactoe?limit=1")
+        assert [each["player"] for each in found["players"]] == ["alice"]
+        (point,) = self.read("/api/players/bob/ratings")["history"]
+        assert (point["match"], point["rating"]) == ("m1", 1338)
+        assert self.read("/api/ratings/chess", 400)["error"] == "no-such-game"
 
     def test_pages(self) -> None:
         page = self.read("/api/matches?limit=1")

@@ -10,7 +10,7 @@ from twisted.python.failure import Failure
 
 from tictac import judging
 from tictac.accounts.store import StoreAwayError, StoreClosedError
-from tictac.archive.match import Match
+from tictac.archive.match import Match, is_id
 from tictac.errors import ArchiveAway, NoSuchMatch
 from tictac.ratings.store import Ratings
 from tictac.worker import Case
@@ -40,7 +40,7 @@ class Judging:
 
     async def _judge(self, match_id: str, user: str | None, line: Hashable) -> bytes:
         try:
-            match = await self._ratings.get(match_id)
+            match = await self._ratings.get(match_id) if is_id(match_id) else None
             if match is None or not match.visible_to(user):
                 raise NoSuchMatch(f"there is no match {match_id!r:.40}")
             kept = await self._ratings.judgement(match_id)

@@ -1,0 +1,93 @@
+"""How long judging whole matches takes, and how often they could be replayed meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from random import Random
+
+from bench.report import Reach, parser, read, run, table
+from tictac.game import Kind, Value
+from tictac.games.all import kind
+from tictac.judging import judge
+
+IN_ALL: tuple[tuple[str, dict[str, Value], int], ...] = (
+    ("tictactoe", {}, 9),
+    ("tictactoe", {"rows": 15, "columns": 15, "strike": 5}, 60),
+    ("connectfour", {}, 30),
+    ("connectfour", {"pops": False}, 30),
+    ("reversi", {}, 60),
+    ("nim", {}, 60),
+    ("clue", {}, 400),
+)
+"""Games with their options, and the moves after which a match is cut off."""
+
+REACHES = {
+    0: Reach("seconds for a match of tic-tac-toe 3x3", 0.01),
+    2: Reach("seconds for 30 moves of Connect Four", 3),
+    3: Reach("seconds for 30 moves of Connect Four without pops", 3),
+}
+
+seconds = time.process_time
+
+
+def played(
+    asked: Kind, options: dict[str, Value], most: int, dice: Random
+) -> tuple[str, list[str]]:
+    """The first position and the moves of a match at the second level."""
+    game, choose = asked.game(options), asked.choose
+    assert choose is not None
+    position = game.start(asked.seats[0], dice)
+    start, moves = game.dump(position), list[str]()
+    while game.turn(position) is not None and len(moves) < most:
+        # Not only the best: else the match would be over before there is much to judge.
+        legal = game.moves(position)
+        good = choose(game, position, asked.levels[1], lambda: True, dice)
+        move = dice.choice(legal) if legal and dice.random() < 0.3 else good
+        position, text = game.play(position, move, dice)
+        moves.append(text)
+    return start, moves
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Judge some matches of each."""
+    options = read(parser(__doc__, matches=(5, 1)), arguments)
+    rows, dice = [], Random(1)
+    for number, (name, values, most) in enumerate(IN_ALL):
+        asked = kind(name)
+        game, took, again, moves = asked.game(values), list[float](), 0.0, 0
+        list(judge(asked, game, *_warm(asked, values)))
+        for _ in range(options.matches):
+            start, made = played(asked, values, most, dice)
+            began = seconds()
+            list(judge(asked, game, game.load(start), made))
+            took.append(seconds() - began)
+            moves += len(made)
+            position = game.load(start)
+            for move in made:
+                position = game.play(position, move, None).position
+            again += seconds() - began - took[-1]
+        mean = sum(took) / len(took)
+        spelled = ", ".join(f"{key} {value}" for key, value in values.items())
+        rows.append(
+            [
+                f"{name} {spelled}",
+                f"{sum(took) / max(again, 1e-9):.0f}",
+                f"{moves / options.matches:.0f}",
+                f"{mean:.4f}",
+            ]
+        )
+        if number in REACHES:
+            REACHES[number].tell(mean)
+    table(["match", "judged/replayed", "moves", "seconds"], rows)
+
+
+def _warm(asked: Kind, values: dict[str, Value]) -> tuple[object, list[str]]:
+    """A match of one move, by which a process has searched and loaded what it keeps."""
+    game = asked.game(values)
+    start = game.start(asked.seats[0], Random(1))
+    return start, [game.play(start, (game.moves(start) or ["0:1"])[0], Random(1)).move]
+
+
+if __name__ == "__main__":
+    run(main)

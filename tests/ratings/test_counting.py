@@ -1,0 +1,56 @@
+"""When rated matches are counted while a server runs."""
+
+from __future__ import annotations
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
+from tests.archive.helpers import match
+from tictac.accounts.places import opened
+from tictac.accounts.sqlite import SqliteArchive
+from tictac.accounts.store import Account, StoreAwayError
+from tictac.ratings.counting import EVERY, Counting
+
+
+class CountingTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        place = str(temporary_directory(self) / "users.db")
+        with opened(place) as database:
+            database.add_many([Account(name, HASH) for name in ("alice", "bob")])
+        self.archive = SqliteArchive(place, InstantReactor(), pool=instant_pool)
+        self.archive.start()
+        self.addCleanup(lambda: self.successResultOf(self.archive.close()))
+        self.clock = Clock()
+        self.counting = Counting(self.archive, self.clock, a_day=1)
+
+    def counted(self) -> list[str]:
+        _, history = self.successResultOf(self.archive.of_player("alice"))
+        return [point.match_id for point in history]
+
+    def test_it_counts_at_the_start_and_then_now_and_again(self) -> None:
+        self.archive.add([match("m1", rated=True)])
+        self.counting.start()
+        assert self.counted() == ["m1"]
+        self.archive.add([match("m2", rated=True, began=2e9), match("m3", rated=True, began=2e9)])
+        self.clock.advance(EVERY)
+        assert self.counted() == ["m1", "m2"]
+        self.counting.stop()
+        assert self.clock.getDelayedCalls() == []
+
+    def test_it_tries_again_when_the_database_was_away(self) -> None:
+        outcomes = [StoreAwayError(), ValueError("a fault"), None]
+
+        def count(a_day: int) -> Deferred[int]:
+            answer: Deferred[int] = Deferred()
+            outcome = outcomes.pop(0)
+            answer.callback(0) if outcome is None else answer.errback(outcome)
+            return answer
+
+        self.archive.count = count  # type: ignore[method-assign]
+        self.counting.start()
+        self.clock.pump([EVERY, EVERY])
+        assert outcomes == []
+        assert len(self.flushLoggedErrors(ValueError)) == 1
+        self.counting.stop()
