@@ -271,9 +271,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folder = Path(name)
         size, spent = fill(folder / "full.db", options.matches, dice)
         found = last_twenty(folder / "full.db", dice)
-        print(f"{options.matches} matches; {spent:.0f} us of processor time to add each")
-        Reach("bytes of a match of tic-tac-toe in SQLite", 500).tell(size)
-        Reach("ms until a player's last twenty are found", 5).tell(found)
         failures = list[BaseException]()
 
         def stop(failure: Any) -> None:
@@ -288,6 +285,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         reactor.run()
         for failure in failures:
             raise failure
+        print(f"{options.matches} matches; {spent:.0f} us of processor time to add each")
+        Reach("bytes of a match of tic-tac-toe in SQLite", 500).tell(size)
+        Reach("ms until a player's last twenty are found", 5).tell(found)
 
 
 if __name__ == "__main__":

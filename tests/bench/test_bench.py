@@ -32,7 +32,6 @@ TINY = {
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
     "websocket": PLAYS,
     "clue": "--games=1 --mini-games=2 --processes=1",
-    "archive": "--quick --matches 500 --rounds 1 --seconds 0.3 --ends 200",
     "journal": f"{PLAYS} --pace=100 --killed=5",
     "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "cluster": f"{PLAYS} --pace=100",
