@@ -33,6 +33,7 @@ TINY = {
     "websocket": PLAYS,
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5",
+    "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "cluster": f"{PLAYS} --pace=100",
     "judging": "--matches=1",
     "ratings": "--games=1 --think=0.001",
