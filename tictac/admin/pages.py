@@ -13,13 +13,21 @@ from tictac.doors.web.pages import say
 
 
 class AdminPages(Resource):
-    """Answers GET. ``ready`` says whether the server takes players, ``metrics`` gives figures."""
+    """Answers GET. ``ready`` says whether the server takes players, ``metrics`` gives figures,
+    ``trouble`` says what doesn't keep players from playing.
+    """
 
     isLeaf = True
 
-    def __init__(self, ready: Callable[[], bool], metrics: Callable[[], bytes]) -> None:
+    def __init__(
+        self,
+        ready: Callable[[], bool],
+        metrics: Callable[[], bytes],
+        trouble: Callable[[], str],
+    ) -> None:
         super().__init__()
         self._ready = ready
+        self._trouble = trouble
         self._metrics = metrics
 
     def render(self, request: Request) -> bytes:
@@ -39,5 +47,5 @@ class AdminPages(Resource):
 
     def _say_ready(self, request: Request) -> bytes:
         if self._ready():
-            return say(request, http.OK, "ready")
+            return say(request, http.OK, "; ".join(filter(None, ["ready", self._trouble()])))
         return say(request, http.SERVICE_UNAVAILABLE, "not ready")

@@ -56,7 +56,8 @@ class WriteBehind:
         self._most = most
         self._keep_days = keep_days
         self._queue: deque[Packed] = deque()
-        self._writing = self._failing = self._losing = False
+        self._failing = self._losing = self._stopping = False
+        self._written: Deferred[None] | None = None
         self._next: IDelayedCall | None = None
         self._pruning: IDelayedCall | None = None
 
@@ -83,9 +84,11 @@ class WriteBehind:
         for call in (self._next, self._pruning):
             if call is not None and call.active():
                 call.cancel()
-        self._next = self._pruning = None
+        self._stopping = True
+        if self._written is not None:
+            await self._written
         while self._queue and not self._failing:
-            await self._write()
+            await self._write_some()
         if self._queue:
             _log.error("{lost} ended matches are lost: the database is away", lost=self.waiting)
         await self.archive.close()
@@ -106,18 +109,15 @@ class WriteBehind:
                 _log.error(why, most=self._most)
             return
         self._queue.append(packed)
-        if self._next is None:
+        if self._next is None and not self._stopping:
             self._next = self._clock.callLater(DELAY, self._write)
 
     # How it is done
 
-    def _write(self) -> Deferred[None]:
-        return Deferred.fromCoroutine(self._write_some())
+    def _write(self) -> None:
+        self._written = Deferred.fromCoroutine(self._write_some())
 
     async def _write_some(self) -> None:
-        if self._writing:
-            return
-        self._writing = True
         some = list(islice(self._queue, MOST))
         try:
             await self.archive.add_packed(some)
@@ -127,9 +127,8 @@ class WriteBehind:
             for _ in some:
                 self._queue.popleft()
             self._succeeded()
-        self._writing = False
-        self._next = None
-        if self._queue:
+        self._next = self._written = None
+        if self._queue and not self._stopping:
             delay = AWAY if self._failing else DELAY
             self._next = self._clock.callLater(delay, self._write)
 

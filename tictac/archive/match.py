@@ -1,4 +1,4 @@
-"""A match that has ended, as a value and as a line of text (docs/matches.md)."""
+"""A match that has ended, as a value and as a line of text."""
 
 from __future__ import annotations
 
