@@ -254,7 +254,8 @@ class ProcessTests(SynchronousTestCase):
         process = terminal.start(self, command, self.environment)
         for key, shown in (
             ("", "0 of 5"), ("n", "1 of 5"), ("\x1b[C", "2 of 5"), ("b", "1 of 5"),
-            ("nn", "3 of 5"), ("l", "alice has won"), ("n", "5 of 5"), ("f", "0 of 5"), ("?", "0 of 5"),
+            ("nn", "3 of 5"),
+            ("l", "alice has won"), ("n", "5 of 5"), ("f", "0 of 5"), ("?", "0 of 5"),
         ):  # fmt: skip
             os.write(terminal.far, key.encode())
             terminal.read_until(f"{shown}")

@@ -49,9 +49,9 @@ class WebServer:
             self.rooms.accounts,
             self.clock,
             seconds,
+            self.rooms.lobby,
             self.rooms.factory.framing,
             limits,
-            lobby=self.rooms.lobby,
         )
         doors: dict[bytes, Resource] = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),
