@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import termios
 import tty
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 
 _CLEAR, _OTHER_SCREEN, _BACK = "\x1b[H\x1b[2J", "\x1b[?1049h", "\x1b[?1049l"
 
@@ -72,8 +74,14 @@ def go_through(
 @contextmanager
 def _single_keys(keyboard: int) -> Iterator[None]:
     before = termios.tcgetattr(keyboard)
+    terminated = signal.signal(signal.SIGTERM, _exit)
     tty.setcbreak(keyboard)
     try:
         yield
     finally:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTERM, terminated)
+
+
+def _exit(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
