@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TypeVar, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
@@ -128,9 +128,12 @@ class Reader:
         self, address: str, ask: Callable[[], Deferred[T]], dump: Callable[[T], bytes]
     ) -> bytes:
         await self._slots.enter(address)
+        # Who hangs up cancels this one alone: the next in line waits for the database all the same.
+        read: Deferred[bytes] = Deferred()
         began = self._seconds()
+        ask().addCallback(dump).addBoth(self._rest, began).chainDeferred(read)
         try:
-            return dump(await ask())
+            return await read
         except (Refusal, CancelledError):
             raise
         except BadCursor as error:
@@ -139,12 +142,15 @@ class Reader:
             if not isinstance(error, StoreAwayError | StoreClosedError):  # which have lines
                 _log.failure("ended matches can't be read")
             raise ArchiveAway("the matches can't be read now") from None
-        finally:
-            rest = min(REST * (self._seconds() - began), LONGEST_REST)
-            if rest:
-                self._later(rest, self._slots.leave)
-            else:
-                self._slots.leave()
+
+    def _rest(self, outcome: Any, began: float) -> Any:
+        """Let in the next one after a while."""
+        rest = min(REST * (self._seconds() - began), LONGEST_REST)
+        if rest:
+            self._later(rest, self._slots.leave)
+        else:
+            self._slots.leave()
+        return outcome
 
 
 def _no_match(match_id: str) -> NoSuchMatch:
