@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -59,6 +59,17 @@ class TurnTests(SynchronousTestCase):
             self.clock.advance(rests * 0.2)
             assert len(self.archive.asked) == before + 1
             self.answer()
+
+    def test_who_gives_up_makes_way_once_the_database_is_done(self) -> None:
+        first, second = self.ask("192.0.2.1"), self.ask("192.0.2.1")
+        first.cancel()
+        self.failureResultOf(first, CancelledError)
+        assert len(self.archive.asked) == 1
+        self.answer()
+        assert len(self.archive.asked) == 2
+        second.cancel()
+        self.archive.asked[1].errback(OSError())
+        self.failureResultOf(second, CancelledError)
 
     def test_a_fault_is_logged_and_doesnt_keep_others_waiting(self) -> None:
         first, _ = self.ask("192.0.2.1"), self.ask("192.0.2.1")

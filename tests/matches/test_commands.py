@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -237,8 +238,9 @@ def test_every_command_works_in_postgresql(run: Run, postgres: Postgres) -> None
     assert run("list", "-d", url, "--player", "alice", "--result", "won").startswith("m1  ")
     assert run("show", "-d", url, "m1").endswith("alice has won.\n")
     run("export", "-d", url, "all.jsonl")
-    run("import", "all.jsonl")
-    assert run("export") == Path("all.jsonl").read_text()
+    for place in ("users.db", postgres.new_place()):
+        assert run("import", "-d", place, "all.jsonl") == "Imported 2 matches.\n"
+        assert run("export", "-d", place) == Path("all.jsonl").read_text()
 
 
 class ProcessTests(SynchronousTestCase):
@@ -250,11 +252,10 @@ class ProcessTests(SynchronousTestCase):
         self.environment: dict[str, Any] = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
 
     def test_going_through_a_match(self) -> None:
-        terminal = PseudoTerminal(self)
-        command = [*CLI, "matches", "replay", "-d", self.database, "m1"]
-        process = terminal.start(self, command, self.environment)
+        terminal, process = self.replay()
         for key, shown in (
             ("", "0 of 5"), ("n", "1 of 5"), ("\x1b[C", "2 of 5"), ("b", "1 of 5"),
+            ("nn", "3 of 5"),
             ("l", "alice has won"), ("n", "5 of 5"), ("f", "0 of 5"), ("?", "0 of 5"),
         ):  # fmt: skip
             os.write(terminal.far, key.encode())
@@ -263,6 +264,20 @@ class ProcessTests(SynchronousTestCase):
         os.write(terminal.far, b"q")
         assert process.wait(PATIENCE) == 0
         assert terminal.echoes()
+
+    def test_whoever_ends_it_finds_the_terminal_as_it_was(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            terminal, process = self.replay()
+            terminal.read_until("0 of 5")
+            process.send_signal(number)
+            assert process.wait(PATIENCE) == 128 + number
+            assert terminal.echoes()
+
+    def replay(self) -> tuple[PseudoTerminal, subprocess.Popen[bytes]]:
+        """Go through a match at a terminal."""
+        terminal = PseudoTerminal(self)
+        command = [*CLI, "matches", "replay", "-d", self.database, "m1"]
+        return terminal, terminal.start(self, command, self.environment)
 
     def test_a_reader_who_has_seen_enough(self) -> None:
         near, far = os.pipe()

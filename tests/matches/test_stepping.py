@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tictac.matches.stepping import step
+from tictac.matches.stepping import keys_in, step
 
 
 @pytest.mark.parametrize(
@@ -16,3 +16,8 @@ from tictac.matches.stepping import step
 )  # fmt: skip
 def test_a_key(at: int, key: str, then: int | None) -> None:
     assert step(at, key, 5) == then
+
+
+def test_keys_that_come_together() -> None:
+    assert keys_in("nn\x1b[C\x1bq\x1b[4~") == ["n", "n", "\x1b[C", "\x1b", "q", "\x1b[4~"]
+    assert keys_in("") == [""]

@@ -124,7 +124,7 @@ class BrokenTests(Relayed):
         assert rooms == {self.den, free, attic}
 
     def test_a_match_is_archived_once_though_the_answer_was_lost(self) -> None:
-        played = match("m1", GUEST, BOB, private=True)
+        played = match("m1", GUEST, BOB, private=True, rated=True)
         self.relay.lose(b"archive", reaches=True)
         batch = Batch(closed=[self.den], ended={self.den: pack(played)})
         assert self.node.commit(batch) == set() and self.relay.lost == 1
@@ -132,7 +132,9 @@ class BrokenTests(Relayed):
         with opened(self.url) as database:
             assert list(database.all_matches()) == [played]
             found = database.find_matches(Filter(player="bob", viewer="bob"))
-        assert [each.id for each in found.matches] == ["m1"]
+            # To be counted, if its players have accounts.
+            uncounted = self.execute("SELECT id FROM uncounted_matches")
+        assert [each.id for each in found.matches] == ["m1"] and uncounted == [("m1",)]
 
     def test_a_connection_that_says_nothing_is_ended(self) -> None:
         self.relay.hang(b"moves")

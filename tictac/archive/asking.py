@@ -164,9 +164,12 @@ class Reader:
         self, address: str, ask: Callable[[], Deferred[T]], dump: Callable[[T], bytes]
     ) -> bytes:
         await self._slots.enter(address)
+        # Who hangs up cancels this one alone: the next in line waits for the database all the same.
+        read: Deferred[bytes] = Deferred()
         began = self._seconds()
+        ask().addCallback(dump).addBoth(self._rest, began).chainDeferred(read)
         try:
-            return dump(await ask())
+            return await read
         except (Refusal, CancelledError):
             raise
         except BadCursor as error:
@@ -175,12 +178,15 @@ class Reader:
             if not isinstance(error, StoreAwayError | StoreClosedError):  # which have lines
                 _log.failure("ended matches can't be read")
             raise ArchiveAway("the matches can't be read now") from None
-        finally:
-            rest = min(REST * (self._seconds() - began), LONGEST_REST)
-            if rest:
-                self._later(rest, self._slots.leave)
-            else:
-                self._slots.leave()
+
+    def _rest(self, outcome: Any, began: float) -> Any:
+        """Let in the next one after a while."""
+        rest = min(REST * (self._seconds() - began), LONGEST_REST)
+        if rest:
+            self._later(rest, self._slots.leave)
+        else:
+            self._slots.leave()
+        return outcome
 
 
 def _checked(limit: int | None) -> int:

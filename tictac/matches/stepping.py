@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import termios
 import tty
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 
 _CLEAR, _OTHER_SCREEN, _BACK = "\x1b[H\x1b[2J", "\x1b[?1049h", "\x1b[?1049l"
+
+_KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
 
 HELP = "next, back, first, last, quit: their first letters, or the arrow keys"
 
@@ -20,6 +25,11 @@ _KEYS = {
     "quit": ("q", "Q", "\x1b", "\x04", ""),
 }
 _MEANING = {key: name for name, keys in _KEYS.items() for key in keys}
+
+
+def keys_in(read: str) -> list[str]:
+    """The keys that were pressed; an empty one at the end of the input."""
+    return _KEY.findall(read) or [""]
 
 
 def step(at: int, key: str, last: int) -> int | None:
@@ -45,14 +55,18 @@ def go_through(
 
     ``keyboard`` is the descriptor of a terminal, which is left as it was; ``write`` shows at once.
     """
-    at: int | None = 0
+    at, last = 0, len(frames) - 1
     write(_OTHER_SCREEN)
     try:
         with _single_keys(keyboard):
-            while at is not None:
-                where = f"{at} of {len(frames) - 1}: {HELP}"
+            while True:
+                where = f"{at} of {last}: {HELP}"
                 write(_CLEAR + "\n".join([*frames[at], "", where]) + "\n")
-                at = step(at, os.read(keyboard, 16).decode("utf-8", "replace"), len(frames) - 1)
+                for key in keys_in(os.read(keyboard, 1024).decode("utf-8", "replace")):
+                    then = step(at, key, last)
+                    if then is None:
+                        return
+                    at = then
     finally:
         write(_BACK)
 
@@ -60,8 +74,14 @@ def go_through(
 @contextmanager
 def _single_keys(keyboard: int) -> Iterator[None]:
     before = termios.tcgetattr(keyboard)
+    terminated = signal.signal(signal.SIGTERM, _exit)
     tty.setcbreak(keyboard)
     try:
         yield
     finally:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTERM, terminated)
+
+
+def _exit(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)

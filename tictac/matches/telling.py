@@ -83,7 +83,8 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
 def _heading(match: Match) -> str:
     """When it was, and whatever else is particular."""
     marks = {"private": match.private, "rated": match.rated, f"at {match.door}": match.door}
-    return ", ".join([f"{spell_time(match.began)} UTC", *(word for word in marks if marks[word])])
+    words = [f"{spell_time(match.began)} UTC", *(word for word in marks if marks[word])]
+    return visible(", ".join(words))
 
 
 def spell_player(player: Player) -> str:
