@@ -8,7 +8,7 @@ from random import Random
 
 from bench.report import Reach, parser, read, run, table
 from tictac.game import Kind, Value
-from tictac.games.all import kind
+from tictac.games.all import GAMES, kind
 from tictac.judging import judge
 
 IN_ALL: tuple[tuple[str, dict[str, Value], int], ...] = (
@@ -51,9 +51,13 @@ def played(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Judge some matches of each."""
-    options = read(parser(__doc__, matches=(5, 1)), arguments)
+    made = parser(__doc__, matches=(5, 1))
+    made.add_argument("--only", choices=GAMES, help="this game alone")
+    options = read(made, arguments)
     rows, dice = [], Random(1)
     for number, (name, values, most) in enumerate(IN_ALL):
+        if options.only not in (None, name):
+            continue
         asked = kind(name)
         game, took, again, moves = asked.game(values), list[float](), 0.0, 0
         list(judge(asked, game, *_warm(asked, values)))

@@ -71,9 +71,12 @@ def rated(levels: Sequence[str], scores: Mapping[tuple[str, str], float]) -> dic
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every game that has levels."""
     made = parser(__doc__, games=(100, 4), think=(0.1, 0.005))
+    made.add_argument("--only", choices=GAMES, help="this game alone")
     options = read(made, arguments)
     rows = []
     for name, kind in GAMES.items():
+        if options.only not in (None, name):
+            continue
         scores = meet(kind, options.games, options.think)
         found = rated(kind.levels, scores)
         for level in kind.levels:

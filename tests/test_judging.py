@@ -44,7 +44,7 @@ def test_in_clue_who_accuses_too_early_blunders() -> None:
     asked = kind("clue")
     game = asked.game()
     start = game.start(6, Random(1))
-    moves = ["accuse", "accuse 0 knife S", "roll 7"]
+    moves = ["accuse", "accuse 1 knife S", "roll 7"]
     first, second, third = judge(asked, game, start, moves)
     assert (first.verdict, first.best, first.note) == ("blunder", "roll", "192 solutions left")
     assert second.verdict == "best" and third.seat == 1

@@ -35,8 +35,8 @@ TINY = {
     "journal": f"{PLAYS} --pace=100 --killed=5",
     "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "cluster": f"{PLAYS} --pace=100",
-    "judging": "--matches=1",
-    "ratings": "--games=1 --think=0.001",
+    "judging": "--only=nim --matches=1",
+    "ratings": "--only=nim --games=1",
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5",
 }
 
