@@ -51,9 +51,9 @@ def played(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Judge some matches of each."""
-    made = parser(__doc__, matches=(5, 1))
-    made.add_argument("--only", choices=GAMES, help="this game alone")
-    options = read(made, arguments)
+    reader = parser(__doc__, matches=(5, 1))
+    reader.add_argument("--only", choices=GAMES, help="this game alone")
+    options = read(reader, arguments)
     rows, dice = [], Random(1)
     for number, (name, values, most) in enumerate(IN_ALL):
         if options.only not in (None, name):
