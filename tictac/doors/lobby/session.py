@@ -285,13 +285,13 @@ class Session:
         self._lobby.registry.forfeit(sitter)
 
     def _offer(self, request: wire.Request) -> None:
-        self._talk(request, "offer").offer_draw(self._sitter(request))
+        self._talk(request, "offer").offer(self._sitter(request), request["what"] or "draw")
 
     def _accept(self, request: wire.Request) -> None:
-        self._talk(request, "offer").answer_draw(self._sitter(request), True)
+        self._talk(request, "offer").answer(self._sitter(request), request["what"], True)
 
     def _decline(self, request: wire.Request) -> None:
-        self._talk(request, "offer").answer_draw(self._sitter(request), False)
+        self._talk(request, "offer").answer(self._sitter(request), request["what"], False)
 
     def _say(self, request: wire.Request) -> None:
         self._check_may_meet(self._sitter(request).room)

@@ -17,6 +17,7 @@ from tictac.lobby.events import (
     Placed,
     Refused,
     Said,
+    Undone,
 )
 from tictac.lobby.room import Room
 
@@ -151,6 +152,8 @@ class Sitter:
             case Offered(seat=seat) if request == "offer" and seat == self.seat:
                 fields = {}
             case Said(user=self.user) if request == "say":
+                fields = {}
+            case Undone() if request == "offer":
                 fields = {}
             case Ended() if request in ("resign", "offer"):
                 fields = {}

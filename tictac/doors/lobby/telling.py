@@ -18,6 +18,7 @@ from tictac.lobby.events import (
     Placed,
     Position,
     Said,
+    Undone,
 )
 from tictac.lobby.room import Room
 
@@ -46,7 +47,7 @@ def summary(room: Room) -> Message:
 def whole(room: Room, seat: int | None, now: float) -> Message:
     """Everything about a room, as ``seat`` (None: a viewer) may see it."""
     kind, game = room.terms.kind, room.game
-    placed = [event for _, event in room.record if isinstance(event, Placed)]
+    changes = [event for _, event in room.record if isinstance(event, Placed | Undone)]
     said = [event for _, event in room.record if isinstance(event, Said)]
     return {
         "event": "room",
@@ -65,10 +66,12 @@ def whole(room: Room, seat: int | None, now: float) -> Message:
         "begun": room.begun,
         "paused": room.paused,
         "clocks": _clocks(room, now),
-        "offer": room.offer,
+        "offer": room.offer and {"seat": room.offer.seat, "what": room.offer.what},
         "record": [
             [each.number, "moved", each.seat, game.seen(each.position, each.move, seat)]
-            for each in placed
+            if isinstance(each, Placed)
+            else [each.number, "undone", each.seat, each.moves]
+            for each in changes
         ],
         "said": [[each.number, each.user, each.text] for each in said[-SAID:]],
     }
@@ -95,8 +98,12 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             message |= {"seat": event.seat, "move": seen(event.position, event.move, seat)}
             message |= _standing(room, event.position, seat, now)
         case Offered():
-            message["event"] = "offered" if event.taken else "declined"
-            message |= {"seat": event.seat, "what": "draw"}
+            message["event"] = event.state
+            message |= {"seat": event.seat, "what": event.what}
+        case Undone():
+            message["event"] = "undone"
+            message |= {"seat": event.seat, "count": event.moves}
+            message |= _standing(room, event.position, seat, now)
         case Paused():
             message["event"] = "paused" if event.paused else "resumed"
             message |= {"user": event.user, "clocks": _clocks(room, now)}
