@@ -91,6 +91,9 @@ class Computer:
                 if is_computer(member.user):
                     self._sit_down(name, terms, member.user)
             return
+        if terms.computer_first:
+            self._sit_down(name, terms, USER)
+            return
         named = self._by_name and terms.plain and name.startswith(USER)
         asked = named or terms.computer is not None
         # Elsewhere a person is waited for: a friend with the key, or somebody with a clock.

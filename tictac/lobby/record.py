@@ -69,6 +69,8 @@ def dump_terms(terms: Terms) -> str:
     }
     if terms.door is not None:
         fields["door"] = terms.door
+    if terms.score is not None:
+        fields["score"] = terms.score
     return _json(fields)
 
 
@@ -79,6 +81,8 @@ def load_terms(text: str) -> Terms:
         game, options = kind(fields.pop("game")), fields.pop("options")
         clock = fields.pop("clock")
         fields["clock"] = clock and Clock(*clock)
+        if "score" in fields:
+            fields["score"] = tuple(map(float, fields["score"]))
         if fields["computer"] is None:
             del fields["computers"]
         return terms_for(game, options, **fields)

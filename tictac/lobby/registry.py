@@ -68,6 +68,10 @@ class MemoryRegistry:
         """Called when somebody came or went, a match began, or a room is about to close."""
         self.gone: Callable[[str], None] | None = None
         """Called when there is no room of that name any more."""
+        self.pass_on: Callable[..., None] | None = None
+        """Tells other servers what the lobby agrees on; None: there are none."""
+        self.passed_on: Callable[..., None] | None = None
+        """Called with what one of them has told."""
         self.sought: set[str] = set()
         """The rooms that wait for anybody who seeks such a match."""
         self._max_rooms = max_rooms

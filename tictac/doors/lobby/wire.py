@@ -12,8 +12,10 @@ from math import isfinite
 from typing import Any, get_args
 
 from tictac.errors import BadOption, Malformed, Refusal
+from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import Agreement
+from tictac.lobby.terms import Terms, terms_for
 
 MAX_SAID = 500
 """Characters that can be said at once."""
@@ -24,7 +26,8 @@ MAX_INITIAL, MAX_INCREMENT = 10_800, 180
 MAX_SHOWN = 200
 """Characters of a refusal, which may repeat what was sent."""
 
-AGREEMENTS = get_args(Agreement)
+REMATCH = "rematch"
+AGREEMENTS = (*get_args(Agreement), REMATCH)
 """What can be offered."""
 
 Scalar = str | int | float | bool | None
@@ -172,6 +175,16 @@ def read_clock(value: Mapping[str, Any] | None) -> Clock | None:
     raise BadOption(
         f"a clock has from 1 to {MAX_INITIAL} seconds, and from 0 to {MAX_INCREMENT} more a move"
     )
+
+
+def read_terms(request: Request, computer: str | None = None, **others: Any) -> Terms:
+    """What a request wants a room for. Raises NoSuchGame or BadOption."""
+    kind = kind_of(request["game"])
+    if computer is not None and computer not in kind.levels:
+        levels = ", ".join(kind.levels)
+        raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
+    clock = read_clock(request["clock"])
+    return terms_for(kind, request["options"] or {}, clock=clock, computer=computer, **others)
 
 
 # Messages of the server

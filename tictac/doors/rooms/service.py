@@ -239,6 +239,7 @@ class RoomsService(PartService):
     def expire(self) -> None:
         settings = self._settings
         self.registry.expire(settings.move_timeout, settings.wait_timeout, settings.offer_timeout)
+        self.lobby.expire(settings.offer_timeout)
         super().expire()
 
     def matches_running(self) -> int:
