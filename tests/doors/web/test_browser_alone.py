@@ -238,7 +238,7 @@ def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Brows
     ended = {"how": "won", "winner": 1, "move": None, "position": STARTED}
     tell(browser, "ended", n=4, **ended)
     tell(browser, "offered", n=5, seat=1, what="rematch")
-    assert browser.text("state") == "bob offers a rematch. bob has won."
+    assert browser.text("state") == "bob has won. bob offers a rematch."
     assert browser.heard() == browser.text("state")
     browser.click("accept")
     assert answer(browser, "accept")["what"] == "rematch"

@@ -164,7 +164,7 @@ const TAKEN = {
 
 /** How a table stands, as a sentence for who sits there or watches. */
 export function describe(table) {
-  if (table.result) return describeOffer(table) + describeEnd(table);
+  if (table.result) return `${describeEnd(table)} ${describeOffer(table)}`.trim();
   if (table.isAway) return "The connection was lost. Coming back.";
   if (!table.begun) {
     const free = table.players.filter((player) => !player).length;
