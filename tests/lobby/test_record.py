@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import ClassVar
 from unittest.mock import patch
@@ -105,12 +106,13 @@ class TestTerms:
         USUAL_TERMS,
         terms_for(kind("reversi"), {"size": "6"}, key="secret", clock=Clock(300, 3)),
         terms_for(kind("nim"), {}, computer="best", move_timeout=5),
+        replace(USUAL_TERMS, score=(1.5, 0.5)),
     ]
 
     @pytest.mark.parametrize("terms", SOME)
     def test_terms_are_read_as_they_were_written(self, terms: Terms) -> None:
         again = load_terms(dump_terms(terms))
-        assert dump_terms(again) == dump_terms(terms)
+        assert dump_terms(again) == dump_terms(terms) and again.score == terms.score
         assert (again.game is USUAL_TERMS.game) is (terms.game is USUAL_TERMS.game)
 
 

@@ -222,7 +222,7 @@ class ComputerOccupant:
 
     def _go_on(self) -> None:
         mine = self._registry.room(self._room)
-        if mine is not None and mine.turn == self._seat:
+        if mine is not None and mine.running and mine.turn == self._seat:
             self._later(mine.position)
 
     def _later(self, position: Position) -> None:
