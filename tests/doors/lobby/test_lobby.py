@@ -224,6 +224,10 @@ class RoomTests(LobbyCase):
         (ended,) = self.bob.read()
         assert (ended["how"], ended["winner"], ended["result"]) == ("left", 1, [0, 1])
 
+    def test_a_room_for_one(self) -> None:
+        _, room = self.alice.ask("open", game="clue", seats=1)
+        assert (len(room["players"]), room["begun"]) == (1, True)
+
     def test_a_player_in_two_rooms(self) -> None:
         self.begin()
         _, room = self.alice.ask("open", game="nim", room="cellar")

@@ -13,6 +13,7 @@ from tests.doors.lobby.helpers import Message, Person, check_message, events
 from tests.doors.lobby.test_lobby import LobbyCase
 from tests.nodes.helpers import LEASE, Cluster
 from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.rematch import MOST_OFFERS
 from tictac.doors.lobby.session import Session
 from tictac.errors import Refusal
 from tictac.lobby.computer import THINKS, Computer
@@ -92,6 +93,13 @@ class RematchTests(RematchCase):
         assert events(self.offer(self.bob, "decline")) == ["withdrawn"]
         told = self.vera.read()
         assert [each["n"] for each in told] == [6, 7, 8, 9]
+
+    def test_it_is_offered_too_often(self) -> None:
+        self.end()
+        for _ in range(MOST_OFFERS // 2):
+            self.offer(self.alice)
+            self.offer(self.alice, "decline")
+        assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
 
     def test_what_cant_be_asked_for(self) -> None:
         assert self.alice.error("offer", room="den", what="rematch") == "not-offered"

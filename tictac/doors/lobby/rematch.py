@@ -41,11 +41,16 @@ class Stayer(Protocol):
         """No match can follow any more."""
 
 
-class Rematch:
-    """The match in ``room`` is over, at ``since``. ``state`` is when what was agreed on is told to
-    those at other servers: the server of the player who gets the first seat makes the room.
+MOST_OFFERS = 20
+"""So often those who were there are told of an offer, and of what has become of it."""
 
-    ``agreed``: both want another match. ``drop`` is called when it can't come any more.
+
+class Rematch:
+    """What may follow the match in ``room``, about which nothing has changed ``since`` then.
+
+    ``agreed``: both want another match, and the server of the player who gets the first seat makes
+    the room. Other servers are told what happens, and have a Rematch of their own. ``drop`` is
+    called when there is nothing to agree on any more.
     """
 
     def __init__(
@@ -94,6 +99,8 @@ class Rematch:
         seat = self._seat_of(stayer)
         if self._offer is not None:
             raise NotOffered("a rematch has been offered already")
+        if self._number - self._last >= MOST_OFFERS:
+            raise NotOffered("a rematch was offered too often")
         other = self._users[1 - seat]
         self._check_comes(seat)
         if not is_computer(other) and self._registry.pass_on is None:
