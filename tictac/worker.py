@@ -70,13 +70,17 @@ class Case(NamedTuple):
         return self.a_move * len(self.moves)
 
     @classmethod
-    def of(cls, match: Match) -> Case:
+    def of(cls, judged: Match) -> Case:
         """The match as a question."""
-        moves = [fields[2] for _, fields in match.events if fields[0] == "moved"]
-        last = match.events[-1].fields[3]
-        moves += [] if last is None else [last]
+        moves: list[str] = []
+        for _, fields in judged.events:
+            match fields:
+                case ("moved", _, str(move)) | ("ended", _, _, str(move)):
+                    moves.append(move)
+                case ("undone", _, int(count)):
+                    del moves[-count:]
         a_move = min(1.0, LONGEST / max(1, len(moves)))
-        return cls(match.game, match.options, len(match.players), match.start, moves, a_move)
+        return cls(judged.game, judged.options, len(judged.players), judged.start, moves, a_move)
 
     def line(self) -> bytes:
         """The question as a process reads it."""

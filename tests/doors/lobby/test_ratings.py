@@ -92,6 +92,8 @@ class RatedRoomsTests(RatingsCase):
         alice.ask("open", game="tictactoe", room="den", rated=True)
         whole = bob.ask("join", room="den")[1]
         assert whole["event"] == "room" and whole["rated"] is True
+        alice.ask("move", room="den", move="0:0")
+        assert alice.error("offer", room="den", what="takeback") == "not-offered"
         room = self.server.registry.room("den")
         assert room is not None
         bob.ask("resign", room="den")
