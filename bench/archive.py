@@ -8,6 +8,7 @@ so many matches a second end there, without and with the archive.
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import socket
 import tempfile
@@ -36,7 +37,10 @@ from tictac.lobby.room import Room
 reactor: Any = _reactor
 
 MOVES = ("1:1", "0:0", "1:0", "1:2", "2:0", "0:2", "0:1", "2:1", "2:2")
-"""A drawn match."""
+"""A drawn match, which is the longest."""
+
+SHORT = ("1:1", "0:0", "1:0", "2:0", "1:2")
+"""One of those whose ends come so fast: the server couldn't be asked for as many long ones."""
 
 BEGAN = 1_750_000_000.0
 PLAYERS = 2000
@@ -65,7 +69,10 @@ class Player:
 class Board:
     """A room after the other, in which two play the same match."""
 
-    def __init__(self, registry: MemoryRegistry, name: str, users: tuple[str, str]) -> None:
+    def __init__(
+        self, registry: MemoryRegistry, name: str, users: tuple[str, str], moves: Sequence[str]
+    ) -> None:
+        self._moves = moves
         self._registry = registry
         self._name = name
         self._players = [Player(registry, user) for user in users]
@@ -78,7 +85,7 @@ class Board:
             self._registry.create(self._players[0], self._name)
             self._registry.join(self._players[1], self._name, "PLAYER")
             self.room = self._registry.room(self._name)
-            self._left = [(self._players[n % 2], move) for n, move in enumerate(MOVES)][::-1]
+            self._left = [(self._players[n % 2], move) for n, move in enumerate(self._moves)][::-1]
         self._registry.place(*self._left.pop())
 
 
@@ -99,7 +106,7 @@ def some_matches(dice: Random, many: int) -> list[Packed]:
 
     registry, packed = registry_at(seconds), list[Packed]()
     for number in range(many):
-        board = Board(registry, f"room {number}", ("", ""))
+        board = Board(registry, f"room {number}", ("", ""), MOVES)
         for _ in MOVES:
             board.move()
             now += dice.uniform(0.5, 8)
@@ -121,13 +128,10 @@ def fill(path: Path, many: int, dice: Random) -> tuple[float, float]:
             ended = BEGAN + number * 10
             match = dice.choice(kinds)
             users = [f"player{n}" for n in dice.sample(range(PLAYERS), 2)]
-            players = tuple(p._replace(name=u) for p, u in zip(match.players, users, strict=True))
             content = match.content.replace('["",""]', f'["{users[0]}","{users[1]}"]')
-            batch.append(
-                match._replace(
-                    id=new_id(ended), ended=round(ended * 1000), content=content, players=players
-                )
-            )
+            key = new_id(ended)
+            seats = tuple([(user, key, seat, 1) for seat, user in enumerate(users)])
+            batch.append(Packed(key, round(ended * 1000), *match[2:5], content, seats))
         begun = time.process_time()
         database.add_packed(batch)
         spent += time.process_time() - begun
@@ -180,7 +184,7 @@ async def moves_beside(ends: int, seconds: float, behind: WriteBehind | None) ->
     """The p99 of a move in milliseconds while matches end, and how many have ended."""
     registry = registry_at(time.monotonic)
     registry.archivist = behind
-    probe, made = Board(registry, "probe", ("ann", "ben")), list[Moves]()
+    probe, made = Board(registry, "probe", ("ann", "ben"), MOVES), list[Moves]()
 
     def build(_: object) -> Moves:
         made.append(Moves())
@@ -195,20 +199,20 @@ async def moves_beside(ends: int, seconds: float, behind: WriteBehind | None) ->
         target=ask, args=(port.getHost().port, theirs)
     )
     client.start()
-    boards = [Board(registry, f"room {n}", (f"a{n}", f"b{n}")) for n in range(100)]
+    boards = [Board(registry, f"room {n}", (f"a{n}", f"b{n}"), SHORT) for n in range(100)]
     ended = 0
 
     def end_some(times: int) -> None:
         nonlocal ended
-        for _ in range(times * 9):
-            boards[ended // 9 % 100].move()
+        for _ in range(times * len(SHORT)):
+            boards[ended // len(SHORT) % 100].move()
             ended += 1
 
     while not made:
         await deferLater(reactor, 0.01)
-    loop = LoopingCall.withCount(lambda count: end_some(count * ends // 500))
+    loop = LoopingCall.withCount(lambda count: end_some(count * ends // 1000))
     if ends:
-        loop.start(1 / 500)
+        loop.start(1 / 1000)
     await deferLater(reactor, seconds)
     if loop.running:
         loop.stop()
@@ -218,7 +222,7 @@ async def moves_beside(ends: int, seconds: float, behind: WriteBehind | None) ->
         await deferLater(reactor, 0.01)
     times = ours.recv()
     client.join()
-    return percentile(times, 0.99) * 1000, ended // 9
+    return percentile(times, 0.99) * 1000, ended // len(SHORT)
 
 
 async def beside(options: Any, folder: Path) -> None:
@@ -279,6 +283,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             reactor.stop()
 
         def start() -> None:
+            gc.collect()  # as the server does
+            gc.freeze()
             Deferred.fromCoroutine(beside(options, folder)).addBoth(stop)
 
         reactor.callWhenRunning(start)

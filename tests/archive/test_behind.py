@@ -45,7 +45,7 @@ class BehindCase(SynchronousTestCase):
         self.clock = Clock()
         self.archive = Archive()
         self.behind = WriteBehind(
-            self.archive, self.clock, self.clock.seconds, 1000, self.keep_days, lambda: BEGAN
+            self.archive, self.clock, self.clock.seconds, 3000, self.keep_days, lambda: BEGAN
         )
         self.logs = self.enterContext(capturedLogs())
         self.behind.start()
@@ -78,7 +78,7 @@ class WritingTests(BehindCase):
         self.archive.answer = Deferred()
         self.keep(MOST + 1)
         self.clock.advance(DELAY)
-        self.keep(1, 900)
+        self.keep(1, 9000)
         self.clock.advance(10)
         assert self.archive.batches == 1
         answer, self.archive.answer = self.archive.answer, None
@@ -126,15 +126,15 @@ class AwayTests(BehindCase):
 
     def test_more_than_may_wait_are_lost_and_counted(self) -> None:
         self.archive.why = StoreAwayError()
-        self.keep(1003)
-        assert (self.behind.waiting, self.behind.lost) == (1000, 3)
+        self.keep(3003)
+        assert (self.behind.waiting, self.behind.lost) == (3000, 3)
         self.clock.advance(DELAY)
         assert "3 are lost" in self.behind.trouble
         self.archive.why = None
         self.clock.pump([AWAY, DELAY])
-        assert self.kept() == 1000
+        assert self.kept() == 3000
         first, second = self.said()
-        assert first.startswith("1000 ended matches wait for the database")
+        assert first.startswith("3000 ended matches wait for the database")
         assert second == "ended matches are kept again; lost so far: 3"
 
     def test_a_stop_without_the_database_says_what_is_lost(self) -> None:

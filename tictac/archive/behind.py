@@ -20,10 +20,12 @@ from tictac.lobby.room import Room
 
 _log = Logger()
 
-DELAY, AWAY = 0.1, 1.0
+DELAY, AWAY = 0.5, 1.0
 """Seconds until matches are written: after the first of them, and after a failure."""
 
-MOST = 500
+# Each batch, and each statement in it, hands Python's lock to the thread and back some times, for
+# which moves wait: few large ones cost them less than many small ones.
+MOST = 2000
 """Matches that are written together."""
 
 PRUNED_EVERY = 3600.0

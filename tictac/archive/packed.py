@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from binascii import b2a_base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from json.encoder import encode_basestring_ascii as _quoted
 from secrets import randbits
 from typing import Any, NamedTuple
@@ -27,7 +27,8 @@ _DIGITS = bytes.maketrans(
 
 
 class Packed(NamedTuple):
-    """A row of ``matches``, and its players.
+    """A row of ``matches``, and those of its players: the name, the id, a seat, and whether it is
+    an account's.
 
     ``ended`` is in milliseconds since 1970, ``winner`` a seat. ``content`` is JSON: the options,
     the first position, the players (of an account only the name), the door, whether it was rated,
@@ -41,20 +42,22 @@ class Packed(NamedTuple):
     private: int
     winner: int | None
     content: str
-    players: tuple[Player, ...]
+    seats: tuple[tuple[str, str, int, int], ...]
 
-    def seats(self) -> list[tuple[str, str, int, int]]:
-        """Each name once, the id, a seat, and whether it is an account's.
 
-        Of who plays against themselves it is the seat that has won. Who is gone isn't there.
-        """
-        found: dict[str, tuple[str, str, int, int]] = {}
-        for seat, (name, kind, _) in enumerate(self.players):
-            if name not in found or seat == self.winner:
-                found[name] = (name, self.id, seat, int(kind == "account"))
-        if (DELETED, "account", None) in self.players:
-            del found[DELETED]
-        return list(found.values())
+def _seats(
+    match_id: str, players: Sequence[Player], winner: int | None
+) -> tuple[tuple[str, str, int, int], ...]:
+    """Each name once, the id, a seat, and whether it is an account's.
+
+    Of who plays against themselves it is the seat that has won. Who is gone isn't there.
+    """
+    found: dict[str, tuple[str, str, int, int]] = {}
+    for seat, (name, kind, _) in enumerate(players):
+        gone = name == DELETED and kind == "account"
+        if not gone and (name not in found or seat == winner):
+            found[name] = (name, match_id, seat, int(kind == "account"))
+    return tuple(found.values())
 
 
 def new_id(utc: float) -> str:
@@ -91,14 +94,15 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
     move = "null" if ended.move is None else _quoted(ended.move)
     events = ",".join([*_texts(record, began), f"[{last},{move}]"])
     end = round((began + utc) * 1000) + last
+    match_id = match_id or new_id(at + utc)
     return Packed(
-        match_id or new_id(at + utc),
+        match_id,
         end,
         terms.kind.name,
         int(terms.key is not None),
         ended.seat,
         f"{head},[{events}]]",
-        players,
+        _seats(match_id, players, ended.seat),
     )
 
 
@@ -139,7 +143,7 @@ def pack(match: Match) -> Packed:
         int(match.private),
         match.winner,
         f"{head},{_json(texts)}]",
-        match.players,
+        _seats(match.id, match.players, match.winner),
     )
 
 

@@ -12,8 +12,11 @@ from tictac.archive.match import Match, without
 from tictac.archive.packed import Packed, pack, unpack
 from tictac.archive.store import BadCursor, Filter, Page, summary_of
 
-ROWS = 50
-"""Matches that a statement puts in, or a transaction changes: nobody waits long for the lock."""
+ROWS = 250
+"""Matches that a statement puts in."""
+
+CHANGED = 50
+"""Matches that a transaction changes or forgets: nobody waits long for the lock."""
 
 CHUNK = 500
 """Matches that are read together."""
@@ -35,9 +38,9 @@ def insert(execute: Callable[[str, Sequence[Any]], object], matches: Sequence[Pa
     for first in range(0, len(matches), ROWS):
         some = matches[first : first + ROWS]
         execute(_inserting(len(some)), [value for match in some for value in match[:6]])
-        players = [seat for match in some for seat in match.seats()]
-        if players:
-            execute(_seating(len(players)), [value for row in players for value in row])
+        seats = [seat for match in some for seat in match.seats]
+        if seats:
+            execute(_seating(len(seats)), [value for row in seats for value in row])
 
 
 @cache
@@ -154,7 +157,7 @@ class MatchTables(OpenDatabase):
         """Call an account "deleted" in all its matches; in how many."""
         theirs = "SELECT match FROM match_players WHERE player = ? AND account = 1 LIMIT ?"
         forgotten = 0
-        while numbers := self._execute(theirs, (name, ROWS)).fetchall():
+        while numbers := self._execute(theirs, (name, CHANGED)).fetchall():
             with self._transaction():
                 for (number,) in numbers:
                     self._forget_player(name, number)
@@ -182,7 +185,7 @@ class MatchTables(OpenDatabase):
             rows = self._execute(
                 f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ?"
                 " ORDER BY m.ended LIMIT ?",
-                (round(before * 1000), ROWS),
+                (round(before * 1000), CHANGED),
             ).fetchall()
             for *row, number in rows:
                 match = unpack(*row)

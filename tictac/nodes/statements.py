@@ -100,7 +100,7 @@ STATEMENTS = {
 def archived(matches: Iterable[Packed]) -> tuple[str, str]:
     """Matches that have ended as two texts of JSON: rows, and rows of their players."""
     rows = list(matches)
-    return json.dumps(rows), json.dumps([seat for match in rows for seat in match.seats()])
+    return json.dumps(rows), json.dumps([seat for match in rows for seat in match.seats])
 
 
 def array(numbers: Iterable[float]) -> str:
