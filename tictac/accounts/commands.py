@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -29,13 +30,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """
     users = subparsers.add_parser("users", help="manage user accounts")
     commands = users.add_subparsers(required=True, metavar="COMMAND")
-    add = _command(commands, "add", _add, "make an account; asks for its password")
-    passwd = _command(commands, "passwd", _passwd, "change a password; asks for the new one")
-    remove = _command(commands, "remove", _remove, "delete an account")
-    _command(commands, "list", _list, "print all names, one per line, and mark doubles")
-    read = _command(commands, "import", _import, "add the users of a JSON file, all or none")
-    write = _command(commands, "export", _export, "write all users as JSON")
-    copy = _new_command(commands, "copy", _copy, "add the users of one database to another")
+    add = new_command(commands, "add", _add, "make an account; asks for its password")
+    passwd = new_command(commands, "passwd", _passwd, "change a password; asks for the new one")
+    remove = new_command(commands, "remove", _remove, "delete an account")
+    new_command(commands, "list", _list, "print all names, one per line, and mark doubles")
+    read = new_command(commands, "import", _import, "add the users of a JSON file, all or none")
+    write = new_command(commands, "export", _export, "write all users as JSON")
+    copy = _bare_command(commands, "copy", _copy, "add the users of one database to another")
     for parser in (add, passwd):
         parser.add_argument("--bcrypt-rounds", type=_rounds, default=DEFAULT_COST, metavar="N")
     for parser in (add, passwd, remove):
@@ -46,14 +47,16 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     copy.add_argument("target", metavar="TO", help="likewise; gets all of them, or none")
 
 
-def _command(
+def new_command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser],
     name: str,
     command: Command,
     summary: str,
 ) -> argparse.ArgumentParser:
-    parser = _new_command(commands, name, command, summary)
+    """Add a command that works on a database; `command` raises SetupError or Refusal."""
+    parser = _bare_command(commands, name, command, summary)
     parser.add_argument(
+        "-d",
         "--database",
         default="users.db",
         metavar="PLACE",
@@ -62,7 +65,7 @@ def _command(
     return parser
 
 
-def _new_command(
+def _bare_command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser],
     name: str,
     command: Command,
@@ -82,6 +85,11 @@ def _rounds(text: str) -> int:
 def _run(command: Command, args: argparse.Namespace) -> int:
     try:
         command(args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read it has seen enough; Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except UserFileError as error:
         return _failed(error.detail)
     except (SetupError, Refusal) as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, TextIO
 
+from tictac.accounts.commands import new_command
 from tictac.accounts.files import write_anew
 from tictac.accounts.places import opened
 from tictac.accounts.tables import Tables
@@ -20,13 +21,11 @@ from tictac.archive.asking import RESULTS, read_filter
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match, dump_match, load_match
 from tictac.archive.store import Filter, Summary
-from tictac.errors import NoSuchMatch, Refusal, SetupError
+from tictac.errors import NoSuchMatch, SetupError
 from tictac.matches.judging import judge, ratings
 from tictac.matches.stepping import go_through
 from tictac.matches.telling import frames, spell_end, spell_player, spell_time
 from tictac.terminal.style import style_for
-
-Command = Callable[[argparse.Namespace], None]
 
 EVERYTHING = Filter(private=True)
 
@@ -35,19 +34,18 @@ PAGE = 100
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `matches` and its commands to the program's; each sets `run(args) -> exit status`.
-
-    What can't be done is one line `Error: …` on standard error, and 1.
-    """
+    """Add `matches` and its commands to the program's (see accounts.commands)."""
     matches = subparsers.add_parser("matches", help="list, show and keep matches that have ended")
     commands = matches.add_subparsers(required=True, metavar="COMMAND")
-    found = _command(commands, "list", _list, "print a line a match, the last one first")
-    show = _command(commands, "show", _show, "print the board after each move")
-    replay = _command(commands, "replay", _replay, "step through a match at a terminal")
-    judged = _command(commands, "judge", judge, "print what each move of a match was worth")
-    rated = _command(commands, "ratings", ratings, "print the best players of a game")
-    write = _command(commands, "export", _export, "write matches as JSON Lines, the oldest first")
-    read = _command(commands, "import", _import, "add the matches of such a file, all or none")
+    found = new_command(commands, "list", _list, "print a line a match, the last one first")
+    show = new_command(commands, "show", _show, "print the board after each move")
+    replay = new_command(commands, "replay", _replay, "step through a match at a terminal")
+    judged = new_command(commands, "judge", judge, "print what each move of a match was worth")
+    rated = new_command(commands, "ratings", ratings, "print the best players of a game")
+    write = new_command(
+        commands, "export", _export, "write matches as JSON Lines, the oldest first"
+    )
+    read = new_command(commands, "import", _import, "add the matches of such a file, all or none")
     for parser in (found, write):
         _add_filter(parser)
     for parser in (found, rated):
@@ -63,24 +61,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     read.add_argument("file", metavar="FILE", help="-: standard input")
 
 
-def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    command: Command,
-    summary: str,
-) -> argparse.ArgumentParser:
-    parser = commands.add_parser(name, help=summary, description=summary)
-    parser.add_argument(
-        "-d",
-        "--database",
-        default="users.db",
-        metavar="PLACE",
-        help="a file, or postgresql://user@host:port/database; default: %(default)s",
-    )
-    parser.set_defaults(run=partial(_run, command))
-    return parser
-
-
 def _add_filter(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--game", metavar="NAME", help="of this game")
@@ -94,20 +74,6 @@ def _count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} isn't a whole number")
     return int(text)
-
-
-def _run(command: Command, args: argparse.Namespace) -> int:
-    try:
-        command(args)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read it has seen enough; Python would complain once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except (SetupError, Refusal, BadMatch) as error:
-        print(f"Error: {error}", file=sys.stderr)
-        return 1
-    return 0
 
 
 def _list(args: argparse.Namespace) -> None:
@@ -159,7 +125,10 @@ def _frames(args: argparse.Namespace) -> list[list[str]]:
         if args.player not in names:
             raise NoSuchMatch(f"{args.player!a} didn't play match {args.id}")
         seat = names.index(args.player)
-    return list(frames(match, style_for(sys.stdout.isatty(), os.environ), seat))
+    try:
+        return list(frames(match, style_for(sys.stdout.isatty(), os.environ), seat))
+    except BadMatch as error:
+        raise SetupError(str(error)) from None
 
 
 def _export(args: argparse.Namespace) -> None:
