@@ -131,7 +131,7 @@ def fill(path: Path, many: int, dice: Random) -> tuple[float, float]:
             content = match.content.replace('["",""]', f'["{users[0]}","{users[1]}"]')
             key = new_id(ended)
             seats = tuple([(user, key, seat, 1) for seat, user in enumerate(users)])
-            batch.append(Packed(key, round(ended * 1000), *match[2:5], content, seats))
+            batch.append(Packed(key, round(ended * 1000), *match[2:5], content, seats, False))
         begun = time.process_time()
         database.add_packed(batch)
         spent += time.process_time() - begun
