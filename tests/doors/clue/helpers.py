@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Protocol
 
 from tictac.games.clue.board import Cell, InRoom, Place, State, shipped_board
 from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
 from tictac.games.clue.messages import Hearing, Message
-from tictac.games.clue.opponent import Hears
 from tictac.games.clue.position import Answer, Stage, write_move
 from tictac.games.clue.rules import Clue
 
@@ -53,6 +53,12 @@ DEAL = Deal(
         )
     ),
 )
+
+
+class Hears(Protocol):
+    """Whoever sits at a seat."""
+
+    def hear(self, message: Message) -> Answer | None: ...
 
 
 class Table:

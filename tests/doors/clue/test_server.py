@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.internet.defer import Deferred, fail, succeed
 
-from tests.doors.clue.helpers import BOARD
+from tests.doors.clue.helpers import BOARD, Hears
 from tests.helpers import LineCaller, LineServer, TurnClock
 from tictac import worker
 from tictac.doors.clue.seating import ClueSeating, Settings
@@ -20,7 +20,7 @@ from tictac.doors.clue.wire import read_message, write_answer
 from tictac.doors.lobby import telling
 from tictac.errors import CannotThink
 from tictac.games.clue.messages import Message
-from tictac.games.clue.opponent import Hears, Newcomer
+from tictac.games.clue.opponent import Newcomer
 from tictac.games.clue.position import Answer
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ConnectionFactory, Limits

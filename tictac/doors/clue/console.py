@@ -135,23 +135,18 @@ class Console:
         match = self._match
         before = match.state
         message = match.hear(heard)
-        line = tell(message, match, before)
-        if line is not None:
-            self._say(line)
+        self._say(tell(message, match, before))
         answer = await (self._hear or self._decide)(message)
-        if answer is None:
-            return
-        match.answer(message, answer)
-        line = tell_answer(message, answer)
-        if line is not None:
-            self._say(line)
-        self._client.send(answer)
+        if answer is not None:
+            match.answer(message, answer)
+            self._say(tell_answer(message, answer))
+            self._client.send(answer)
 
     # What is shown
 
     def _say(self, line: str) -> None:
         """Show a sentence; in a terminal it is broken into lines, others get one line for each."""
-        self._show(wrap(line, WIDTH) if self._terminal.output_is_terminal else [line])
+        self._show(wrap(line, WIDTH) if self._terminal.output_is_terminal else filter(None, [line]))
 
     def _show(self, lines: Iterable[str]) -> None:
         for line in lines:

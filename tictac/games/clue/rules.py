@@ -1,15 +1,7 @@
 """Clue: a game of six seats, or of one: the mini-game, without cards. Source: clue.md.
 
-A turn is made of answers, each a move: ``roll``, ``no-roll`` or ``accuse``; where to go, ``go 17
-23`` or ``go U``; ``suggest 5 rope U``; ``accuse 5 rope U``; and by the seat that must disprove a
-suggestion, ``show rope``. A record says what chance did: ``roll 7``, and in the mini-game which
-card is wrong, ``suggest 5 rope U: rope``, or ``: -``. ``drop 3`` is a seat that is gone.
-
-What is seen of a position is eight words: the places of the tokens, the token whose turn it is,
-what is asked (``turn``, ``move``, ``suggest``, ``accuse``, ``show`` or ``over``), the steps that
-were rolled, the last suggestion as TOKEN:CARDS:SHOWER:CARD, the seats that are out, the own cards,
-and at the end the envelope. What is hidden or isn't there is ``-``. Another map than the usual one
-is a ninth word.
+A turn is made of answers, each a move. The texts of moves, and of what is seen of a position, are
+in lobby.md, "Positions and moves".
 """
 
 from __future__ import annotations
