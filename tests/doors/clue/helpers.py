@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Protocol
 
-from tictac.games.clue.board import Cell, InRoom, Place, State, shipped_board
+from tictac.games.clue.board import Place, State, as_place, shipped_board
 from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
 from tictac.games.clue.messages import Hearing, Message
 from tictac.games.clue.position import Answer, Stage, write_move
@@ -18,11 +18,7 @@ BOARD = shipped_board()
 
 def places(text: str) -> tuple[Place, ...]:
     """The places in a list like ``((17 24) (U V))``."""
-    found = (place.split() for place in re.findall(r"\(([^()]+)\)", text))
-    return tuple(
-        InRoom(one, "S" if other == "S" else "V") if one.isalpha() else Cell(int(one), int(other))
-        for one, other in found
-    )
+    return tuple(as_place(*place.split()) for place in re.findall(r"\(([^()]+)\)", text))
 
 
 def state(**moved: str) -> State:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from tictac.errors import NotAMove
-from tictac.games.clue.board import Cell, InRoom, State
+from tictac.games.clue.board import State, as_place
 from tictac.games.clue.cards import NAMES, ROOMS, Card, Triple, as_triple, read_card
 from tictac.games.clue.messages import (
     AskAccusation,
@@ -185,11 +185,7 @@ def _moved(state: str, mover: str, cards: str, disprover: str) -> Moved:
 
 
 def _state(text: str) -> State:
-    found = (place.split(" ") for place in re.findall(r"\(([^()]+)\)", text))
-    return tuple(
-        InRoom(one, "S" if other == "S" else "V") if one in ROOMS else Cell(int(one), int(other))
-        for one, other in found
-    )
+    return tuple(as_place(*place.split(" ")) for place in re.findall(r"\(([^()]+)\)", text))
 
 
 _MESSAGES: dict[str, tuple[str, Callable[..., Message]]] = {
