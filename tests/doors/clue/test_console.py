@@ -48,8 +48,8 @@ class Scene:
         size: Size = (80, 24),
     ) -> None:
         self.person = Person(keyboard, screen)
-        self.client, self.clock = ClueClient(), Clock()
-        self.client.seconds = self.clock.seconds
+        self.clock = Clock()
+        self.client = ClueClient(self.clock)
         self.transport = FakeTransport(self.client)
         self.client.makeConnection(self.transport)
         self.type, self.sent = self.person.type, self.transport.take

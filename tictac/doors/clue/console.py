@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from twisted.internet.error import ConnectionDone
 
-from tictac.doors.clue.client import ClueClient, Heard
+from tictac.doors.clue.client import ClueClient
 from tictac.doors.clue.match import Match
 from tictac.doors.clue.telling import at, show_place, tell, tell_answer, tell_end
 from tictac.games.clue.board import Board, Cell, InRoom, Place
@@ -90,7 +90,7 @@ class Console:
         size: Callable[[], Size],
     ) -> None:
         self._client = client
-        self._dialog: Dialog[Heard] = Dialog(terminal, client.next_message)
+        self._dialog: Dialog[Message] = Dialog(terminal, client.next_message)
         self._terminal = terminal
         self._style = style
         self._match = Match(board)
@@ -103,7 +103,7 @@ class Console:
         """Play the game to its end.
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when the person leaves, and
-        :class:`~tictac.net.decoding.WrongMessage`, :class:`~tictac.terminal.dialog.Ended`
+        :class:`~tictac.net.client.WrongMessage`, :class:`~tictac.terminal.dialog.Ended`
         or twisted's ConnectionClosed when it can't go on.
         """
         self._client.introduce(name)
@@ -122,19 +122,19 @@ class Console:
             for line in tell_end(outcome, self._match):
                 self._say(line)
 
-    async def _wait(self) -> Heard:
+    async def _wait(self) -> Message:
         """What the server says next; meanwhile the person can look at things."""
-        said: str | Heard = ""
+        said: str | Message = ""
         while self._hear is None and self._terminal.input_is_terminal and isinstance(said, str):
             said = await self._dialog.ask("")
             if isinstance(said, str) and not self._obey(said):
                 self._say(NOT_YOUR_TURN)
         return await self._client.next_message() if isinstance(said, str) else said
 
-    async def _take(self, heard: Heard) -> None:
+    async def _take(self, message: Message) -> None:
         match = self._match
         before = match.state
-        message = match.hear(heard)
+        match.hear(message)
         self._say(tell(message, match, before))
         answer = await (self._hear or self._decide)(message)
         if answer is not None:
