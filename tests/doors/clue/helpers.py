@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tictac.games.clue.board import Place, State, as_place, shipped_board
-from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
+from tictac.games.clue.cards import SEATS, Card, Hands, Triple, as_triple, deal, read_card
 from tictac.games.clue.messages import Hearing, Message
 from tictac.games.clue.position import Answer, Stage, write_move
 from tictac.games.clue.rules import Clue
@@ -37,6 +37,13 @@ def cards(text: str) -> frozenset[Card]:
 def triple(text: str) -> Triple:
     """The triple in ``5 rope U``."""
     return as_triple(map(read_card, text.split()))
+
+
+class Deal(NamedTuple):
+    """Where every card is."""
+
+    envelope: Triple
+    hands: Hands
 
 
 # Every card of the deck but the envelope's, each hand with one that others will ask for.
@@ -121,4 +128,4 @@ class Table:
 def some_deal(seed: int) -> tuple[Deal, Random]:
     """A deal, and the dice that it was dealt with."""
     dice = Random(seed)
-    return deal(dice), dice
+    return Deal(*deal(dice)), dice

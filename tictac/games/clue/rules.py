@@ -18,6 +18,7 @@ from tictac.games.clue.cards import (
     ROOM_CARDS,
     SEATS,
     Card,
+    Hands,
     Triple,
     deal,
     draw_envelope,
@@ -39,6 +40,10 @@ from tictac.games.clue.position import (
 )
 
 MAX_ROUNDS = 500
+
+Step = Played[Position]
+Dice = Random | None
+Chance = str | None
 
 
 class Clue(Game[Position]):
@@ -86,7 +91,7 @@ class Clue(Game[Position]):
             raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
         if asked != position.asked:
             raise IllegalMove(f"{move} can't be answered now: it is asked for {position.asked}")
-        steps: dict[Stage, Callable[..., Played[Position]]] = {
+        steps: dict[Stage, Callable[..., Step]] = {
             "turn": self._choose,
             "move": self._go,
             "suggest": self._suggest,
@@ -147,9 +152,7 @@ class Clue(Game[Position]):
 
     # The steps of a turn: a position, the answer, what chance did, dice
 
-    def _choose(
-        self, position: Position, choice: Choice, chance: str | None, dice: Random | None
-    ) -> Played[Position]:
+    def _choose(self, position: Position, choice: Choice, chance: Chance, dice: Dice) -> Step:
         steps = 0
         if choice == "roll":
             steps = _roll(dice) if dice else int(chance or 0)
@@ -157,16 +160,14 @@ class Clue(Game[Position]):
         position = position._replace(turn=turn, asked="accuse" if choice == "accuse" else "move")
         return Played(position, f"roll {steps}" if choice == "roll" else choice)
 
-    def _go(self, position: Position, place: Place, *_: object) -> Played[Position]:
+    def _go(self, position: Position, place: Place, *_: object) -> Step:
         turn = position.turn
         state, entered = move(position.board, turn.state, position.token, place, turn.steps)
         turn = turn._replace(state=state, entered=entered)
         position = position._replace(turn=turn, asked="suggest")
         return Played(position if entered else self._next(position), write_move("move", place))
 
-    def _suggest(
-        self, position: Position, triple: Triple, chance: str | None, dice: Random | None
-    ) -> Played[Position]:
+    def _suggest(self, position: Position, triple: Triple, chance: Chance, dice: Dice) -> Step:
         entered, named = _room(position), NAMES[triple.room]
         if named != entered:
             raise IllegalMove(f"a suggestion in room {entered} can't name {named}")
@@ -186,7 +187,7 @@ class Clue(Game[Position]):
             position = self._shown(position)
         return Played(position, text)
 
-    def _accuse(self, position: Position, triple: Triple, *_: object) -> Played[Position]:
+    def _accuse(self, position: Position, triple: Triple, *_: object) -> Step:
         position = position._replace(turn=position.turn._replace(accused=triple))
         text = write_move("accuse", triple)
         if triple == position.envelope:
@@ -194,7 +195,7 @@ class Clue(Game[Position]):
         out = position.out | {position.turn.seat}
         return Played(self._next(position._replace(out=out)), text)
 
-    def _show(self, position: Position, card: Card, *_: object) -> Played[Position]:
+    def _show(self, position: Position, card: Card, *_: object) -> Step:
         if card not in _to_show(position):
             raise IllegalMove(f"{NAMES[card]} isn't a card of that hand out of the suggestion")
         turn = position.turn._replace(card=card)
@@ -243,7 +244,7 @@ class Clue(Game[Position]):
         return dice
 
 
-def _deal(seats: int, dice: Random) -> tuple[tuple[int, ...], Triple, tuple[frozenset[Card], ...]]:
+def _deal(seats: int, dice: Random) -> tuple[tuple[int, ...], Triple, Hands]:
     """The tokens of the seats, the envelope, and the hands."""
     if seats == SEATS:
         return tuple(range(SEATS)), *deal(dice)
