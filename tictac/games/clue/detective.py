@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from tictac.games.clue.asking import Asking, Stakes
+from tictac.games.clue.asking import Asking
 from tictac.games.clue.board import Board, InRoom, Place
 from tictac.games.clue.cards import NAMES, ROOM_CARDS, SEATS, Card, Room, Triple
 from tictac.games.clue.deduction import members
@@ -122,9 +122,8 @@ class Detective(Player):
         if self._asking is not None:
             return self._asking
         leech = self.notes.some_leech()
-        stakes = Stakes(BAIT * leech, GIFT * leech)
         deals = self.notes.sample().even(EVALUATED, self.dice)
-        self._asking = asking = Asking(self.token, self.hand, deals, stakes)
+        self._asking = asking = Asking(self.token, self.hand, deals, BAIT * leech, GIFT * leech)
         best = asking.best_by_room()
         self._worth = {NAMES[room]: max(0.01, value) for room, (value, _) in best.items()}
         self._after = {
