@@ -11,8 +11,8 @@ from bench.servers import BenchError
 from tictac.games.clue.board import shipped_board
 from tictac.games.clue.cards import SEATS
 from tictac.games.clue.messages import Hearing
-from tictac.games.clue.opponent import Hears, Newcomer
-from tictac.games.clue.players import Eliminator
+from tictac.games.clue.opponent import Newcomer
+from tictac.games.clue.players import Eliminator, Player
 from tictac.games.clue.position import Answer, Position, write_move
 from tictac.games.clue.rules import MAX_ROUNDS, Clue
 
@@ -39,7 +39,7 @@ class Result(NamedTuple):
 class Seat:
     """A player whose time is taken."""
 
-    def __init__(self, player: Hears, seat: int) -> None:
+    def __init__(self, player: Player | Newcomer, seat: int) -> None:
         self._player = player
         self._hearing = Hearing(seat)
         self.answers = 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import NamedTuple, Protocol
 
-from tictac.games.clue.board import Cell, InRoom, Place, State, shipped_board
-from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
+from tictac.games.clue.board import Place, State, as_place, shipped_board
+from tictac.games.clue.cards import SEATS, Card, Hands, Triple, as_triple, deal, read_card
 from tictac.games.clue.messages import Hearing, Message
-from tictac.games.clue.opponent import Hears
 from tictac.games.clue.position import Answer, Stage, write_move
 from tictac.games.clue.rules import Clue
 
@@ -18,11 +18,7 @@ BOARD = shipped_board()
 
 def places(text: str) -> tuple[Place, ...]:
     """The places in a list like ``((17 24) (U V))``."""
-    found = (place.split() for place in re.findall(r"\(([^()]+)\)", text))
-    return tuple(
-        InRoom(one, "S" if other == "S" else "V") if one.isalpha() else Cell(int(one), int(other))
-        for one, other in found
-    )
+    return tuple(as_place(*place.split()) for place in re.findall(r"\(([^()]+)\)", text))
 
 
 def state(**moved: str) -> State:
@@ -43,6 +39,13 @@ def triple(text: str) -> Triple:
     return as_triple(map(read_card, text.split()))
 
 
+class Deal(NamedTuple):
+    """Where every card is."""
+
+    envelope: Triple
+    hands: Hands
+
+
 # Every card of the deck but the envelope's, each hand with one that others will ask for.
 DEAL = Deal(
     triple("5 rope U"),
@@ -53,6 +56,12 @@ DEAL = Deal(
         )
     ),
 )
+
+
+class Hears(Protocol):
+    """Whoever sits at a seat."""
+
+    def hear(self, message: Message) -> Answer | None: ...
 
 
 class Table:
@@ -119,4 +128,4 @@ class Table:
 def some_deal(seed: int) -> tuple[Deal, Random]:
     """A deal, and the dice that it was dealt with."""
     dice = Random(seed)
-    return deal(dice), dice
+    return Deal(*deal(dice)), dice

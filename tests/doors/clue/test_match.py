@@ -79,7 +79,8 @@ class FullCase(SynchronousTestCase):
         for step in steps:
             if isinstance(step, Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter
                           | Moved | Wrong):  # fmt: skip
-                heard = self.match.hear(step)
+                heard = step
+                self.match.hear(step)
             else:
                 assert heard is not None
                 self.match.answer(heard, step)
@@ -143,10 +144,6 @@ class OrderTests(FullCase):
             self.do(*SUGGESTING[:steps])
             expected = "over" if steps == 1 else None
             assert self.match.closed() == expected, steps
-
-    def test_what_is_no_message(self) -> None:
-        with pytest.raises(WrongMessage, match="it sent junk"):
-            self.match.hear(WrongMessage("it sent junk"))
 
 
 class ContentsTests(FullCase):

@@ -26,7 +26,7 @@ THERE = state(t1="(U V)", t5="(U S)")
 ASKED = triple("5 rope U")
 
 
-def said(message: Message, mini: bool = False) -> str | None:
+def said(message: Message, mini: bool = False) -> str:
     match = Match(BOARD)
     match.hear(Hello(0, None if mini else (3, 9, 18)))
     return tell(message, match, START)
@@ -36,10 +36,10 @@ def said(message: Message, mini: bool = False) -> str | None:
     ("message", "sentence"),
     [
         (Hello(0, (3, 9, 18)), "You are Scarlet. Your cards: Green, rope, conservatory."),
-        (Turn(START), None),
+        (Turn(START), ""),
         (Rolled(7), "You roll 7."),
-        (Rolled(0), None),
-        (AskSuggestion(), None),
+        (Rolled(0), ""),
+        (AskSuggestion(), ""),
         (Moved(START, 1, None, None), "Mustard stays at (24 17)."),
         (Moved(state(t1="(23 17)"), 1, None, None), "Mustard goes to (23 17)."),
         (Moved(state(t1="(U V)"), 1, None, None), "Mustard goes to the lounge."),
@@ -62,7 +62,7 @@ def said(message: Message, mini: bool = False) -> str | None:
         (Wrong(), "That was wrong: you have no more turns, but you still show your cards."),
     ],
 )
-def test_what_the_server_says(message: Message, sentence: str | None) -> None:
+def test_what_the_server_says(message: Message, sentence: str) -> None:
     assert said(message) == sentence
 
 
@@ -73,10 +73,10 @@ def test_what_the_server_says(message: Message, sentence: str | None) -> None:
         (Counter(9, None), "The rope is wrong."),
         (Counter(5, None), "It isn't Plum."),
         (Counter(None, None), "All three are right!"),
-        (Wrong(), None),
+        (Wrong(), ""),
     ],
 )
-def test_what_it_says_in_the_mini_game(message: Message, sentence: str | None) -> None:
+def test_what_it_says_in_the_mini_game(message: Message, sentence: str) -> None:
     assert said(message, mini=True) == sentence
 
 
@@ -116,7 +116,7 @@ def test_the_end() -> None:
 @pytest.mark.parametrize(
     ("message", "answer", "sentence"),
     [
-        (Turn(START), "roll", None),
+        (Turn(START), "roll", ""),
         (Rolled(8), InRoom("U", "V"), "You go to the lounge."),
         (Rolled(8), Cell(17, 16), "You go to (17 16)."),
         (AskSuggestion(), ASKED, "You suggest Plum with the rope in the lounge."),
@@ -124,5 +124,5 @@ def test_the_end() -> None:
         (Moved(THERE, 1, ASKED, 0), 9, "You show the rope."),
     ],
 )
-def test_what_is_answered(message: Message, answer: Answer, sentence: str | None) -> None:
+def test_what_is_answered(message: Message, answer: Answer, sentence: str) -> None:
     assert tell_answer(message, answer) == sentence

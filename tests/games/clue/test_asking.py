@@ -8,12 +8,11 @@ import pytest
 
 from tests.doors.clue.helpers import DEAL, triple
 from tests.games.clue.test_deduction import learn
-from tictac.games.clue.asking import Asking, Stakes
+from tictac.games.clue.asking import Asking
 from tictac.games.clue.cards import ROOM_CARDS
 from tictac.games.clue.deduction import ENVELOPE, as_cards, deals, members
 from tictac.games.clue.notes import Notes
 
-NOTHING = Stakes(0.0, 0.0)
 TRUTH = tuple(map(as_cards, (*DEAL.hands, DEAL.envelope)))
 
 
@@ -26,14 +25,14 @@ def swapped() -> tuple[int, ...]:
 
 
 def test_a_question_that_splits_two_deals_is_worth_a_bit() -> None:
-    asking = Asking(0, DEAL.hands[0], [TRUTH, swapped()], NOTHING)
+    asking = Asking(0, DEAL.hands[0], [TRUTH, swapped()])
     assert asking.value(triple("5 knife S")) == pytest.approx(1)
     assert asking.value(triple("0 rope U")) == pytest.approx(0)
     assert asking.best_in(ROOM_CARDS[0]).player in (1, 5)
 
 
 def test_stakes_count_where_nobody_disproves() -> None:
-    asking = Asking(0, DEAL.hands[0], [TRUTH], Stakes(3.0, -30.0))
+    asking = Asking(0, DEAL.hands[0], [TRUTH], 3.0, -30.0)
     assert asking.value(triple("0 knife S")) == 3
     assert asking.value(DEAL.envelope) == -30
     assert asking.value(triple("1 knife S")) == 0
@@ -41,7 +40,7 @@ def test_stakes_count_where_nobody_disproves() -> None:
 
 def test_the_best_of_each_room_names_that_room() -> None:
     known, _, _ = learn(3, 40)
-    asking = Asking(0, members(known.hands[0][0]), list(deals(known.hands, 10**8))[:200], NOTHING)
+    asking = Asking(0, members(known.hands[0][0]), list(deals(known.hands, 10**8))[:200])
     best = asking.best_by_room()
     assert {room: suggestion.room for room, (_, suggestion) in best.items()} == {
         room: room for room in ROOM_CARDS

@@ -6,7 +6,7 @@ from random import Random
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.doors.clue.helpers import triple
+from tests.doors.clue.helpers import Deal, triple
 from tictac.games.clue.cards import (
     DECK,
     KINDS,
@@ -61,14 +61,14 @@ class CardTests(SynchronousTestCase):
 class DealTests(SynchronousTestCase):
     def test_each_card_is_in_one_place(self) -> None:
         for seed in range(50):
-            dealt = deal(Random(seed))
+            dealt = Deal(*deal(Random(seed)))
             assert as_triple(dealt.envelope) == dealt.envelope
             assert [len(hand) for hand in dealt.hands] == [3] * 6
             everywhere = [*dealt.envelope, *(card for hand in dealt.hands for card in hand)]
             assert sorted(everywhere) == list(DECK)
 
     def test_every_card_can_be_in_the_envelope_and_in_any_hand(self) -> None:
-        deals = [deal(Random(seed)) for seed in range(1000)]
+        deals = [Deal(*deal(Random(seed))) for seed in range(1000)]
         assert {card for dealt in deals for card in dealt.envelope} == set(DECK)
         for seat in range(6):
             assert set().union(*(dealt.hands[seat] for dealt in deals)) == set(DECK)

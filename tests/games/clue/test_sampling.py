@@ -10,7 +10,7 @@ from tests.doors.clue.helpers import DEAL, triple
 from tests.games.clue.test_deduction import learn
 from tictac.games.clue.cards import DECK, SEATS
 from tictac.games.clue.deduction import ENVELOPE, ContradictionError, Deduction, as_cards, deals
-from tictac.games.clue.sampling import SAMPLE, Sample, Weights, fits, sample
+from tictac.games.clue.notes import SAMPLE, Sample, Weights, fits, sample
 
 
 def alike(known: Deduction) -> list[dict[int, float]]:

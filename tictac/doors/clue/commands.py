@@ -64,7 +64,7 @@ async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Name
     except SetupError as error:
         terminal.error(f"Error: {error}")
         return 1
-    connecting = connect(reactor, args.host, args.port, ClueClient())
+    connecting = connect(reactor, args.host, args.port, ClueClient(reactor))
     client = await reach(connecting, terminal, args.host, args.port)
     if client is None:
         return 1

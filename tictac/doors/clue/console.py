@@ -6,13 +6,14 @@ A person sees the board and the notes, and types what is checked at once.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import dataclass
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TypeVar
 
 from twisted.internet.error import ConnectionDone
 
-from tictac.doors.clue.client import ClueClient, Heard
+from tictac.doors.clue.client import ClueClient
 from tictac.doors.clue.match import Match
 from tictac.doors.clue.telling import at, show_place, tell, tell_answer, tell_end
 from tictac.games.clue.board import Board, Cell, InRoom, Place
@@ -73,31 +74,24 @@ async def play(
 
     ``hear`` plays instead of the person; ``size`` is how large the terminal is now.
     """
-    console = Console(client, terminal, style, board, hear, size)
+    dialog = Dialog(terminal, client.next_message)
+    console = Console(client, terminal, style, Match(board), hear, size, dialog)
     return await see_through(client, terminal, console.run(name))
 
 
+@dataclass(eq=False, slots=True)
 class Console:
     """One game, seen from its seat."""
 
-    def __init__(
-        self,
-        client: ClueClient,
-        terminal: Terminal,
-        style: Style,
-        board: Board,
-        hear: Hear | None,
-        size: Callable[[], Size],
-    ) -> None:
-        self._client = client
-        self._dialog: Dialog[Heard] = Dialog(terminal, client.next_message)
-        self._terminal = terminal
-        self._style = style
-        self._match = Match(board)
-        self._hear = hear
-        self._size = size
-        self._goes: Place | None = None
-        self._accuses: Triple | None = None
+    client: ClueClient
+    terminal: Terminal
+    style: Style
+    match: Match
+    hear: Hear | None
+    size: Callable[[], Size]
+    dialog: Dialog[Message]
+    goes: Place | None = None
+    accuses: Triple | None = None
 
     async def run(self, name: str) -> None:
         """Play the game to its end.
@@ -106,84 +100,79 @@ class Console:
         :class:`~tictac.net.client.WrongMessage`, :class:`~tictac.terminal.dialog.Ended`
         or twisted's ConnectionClosed when it can't go on.
         """
-        self._client.introduce(name)
+        self.client.introduce(name)
         self._say(WAITING)
-        if self._hear is None:
-            self._dialog.hint(HINT)
+        if self.hear is None:
+            self.dialog.hint(HINT)
         try:
             while True:
                 await self._take(await self._wait())
         except ConnectionDone:
-            outcome = self._match.closed()
+            outcome = self.match.closed()
             if outcome is None:
-                if self._match.asked:
-                    raise Ended(too_late(self._client.quiet_for())) from None
+                if self.match.asked:
+                    raise Ended(too_late(self.client.quiet_for())) from None
                 raise
-            for line in tell_end(outcome, self._match):
+            for line in tell_end(outcome, self.match):
                 self._say(line)
 
-    async def _wait(self) -> Heard:
+    async def _wait(self) -> Message:
         """What the server says next; meanwhile the person can look at things."""
-        said: str | Heard = ""
-        while self._hear is None and self._terminal.input_is_terminal and isinstance(said, str):
-            said = await self._dialog.ask("")
+        said: str | Message = ""
+        while self.hear is None and self.terminal.input_is_terminal and isinstance(said, str):
+            said = await self.dialog.ask("")
             if isinstance(said, str) and not self._obey(said):
                 self._say(NOT_YOUR_TURN)
-        return await self._client.next_message() if isinstance(said, str) else said
+        return await self.client.next_message() if isinstance(said, str) else said
 
-    async def _take(self, heard: Heard) -> None:
-        match = self._match
+    async def _take(self, message: Message) -> None:
+        match = self.match
         before = match.state
-        message = match.hear(heard)
-        line = tell(message, match, before)
-        if line is not None:
-            self._say(line)
-        answer = await (self._hear or self._decide)(message)
-        if answer is None:
-            return
-        match.answer(message, answer)
-        line = tell_answer(message, answer)
-        if line is not None:
-            self._say(line)
-        self._client.send(answer)
+        match.hear(message)
+        self._say(tell(message, match, before))
+        answer = await (self.hear or self._decide)(message)
+        if answer is not None:
+            match.answer(message, answer)
+            self._say(tell_answer(message, answer))
+            self.client.send(answer)
 
     # What is shown
 
     def _say(self, line: str) -> None:
         """Show a sentence; in a terminal it is broken into lines, others get one line for each."""
-        self._show(wrap(line, WIDTH) if self._terminal.output_is_terminal else [line])
+        self._show(wrap(line, WIDTH) if self.terminal.output_is_terminal else filter(None, [line]))
 
     def _show(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self._dialog.say(line.rstrip())
+            self.dialog.say(line.rstrip())
 
     def _paint(self, ink: Ink, text: str) -> str:
         if isinstance(ink, int):
-            return self._style.token(ink, text)
-        paint: Callable[[str], str] = getattr(self._style, ink) if ink else str
+            return self.style.token(ink, text)
+        paint: Callable[[str], str] = getattr(self.style, ink) if ink else str
         return paint(text)
 
     def _board(self, reach: Collection[Place] = ()) -> list[str]:
         """The board, in as many lines as there are."""
         height = None
-        if self._terminal.output_is_terminal:
+        if self.terminal.output_is_terminal:
             # Below it are the own cards, what can be done, and the question.
-            height = self._size()[1] - 3
-        return draw_board(self._match.board, self._match.state, self._paint, reach, height)
+            height = self.size()[1] - 3
+        return draw_board(self.match.board, self.match.state, self._paint, reach, height)
 
     def _notes(self) -> list[str]:
-        return draw_notes(self._match.notes, self._paint) if self._match.token >= 0 else []
+        return draw_notes(self.match.notes, self._paint) if self.match.token >= 0 else []
 
     def _show_all(self, reach: Collection[Place] = ()) -> None:
         """Show the board, and the notes beside it; or below it the own cards, before a turn."""
-        if self._terminal.output_is_terminal:
-            wide, tall = self._size()
+        if self.terminal.output_is_terminal:
+            wide, tall = self.size()
             if wide >= BOTH_WIDE and tall >= BOTH_TALL:
                 self._show(beside(self._board(reach), self._notes()))
                 return
         self._show(self._board(reach))
-        if self._match.hand and not reach:
-            cards = ", ".join(TITLES[card] for card in sorted(self._match.hand))
+        if self.match.hand and not reach:
+            cards = ", ".join(TITLES[card] for card in sorted(self.match.hand))
             self._say(f"Your cards: {cards}.")
 
     def _obey(self, typed: str) -> bool:
@@ -211,7 +200,7 @@ class Console:
             case AskSuggestion():
                 return await self._suggest()
             case AskAccusation():
-                return self._accuses
+                return self.accuses
             case Moved():
                 return await self._disprove(message)
         return None
@@ -219,9 +208,9 @@ class Console:
     async def _ask(self, prompt: str, read: Callable[[str], T]) -> T:
         """What ``read`` makes of what is typed; a ValueError is said, and it is asked again."""
         while True:
-            typed = await self._dialog.ask(prompt)
+            typed = await self.dialog.ask(prompt)
             if not isinstance(typed, str):
-                self._match.hear(typed)
+                self.match.hear(typed)
                 raise AssertionError("nothing can be said while an answer is due")
             try:
                 if not self._obey(typed):
@@ -231,11 +220,11 @@ class Console:
 
     @property
     def _place(self) -> Place:
-        return self._match.state[self._match.token]
+        return self.match.state[self.match.token]
 
     async def _choose(self) -> Answer:
         self._show_all()
-        self._say(f"Your turn, {TOKENS[self._match.token]}. You are {at(self._place)}.")
+        self._say(f"Your turn, {TOKENS[self.match.token]}. You are {at(self._place)}.")
         passage = "passage, " if self._place[0] in PASSAGES else ""
         while True:
             choice = await self._ask(f"roll, stay, {passage}accuse or help? ", self._read_choice)
@@ -244,9 +233,9 @@ class Console:
 
     async def _is_sure(self) -> bool:
         """Whether to accuse, though the notes may rule it out. A script isn't asked."""
-        may = [card for cards in self._match.notes.left() for card in cards]
-        wrong = [the(card) for card in self._accuses or () if card not in may]
-        if not wrong or not self._terminal.input_is_terminal:
+        may = [card for cards in self.match.notes.left() for card in cards]
+        wrong = [the(card) for card in self.accuses or () if card not in may]
+        if not wrong or not self.terminal.input_is_terminal:
             return True
         self._say(f"Your notes rule out {' and '.join(wrong)}.")
         return await self._ask("Are you sure, yes or no? ", _read_yes)
@@ -257,23 +246,23 @@ class Console:
             case "roll" | "r":
                 return "roll"
             case "stay" | "s" | "no-roll":
-                self._goes = stay(self._place)
+                self.goes = stay(self._place)
                 return "no-roll"
             case "passage" | "p":
                 room = PASSAGES.get(str(self._place[0]))
                 if room is None:
                     raise ValueError("There is no secret passage here.")
-                self._goes = InRoom(room, "V")
+                self.goes = InRoom(room, "V")
                 return "no-roll"
             case "accuse" | "a":
-                self._accuses = read_accusation(rest)
+                self.accuses = read_accusation(rest)
                 return "accuse"
         raise ValueError(f"{visible(typed)!r:.40} isn't one of these; help explains them.")
 
     async def _go(self, steps: int) -> Place:
-        if steps == 0 and self._goes is not None:
-            return self._goes
-        reach = options(self._match.board, self._match.state, self._match.token, steps)
+        if steps == 0 and self.goes is not None:
+            return self.goes
+        reach = options(self.match.board, self.match.state, self.match.token, steps)
         if len(reach) == 1:
             return next(iter(reach))
 
@@ -293,7 +282,7 @@ class Console:
         return await self._ask(prompt, lambda typed: read_suggestion(typed, NAMES.index(room)))
 
     async def _disprove(self, moved: Moved) -> Card | None:
-        cards = self._match.to_show(moved)
+        cards = self.match.to_show(moved)
         if len(cards) < 2:
             return cards[0] if cards else None
         names = " or ".join(TITLES[card] for card in cards)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tictac.doors.clue.client import Heard
 from tictac.doors.clue.wire import write_message
 from tictac.errors import IllegalMove
 from tictac.games.clue.board import Board, InRoom, State
@@ -64,10 +63,8 @@ class Match:
         """Whether the server waits for an answer."""
         return self._next is None
 
-    def hear(self, message: Heard) -> Message:
+    def hear(self, message: Message) -> None:
         """Note what the server says. Raises :class:`~tictac.net.client.WrongMessage`."""
-        if isinstance(message, WrongMessage):
-            raise message
         expected, self._next = self._next, None
         if expected is None or not isinstance(message, expected):
             # An accusation is answered by Wrong, or by the end of the connection.
@@ -92,7 +89,6 @@ class Match:
                 self.out = True
                 self._next_turn(self.token + 1)
         self.notes.hear(message)
-        return message
 
     def answer(self, message: Message, answer: Answer) -> None:
         """Note the own answer to ``message``. Raises :class:`~tictac.errors.IllegalMove`."""

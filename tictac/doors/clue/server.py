@@ -18,9 +18,6 @@ from tictac.games.clue.messages import Hearing
 from tictac.games.clue.position import Position, Stage
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
-from tictac.net.framing import Framing
-
-FRAMING = Framing(mode="line", max_message=wire.LONGEST_LINE)
 
 MAX_EARLY = 8
 """Lines kept that weren't asked for yet; the network keeps what comes after them."""
@@ -163,7 +160,7 @@ class ClueFactory(ConnectionFactory):
         proxied: bool = False,
         pairs: bool = True,
     ) -> None:
-        super().__init__(clock, seconds, FRAMING, limits, proxied)
+        super().__init__(clock, seconds, wire.FRAMING, limits, proxied)
         self.seating = seating
         self.pairs = pairs
 

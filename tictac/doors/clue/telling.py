@@ -57,8 +57,8 @@ def at(place: Place) -> str:
     return f"{'at' if isinstance(place, Cell) else 'in'} {show_place(place)}"
 
 
-def tell(message: Message, match: Match, before: State) -> str | None:
-    """Tell what the server has said; None when it isn't worth a word.
+def tell(message: Message, match: Match, before: State) -> str:
+    """Tell what the server has said; empty when it isn't worth a word.
 
     ``match`` has heard it; ``before`` is the state until then.
     """
@@ -81,7 +81,7 @@ def tell(message: Message, match: Match, before: State) -> str | None:
             return f"{who} shows you {the(card)}."
         case Wrong() if not match.mini:
             return "That was wrong: you have no more turns, but you still show your cards."
-    return None
+    return ""
 
 
 def _tell_moved(moved: Moved, before: State, seat: int) -> str:
@@ -98,7 +98,7 @@ def _tell_moved(moved: Moved, before: State, seat: int) -> str:
     return said + f"{TOKENS[moved.disprover]} shows a card."
 
 
-def tell_answer(message: Message, answer: Answer) -> str | None:
+def tell_answer(message: Message, answer: Answer) -> str:
     """Tell what the person, or who plays for it, has decided."""
     match answer:
         case Triple():
@@ -108,4 +108,4 @@ def tell_answer(message: Message, answer: Answer) -> str | None:
             return f"You go to {show_place(answer)}."
         case int():
             return f"You show {the(answer)}."
-    return None
+    return ""

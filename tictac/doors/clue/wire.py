@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from tictac.errors import NotAMove
-from tictac.games.clue.board import Cell, InRoom, State
+from tictac.games.clue.board import State, as_place
 from tictac.games.clue.cards import NAMES, ROOMS, Card, Triple, as_triple, read_card
 from tictac.games.clue.messages import (
     AskAccusation,
@@ -24,11 +24,14 @@ from tictac.games.clue.messages import (
     Wrong,
 )
 from tictac.games.clue.position import CHOICES, NOTHING, Answer, Stage
+from tictac.net.framing import Framing
 
 LONGEST_LINE = 1024
 """Bytes of a line without its end: what is longer is illegal."""
 
 LONGEST_NAME = 64
+
+FRAMING = Framing(mode="line", max_message=LONGEST_LINE)
 
 _WORD = re.compile(r"[()]|[!-'*-~]+")
 _TEXT = re.compile(r"[ \t!-~]*")
@@ -134,9 +137,8 @@ def _names(cards: tuple[Card, ...]) -> tuple[str, ...]:
 
 def read_message(name: bytes, data: bytes) -> Message:
     """Read the message of these two lines. Raises :class:`~tictac.errors.NotAMove`."""
-    check_message_name(name)
-    shape, make = _MESSAGES[tidy(name)]
-    found = re.fullmatch(shape, tidy(data))
+    shape, make = _MESSAGES.get(tidy(name), ("", Wrong))
+    found = re.fullmatch(shape, tidy(data)) if shape else None
     try:
         if found is not None:
             return make(*found.groups())
@@ -145,11 +147,9 @@ def read_message(name: bytes, data: bytes) -> Message:
     raise NotAMove(f"{data!r:.80} can't follow {tidy(name)}")
 
 
-def check_message_name(line: bytes) -> None:
-    """Raise :class:`~tictac.errors.NotAMove` unless a message may begin with this line."""
-    word = tidy(line)
-    if word not in _MESSAGES:
-        raise NotAMove(f"{word!r:.40} is no message")
+def begins_message(line: bytes) -> bool:
+    """Whether a message may begin with this line."""
+    return line.strip().decode("latin-1") in _MESSAGES
 
 
 def write_answer(answer: Answer) -> bytes:
@@ -185,11 +185,7 @@ def _moved(state: str, mover: str, cards: str, disprover: str) -> Moved:
 
 
 def _state(text: str) -> State:
-    found = (place.split(" ") for place in re.findall(r"\(([^()]+)\)", text))
-    return tuple(
-        InRoom(one, "S" if other == "S" else "V") if one in ROOMS else Cell(int(one), int(other))
-        for one, other in found
-    )
+    return tuple(as_place(*place.split(" ")) for place in re.findall(r"\(([^()]+)\)", text))
 
 
 _MESSAGES: dict[str, tuple[str, Callable[..., Message]]] = {

@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import product
 from math import log2
 from operator import add
-from typing import NamedTuple
 
 from tictac.games.clue.cards import DECK, KINDS, ROOM_CARDS, Card, Triple
 from tictac.games.clue.deduction import ENVELOPE, Cards, Holdings, as_cards, members
@@ -23,25 +22,23 @@ NOBODY = 999
 _X_LOG_X = [0.0, *(n * log2(n) for n in range(1, 2001))]
 
 
-class Stakes(NamedTuple):
-    """What it is worth, in bits, that nobody disproves a suggestion.
+class Asking:
+    """Values suggestions of ``seat`` by deals that are all as likely.
 
-    ``bait``: one with an own card in it, which leeches fall for; ``gift``: the true one, which
-    they accuse with before we do (below 0).
+    ``bait`` and ``gift`` are what it is worth, in bits, that nobody disproves one: with an own
+    card in it, which leeches fall for; and without, which they accuse with before we do (below 0).
     """
 
-    bait: float
-    gift: float
-
-
-class Asking:
-    """Values suggestions of ``seat`` by deals that are all as likely."""
-
     def __init__(
-        self, seat: int, hand: Iterable[Card], deals: Sequence[Holdings], stakes: Stakes
+        self,
+        seat: int,
+        hand: Iterable[Card],
+        deals: Sequence[Holdings],
+        bait: float = 0.0,
+        gift: float = 0.0,
     ) -> None:
         self._hand = frozenset(hand)
-        self._stakes = stakes
+        self._bait, self._gift = bait, gift
         self._size = len(deals)
         self._answers = _answers(after(seat), deals)
         self._values: dict[Triple, float] = {}
@@ -87,7 +84,7 @@ class Asking:
         for before, truths in zip(self._before, self._truths, strict=True):
             gain += before - self._spread(Counter(map(add, outcomes, truths))) + left
         own = not self._hand.isdisjoint(suggestion)
-        stake = self._stakes.bait if own else self._stakes.gift
+        stake = self._bait if own else self._gift
         return gain + stake * (per_outcome[NOBODY] / self._size)
 
     def _spread(self, counts: Counter[int]) -> float:
@@ -101,7 +98,7 @@ class Asking:
 
     def _typical_rooms(self) -> list[Card]:
         """An own room, and one that nobody knows."""
-        own = [room for room in ROOM_CARDS if room in self._hand] if self._stakes.bait else []
+        own = [room for room in ROOM_CARDS if room in self._hand] if self._bait else []
         unknown = max(
             (room for room in ROOM_CARDS if room not in self._hand),
             key=lambda room: len(set(self._answers[room])),

@@ -35,6 +35,13 @@ State = tuple[Place, ...]
 """Where each token is."""
 
 
+def as_place(one: str, other: str) -> Place:
+    """The place of two words: ``17`` and ``24``, or ``U`` and ``S``."""
+    if one.isdecimal():
+        return Cell(int(one), int(other))
+    return InRoom(one, "S" if other == "S" else "V")
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Board:
     """A map that was read. Cells are numbered by :attr:`cells`, in reading order.

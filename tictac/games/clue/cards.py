@@ -9,6 +9,9 @@ from typing import NamedTuple
 Card = int
 """0 to 5 are the players (the numbers of their tokens), 6 to 11 weapons, 12 to 20 rooms."""
 
+Hands = tuple[frozenset[Card], ...]
+"""The cards of each seat."""
+
 Room = str
 """The upper-case letter of a room."""
 
@@ -47,13 +50,6 @@ class Triple(NamedTuple):
     room: Card
 
 
-class Deal(NamedTuple):
-    """Where every card is: the envelope, and the hand of each seat."""
-
-    envelope: Triple
-    hands: tuple[frozenset[Card], ...]
-
-
 def read_card(word: str) -> Card:
     """Find the card that ``word`` names on the wire. Raises ValueError."""
     card = _CARDS.get(word)
@@ -87,9 +83,9 @@ def draw_envelope(dice: Random) -> Triple:
     return Triple(*(dice.choice(kind) for kind in KINDS))
 
 
-def deal(dice: Random) -> Deal:
+def deal(dice: Random) -> tuple[Triple, Hands]:
     """Deal one card of each kind to the envelope, and three to each of the six seats."""
     envelope = draw_envelope(dice)
     rest = [card for card in DECK if card not in envelope]
     dice.shuffle(rest)
-    return Deal(envelope, tuple(frozenset(rest[seat::SEATS]) for seat in range(SEATS)))
+    return envelope, tuple(frozenset(rest[seat::SEATS]) for seat in range(SEATS))

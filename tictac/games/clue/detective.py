@@ -9,9 +9,8 @@ whoever suggested it accuses before the detective's next turn. Source: clue.md, 
 from __future__ import annotations
 
 from functools import cache
-from random import Random
 
-from tictac.games.clue.asking import Asking, Stakes
+from tictac.games.clue.asking import Asking
 from tictac.games.clue.board import Board, InRoom, Place
 from tictac.games.clue.cards import NAMES, ROOM_CARDS, SEATS, Card, Room, Triple
 from tictac.games.clue.deduction import members
@@ -37,12 +36,10 @@ ROLLS = {steps: (6 - abs(steps - 7)) / 36 for steps in range(2, 13)}
 class Detective(Player):
     """Plays the full game."""
 
-    def __init__(self, board: Board, dice: Random) -> None:
-        super().__init__(board, dice)
-        self._accusation: Triple | None = None
-        self._asking: Asking | None = None
-        self._worth: dict[Room, float] = {}
-        self._after: dict[Room, float] = {}
+    _accusation: Triple | None = None
+    _asking: Asking | None = None
+    _worth: dict[Room, float]
+    _after: dict[Room, float]
 
     def begin(self) -> None:
         self.notes = Notes(self.token, self.hand, self.dice)
@@ -59,19 +56,15 @@ class Detective(Player):
         return "no-roll" if now and now >= self._rolling(place) else "roll"
 
     def go(self, places: frozenset[Place]) -> Place:
-        if not self._worth:
-            self._think()
+        self._think()
         return max(sorted(places, key=str), key=self._being)
 
     def suggest(self) -> Triple:
-        return (self._asking or self._think()).best_in(self.room)
+        return self._think().best_in(self.room)
 
     def accuse(self) -> Triple:
-        accusation = self._accusation or self._find_accusation()
-        if accusation is None:
-            # It was chosen by another sample of the deals.
-            accusation, _ = self._likeliest()
-        return accusation
+        # It may have been chosen by another sample of the deals.
+        return self._accusation or self._find_accusation() or self._likeliest()[0]
 
     def show(self, moved: Moved, cards: list[Card]) -> Card:
         """A card that this seat has seen, else one that many have, else a room."""
@@ -95,14 +88,12 @@ class Detective(Player):
                 self.notes.threat = None
             case Moved(mover=mover), int(card):
                 self.notes.shown_to[mover].add(card)
-            case Counter(), _:
-                self._asking, self._worth = None, {}
 
     def watched(self, moved: Moved) -> None:
         acted = moved.suggestion is not None or moved.state[moved.mover] != self.state[moved.mover]
         self.notes.turn_of(moved.mover, acted=acted)
-        if moved.suggestion is not None:
-            self.notes.suggestion(moved.mover, moved.suggestion, moved.disprover)
+        self.notes.hear(moved)
+        self._asking = None
 
     def countered(self, counter: Counter) -> None:
         assert self.suggested is not None
@@ -127,11 +118,12 @@ class Detective(Player):
         return Triple(*members(best)), chances[best]
 
     def _think(self) -> Asking:
-        """Value the rooms by the best suggestion in each."""
+        """Value the rooms by the best suggestion in each, once a turn."""
+        if self._asking is not None:
+            return self._asking
         leech = self.notes.some_leech()
-        stakes = Stakes(BAIT * leech, GIFT * leech)
         deals = self.notes.sample().even(EVALUATED, self.dice)
-        self._asking = asking = Asking(self.token, self.hand, deals, stakes)
+        self._asking = asking = Asking(self.token, self.hand, deals, BAIT * leech, GIFT * leech)
         best = asking.best_by_room()
         self._worth = {NAMES[room]: max(0.01, value) for room, (value, _) in best.items()}
         self._after = {

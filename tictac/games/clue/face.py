@@ -11,7 +11,7 @@ from typing import Any
 
 from tictac.errors import NotAMove
 from tictac.face import Face, Paint
-from tictac.games.clue.board import Cell, InRoom, Place, parse_board, shipped_board
+from tictac.games.clue.board import Cell, InRoom, Place, as_place, parse_board, shipped_board
 from tictac.games.clue.cards import (
     DECK,
     NAMES,
@@ -121,7 +121,7 @@ class ClueFace(Face):
         """The board, and a line for whatever there is besides."""
         places, seat, asked, steps, suggestion, out, cards, envelope, *rows = position.split(" ")
         board = parse_board(rows[0].replace("/", "\n")) if rows else shipped_board()
-        state = tuple(_place(*place.split(",")) for place in places.split("/"))
+        state = tuple(as_place(*place.split(",")) for place in places.split("/"))
         rolled = f"has rolled {steps} and" if steps != "0" else "doesn't roll, and"
         said = [_ASKED[asked].format(TOKENS[int(seat)], rolled)]
         if suggestion != NOTHING:
@@ -167,12 +167,6 @@ class ClueFace(Face):
 
 def _titles(names: Sequence[str]) -> str:
     return ", ".join(TITLES[read_card(name)] for name in names)
-
-
-def _place(one: str, other: str) -> Place:
-    if one.isdecimal():
-        return Cell(int(one), int(other))
-    return InRoom(one, "S" if other == "S" else "V")
 
 
 def _tell(suggestion: str, asked: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Protocol
 
 from tictac.game import Stop
 from tictac.games.clue.board import Board
@@ -19,13 +18,6 @@ PLAYERS: dict[str, type[Player]] = {
     "leech": Leech,
     "detective": Detective,
 }
-
-
-class Hears(Protocol):
-    """Whoever sits at a seat."""
-
-    def hear(self, message: Message) -> Answer | None:
-        """Take a message; the answer if it asks for one, otherwise None."""
 
 
 class Newcomer:

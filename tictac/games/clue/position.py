@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from tictac.errors import NotAMove
 from tictac.games.clue.board import Board, Cell, InRoom, Place, State, parse_board, shipped_board
-from tictac.games.clue.cards import NAMES, ROOMS, Card, Triple, as_triple, read_card
+from tictac.games.clue.cards import NAMES, ROOMS, Card, Hands, Triple, as_triple, read_card
 
 Choice = Literal["roll", "no-roll", "accuse"]
 Answer = Choice | Place | Triple | Card
@@ -51,7 +51,7 @@ class Position(NamedTuple):
     board: Board
     tokens: tuple[int, ...]
     envelope: Triple
-    hands: tuple[frozenset[Card], ...]
+    hands: Hands
     turn: Turn
     asked: Stage = "turn"
     how: str = ""

@@ -1,15 +1,7 @@
 """Clue: a game of six seats, or of one: the mini-game, without cards. Source: clue.md.
 
-A turn is made of answers, each a move: ``roll``, ``no-roll`` or ``accuse``; where to go, ``go 17
-23`` or ``go U``; ``suggest 5 rope U``; ``accuse 5 rope U``; and by the seat that must disprove a
-suggestion, ``show rope``. A record says what chance did: ``roll 7``, and in the mini-game which
-card is wrong, ``suggest 5 rope U: rope``, or ``: -``. ``drop 3`` is a seat that is gone.
-
-What is seen of a position is eight words: the places of the tokens, the token whose turn it is,
-what is asked (``turn``, ``move``, ``suggest``, ``accuse``, ``show`` or ``over``), the steps that
-were rolled, the last suggestion as TOKEN:CARDS:SHOWER:CARD, the seats that are out, the own cards,
-and at the end the envelope. What is hidden or isn't there is ``-``. Another map than the usual one
-is a ninth word.
+A turn is made of answers, each a move. The texts of moves, and of what is seen of a position, are
+in lobby.md, "Positions and moves".
 """
 
 from __future__ import annotations
@@ -26,6 +18,7 @@ from tictac.games.clue.cards import (
     ROOM_CARDS,
     SEATS,
     Card,
+    Hands,
     Triple,
     deal,
     draw_envelope,
@@ -47,6 +40,10 @@ from tictac.games.clue.position import (
 )
 
 MAX_ROUNDS = 500
+
+Step = Played[Position]
+Dice = Random | None
+Chance = str | None
 
 
 class Clue(Game[Position]):
@@ -94,7 +91,7 @@ class Clue(Game[Position]):
             raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
         if asked != position.asked:
             raise IllegalMove(f"{move} can't be answered now: it is asked for {position.asked}")
-        steps: dict[Stage, Callable[..., Played[Position]]] = {
+        steps: dict[Stage, Callable[..., Step]] = {
             "turn": self._choose,
             "move": self._go,
             "suggest": self._suggest,
@@ -155,9 +152,7 @@ class Clue(Game[Position]):
 
     # The steps of a turn: a position, the answer, what chance did, dice
 
-    def _choose(
-        self, position: Position, choice: Choice, chance: str | None, dice: Random | None
-    ) -> Played[Position]:
+    def _choose(self, position: Position, choice: Choice, chance: Chance, dice: Dice) -> Step:
         steps = 0
         if choice == "roll":
             steps = _roll(dice) if dice else int(chance or 0)
@@ -165,16 +160,14 @@ class Clue(Game[Position]):
         position = position._replace(turn=turn, asked="accuse" if choice == "accuse" else "move")
         return Played(position, f"roll {steps}" if choice == "roll" else choice)
 
-    def _go(self, position: Position, place: Place, *_: object) -> Played[Position]:
+    def _go(self, position: Position, place: Place, *_: object) -> Step:
         turn = position.turn
         state, entered = move(position.board, turn.state, position.token, place, turn.steps)
         turn = turn._replace(state=state, entered=entered)
         position = position._replace(turn=turn, asked="suggest")
         return Played(position if entered else self._next(position), write_move("move", place))
 
-    def _suggest(
-        self, position: Position, triple: Triple, chance: str | None, dice: Random | None
-    ) -> Played[Position]:
+    def _suggest(self, position: Position, triple: Triple, chance: Chance, dice: Dice) -> Step:
         entered, named = _room(position), NAMES[triple.room]
         if named != entered:
             raise IllegalMove(f"a suggestion in room {entered} can't name {named}")
@@ -194,7 +187,7 @@ class Clue(Game[Position]):
             position = self._shown(position)
         return Played(position, text)
 
-    def _accuse(self, position: Position, triple: Triple, *_: object) -> Played[Position]:
+    def _accuse(self, position: Position, triple: Triple, *_: object) -> Step:
         position = position._replace(turn=position.turn._replace(accused=triple))
         text = write_move("accuse", triple)
         if triple == position.envelope:
@@ -202,7 +195,7 @@ class Clue(Game[Position]):
         out = position.out | {position.turn.seat}
         return Played(self._next(position._replace(out=out)), text)
 
-    def _show(self, position: Position, card: Card, *_: object) -> Played[Position]:
+    def _show(self, position: Position, card: Card, *_: object) -> Step:
         if card not in _to_show(position):
             raise IllegalMove(f"{NAMES[card]} isn't a card of that hand out of the suggestion")
         turn = position.turn._replace(card=card)
@@ -251,7 +244,7 @@ class Clue(Game[Position]):
         return dice
 
 
-def _deal(seats: int, dice: Random) -> tuple[tuple[int, ...], Triple, tuple[frozenset[Card], ...]]:
+def _deal(seats: int, dice: Random) -> tuple[tuple[int, ...], Triple, Hands]:
     """The tokens of the seats, the envelope, and the hands."""
     if seats == SEATS:
         return tuple(range(SEATS)), *deal(dice)
