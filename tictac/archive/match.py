@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -101,29 +101,34 @@ class Match(NamedTuple):
         except (KeyError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
 
-    def steps(self) -> Iterator[Step]:
-        """Its moves, played again by the rules. Raises BadMatch where they don't allow one."""
-        game = self.the_game()
+    def steps(self) -> list[Step]:
+        """Its moves, but for those that were taken back, played again by the rules.
+
+        Raises BadMatch where they don't allow one.
+        """
+        game, steps = self.the_game(), list[Step]()
         try:
-            position = game.load(self.start)
+            start = game.load(self.start)
             for at, fields in self.events:
-                move = _move_of(fields)
-                if move is None:
-                    continue
-                seat = fields[1] if fields[0] == "moved" else game.turn(position)
+                position = steps[-1].position if steps else start
+                match fields:
+                    case ("moved", seat, str(move)):
+                        pass
+                    case ("ended", _, _, str(move)):
+                        seat = game.turn(position)
+                    case ("undone", _, int(count)):
+                        if not 0 < count <= len(steps):
+                            raise ValueError("it takes moves back that there aren't")
+                        del steps[-count:]
+                        continue
+                    case _:
+                        continue
                 if seat is None:
-                    raise ValueError("a move after the end")
-                position = game.play(position, move, None).position
-                yield Step(at, seat, move, position)
-        except (ValueError, KeyError, TypeError, IndexError, Refusal) as error:
+                    raise ValueError("it goes on after its end")
+                steps.append(Step(at, seat, move, game.play(position, move, None).position))
+        except (ValueError, LookupError, TypeError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
-
-
-def _move_of(fields: tuple[Any, ...]) -> str | None:
-    if fields[0] == "moved":
-        return str(fields[2])
-    move = fields[3] if fields[0] == "ended" else None
-    return None if move is None else str(move)
+        return steps
 
 
 def is_id(text: str) -> bool:
@@ -196,7 +201,8 @@ def _load_event(at: float, *fields: Any) -> Event:
         case (
             ["moved", int(), str()]
             | ["joined" | "left", str(), int()]
-            | ["offered", int(), bool()]
+            | ["offered" | "declined" | "withdrawn" | "expired", int(), str()]
+            | ["undone", int(), int()]
             | ["paused", str(), bool()]
             | ["said", str(), str()]
             | ["ended", str(), int() | None, str() | None]
