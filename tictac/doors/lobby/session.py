@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar, Protocol, TypeVar
-
-from twisted.internet.defer import Deferred
+from typing import Any, ClassVar, Protocol
 
 from tictac import __version__
 from tictac.accounts.names import is_given
-from tictac.archive.asking import read_filter
-from tictac.doors.lobby import telling, wire
+from tictac.doors.lobby import history, telling, wire
+from tictac.doors.lobby.history import Asker
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import Rematch
 from tictac.doors.lobby.sitter import Sitter
 from tictac.errors import (
     AlreadyInRoom,
-    BadFilter,
     BadOption,
     GuestsRefused,
     InTooManyRooms,
     Malformed,
-    NoArchive,
     NotInRoom,
     NotLoggedIn,
     NotOffered,
@@ -34,8 +30,6 @@ from tictac.lobby.events import Mode
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
-T = TypeVar("T")
-
 PROTOCOL = 1
 """The version of the protocol."""
 
@@ -43,17 +37,8 @@ MAX_MALFORMED = 20
 """Messages that are no request, after which a connection is closed."""
 
 
-class Connection(Protocol):
+class Connection(Asker, Protocol):
     """What a session asks of the connection that it is for."""
-
-    user: str | None
-
-    @property
-    def host(self) -> str:
-        """Whose turn it takes."""
-
-    def send(self, data: bytes) -> None:
-        """Send lines."""
 
     def note(self, kind: str) -> None:
         """Count a refusal."""
@@ -68,15 +53,6 @@ class Connection(Protocol):
         self, user: str, password: bytes, answer: Callable[[Refusal | None], None]
     ) -> None:
         """Make an account."""
-
-    def wait_for(
-        self,
-        verb: str,
-        asked: Deferred[T],
-        answer: Callable[[T], None],
-        refuse: Callable[[Refusal], None],
-    ) -> None:
-        """Answer when ``asked`` is done; until then hand out no further request."""
 
     def wait(self) -> None:
         """Hand out no further request."""
@@ -236,40 +212,8 @@ class Session:
         else:
             self._lobby.follow(self)
 
-    def _matches(self, request: wire.Request) -> None:
-        wanted = read_filter(request.fields)._replace(viewer=self._connection.user)
-        cursor, limit = request["cursor"], request["limit"]
-        page = self._lobby.matches.page(self._connection.host, wanted, cursor, limit)
-        self._answer_later(request, page)
-
-    def _match(self, request: wire.Request) -> None:
-        host, user = self._connection.host, self._connection.user
-        match = self._lobby.matches.match(host, request["match"], user)
-        self._answer_later(request, match.addCallback(lambda line: b'{"match":%b}' % line))
-
-    def _ratings(self, request: wire.Request) -> None:
-        game, player, host = request["game"], request["player"], self._connection.host
-        if (game is None) is (player is None):
-            raise BadFilter("ratings are of a game or of a player")
-        if game is not None:
-            self._answer_later(request, self._lobby.matches.leaders(host, game, request["limit"]))
-        else:
-            self._answer_later(request, self._lobby.matches.player(host, player))
-
-    def _judge(self, request: wire.Request) -> None:
-        if self._lobby.judging is None:
-            raise NoArchive("this server keeps no matches")
-        host, user = self._connection.host, self._connection.user
-        judged = self._lobby.judging.judge(request["match"], user, host)
-        self._answer_later(request, judged.addCallback(lambda text: b'{"judgement":%b}' % text))
-
-    def _answer_later(self, request: wire.Request, fields: Deferred[bytes]) -> None:
-        self._connection.wait_for(
-            request.do,
-            fields,
-            lambda read: self.send(wire.answer_with(request.id, read)),
-            lambda refusal: self.send(wire.error(request.id, refusal)),
-        )
+    def _history(self, request: wire.Request) -> None:
+        history.ask(self._connection, self._lobby.matches, self._lobby.judging, request)
 
     def _ping(self, request: wire.Request) -> None:
         self._answer(request)
@@ -449,10 +393,10 @@ class Session:
         "accept": _accept,
         "decline": _decline,
         "say": _say,
-        "matches": _matches,
-        "match": _match,
-        "ratings": _ratings,
-        "judge": _judge,
+        "matches": _history,
+        "match": _history,
+        "ratings": _history,
+        "judge": _history,
         "leave": _leave,
         "ping": _ping,
     }

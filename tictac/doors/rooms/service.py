@@ -126,7 +126,19 @@ class RoomsService(PartService):
         self._clock = reactor
         self.matches = MatchLog(settings.log_matches)
         self.registry = registry or memory_registry(settings)
-        self.lobby = self._make_lobby(self.registry, settings, archive)
+        self.lobby = Lobby(
+            self.registry,
+            time.monotonic,
+            reactor.callLater,
+            SystemRandom(),
+            settings.guests,
+            settings.max_rooms_per_connection,
+            settings.max_room_events,
+            settings.rejoin_timeout,
+            archive,
+            archive,
+            self,
+        )
         self.registry.watchers.append(self.matches)
         self._settings = settings
         self._computer: Computer | None = None
@@ -152,24 +164,6 @@ class RoomsService(PartService):
             ),
             settings.eager,
             2 * settings.framing.max_message,
-        )
-
-    def _make_lobby(
-        self, registry: MemoryRegistry, settings: Settings, archive: Ratings | None
-    ) -> Lobby:
-        """What the connections of the lobby protocol share."""
-        return Lobby(
-            registry,
-            time.monotonic,
-            self._clock.callLater,
-            SystemRandom(),
-            settings.guests,
-            settings.max_rooms_per_connection,
-            settings.max_room_events,
-            settings.rejoin_timeout,
-            archive,
-            archive,
-            self,
         )
 
     def _make_factory(self, proxied: bool) -> RoomsFactory:

@@ -1,0 +1,72 @@
+"""Requests of the lobby protocol about matches that have ended. Source: lobby.md, "Requests"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from twisted.internet.defer import Deferred
+
+from tictac.archive.asking import Reader, read_filter
+from tictac.doors.lobby import wire
+from tictac.doors.lobby.judging import Judging
+from tictac.errors import BadFilter, NoArchive, Refusal
+
+T = TypeVar("T")
+
+
+class Asker(Protocol):
+    """A connection that may ask."""
+
+    user: str | None
+
+    @property
+    def host(self) -> str:
+        """Whose turn it takes."""
+
+    def send(self, data: bytes) -> None:
+        """Send lines."""
+
+    def wait_for(
+        self,
+        verb: str,
+        asked: Deferred[T],
+        answer: Callable[[T], None],
+        refuse: Callable[[Refusal], None],
+    ) -> None:
+        """Answer when ``asked`` is done; until then hand out no further request."""
+
+
+def ask(asker: Asker, matches: Reader, judging: Judging | None, request: wire.Request) -> None:
+    """Answer what is asked of matches, now or once it is known. Raises a Refusal."""
+    asker.wait_for(
+        request.do,
+        _read(asker, matches, judging, request),
+        lambda fields: asker.send(wire.answer_with(request.id, fields)),
+        lambda refusal: asker.send(wire.error(request.id, refusal)),
+    )
+
+
+def _read(
+    asker: Asker, matches: Reader, judging: Judging | None, request: wire.Request
+) -> Deferred[bytes]:
+    """Ask for it: an object as JSON."""
+    host, user = asker.host, asker.user
+    match request.do:
+        case "match":
+            read = matches.match(host, request["match"], user)
+            return read.addCallback(lambda line: b'{"match":%b}' % line)
+        case "judge":
+            if judging is None:
+                raise NoArchive("this server keeps no matches")
+            judged = judging.judge(request["match"], user, host)
+            return judged.addCallback(lambda text: b'{"judgement":%b}' % text)
+        case "ratings":
+            game, player = request["game"], request["player"]
+            if (game is None) is (player is None):
+                raise BadFilter("ratings are of a game or of a player")
+            if game is not None:
+                return matches.leaders(host, game, request["limit"])
+            return matches.player(host, player)
+    wanted = read_filter(request.fields)._replace(viewer=user)
+    return matches.page(host, wanted, request["cursor"], request["limit"])
