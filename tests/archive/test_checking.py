@@ -54,7 +54,7 @@ END = [2.5, "ended", "won", 0, "2:0"]
             "event 3 is of no seat",
         ),
         ({"players": [{"name": "", "kind": "guest"}] * 2}, "a player has no name"),
-        ({"events": [[0, "moved", 1, "0:0"], END]}, "move 1 is out of turn"),
+        ({"events": [[0, "moved", 1, "0:0"], END]}, "event 1 is a move out of turn"),
         ({"events": [[0, "moved", 0, "9:9"], END]}, "9:9 isn't on a board"),
         ({"events": [END]}, "by the rules nobody has won yet"),
         ({"events": [[1, "moved", 2, "0:0"], END]}, "event 1 is of no seat"),
