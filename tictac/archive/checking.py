@@ -61,9 +61,9 @@ def _check_moves(match: Match) -> None:
     # It may go on from an earlier match: then all to ask is that it can be shown.
     kind.face(match.options).lines(game.view(position, None), lambda seat, text: text)
     for number, (_, seat, move, after) in enumerate(match.replay(), 1):
-        if move is not None and seat != game.turn(position):
-            if not _is_drop(game, position, seat, move):
-                raise ValueError(f"event {number} is a move out of turn")
+        on_turn = move is None or seat == game.turn(position)
+        if not (on_turn or _is_drop(game, position, seat, move)):
+            raise ValueError(f"event {number} is a move out of turn")
         position = after
     result = game.result(position)
     told = (match.ending, match.winner)
@@ -75,6 +75,6 @@ def _check_moves(match: Match) -> None:
         raise ValueError("nobody wins a draw")
 
 
-def _is_drop(game: Game[Any], position: Any, seat: int | None, move: str) -> bool:
+def _is_drop(game: Game[Any], position: Any, seat: int | None, move: str | None) -> bool:
     dropped = None if seat is None else game.drop(position, seat)
     return dropped is not None and dropped.move == move

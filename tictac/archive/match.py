@@ -57,6 +57,15 @@ class Step(NamedTuple):
     position: Position
 
 
+class Played(NamedTuple):
+    """An event, the move that it was, if any, by which seat, and the position then."""
+
+    event: Event
+    seat: int | None
+    move: str | None
+    position: Position
+
+
 class Match(NamedTuple):
     """A match that has ended. ``players`` are in the order of their seats.
 
@@ -101,29 +110,43 @@ class Match(NamedTuple):
         except (KeyError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
 
-    def steps(self) -> Iterator[Step]:
-        """Its moves, played again by the rules. Raises BadMatch where they don't allow one."""
+    def replay(self) -> Iterator[Played]:
+        """Everything that happened, played again by the rules.
+
+        Raises BadMatch where they don't allow a move.
+        """
         game = self.the_game()
         try:
-            position = game.load(self.start)
-            for at, fields in self.events:
-                move = _move_of(fields)
-                if move is None:
-                    continue
-                seat = fields[1] if fields[0] == "moved" else game.turn(position)
-                if seat is None:
-                    raise ValueError("a move after the end")
-                position = game.play(position, move, None).position
-                yield Step(at, seat, move, position)
-        except (ValueError, KeyError, TypeError, IndexError, Refusal) as error:
+            positions = [game.load(self.start)]
+            for event in self.events:
+                seat: int | None = None
+                move: str | None = None
+                match event.fields:
+                    case ("moved", int(seat), str(move)):
+                        pass
+                    case ("ended", _, _, str(move)):
+                        seat = game.turn(positions[-1])
+                    case ("undone", _, int(count)):
+                        if not 0 < count < len(positions):
+                            raise ValueError("it takes moves back that there aren't")
+                        del positions[-count:]
+                if move is not None:
+                    if game.turn(positions[-1]) is None:
+                        raise ValueError("it goes on after its end")
+                    positions.append(game.play(positions[-1], move, None).position)
+                yield Played(event, seat, move, positions[-1])
+        except (ValueError, LookupError, TypeError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
 
-
-def _move_of(fields: tuple[Any, ...]) -> str | None:
-    if fields[0] == "moved":
-        return str(fields[2])
-    move = fields[3] if fields[0] == "ended" else None
-    return None if move is None else str(move)
+    def steps(self) -> list[Step]:
+        """Its moves, but for those that were taken back. Raises as :meth:`replay`."""
+        steps: list[Step] = []
+        for (at, fields), seat, move, position in self.replay():
+            if fields[0] == "undone":
+                del steps[-fields[2] :]
+            elif seat is not None and move is not None:
+                steps.append(Step(at, seat, move, position))
+        return steps
 
 
 def is_id(text: str) -> bool:
@@ -196,7 +219,8 @@ def _load_event(at: float, *fields: Any) -> Event:
         case (
             ["moved", int(), str()]
             | ["joined" | "left", str(), int()]
-            | ["offered", int(), bool()]
+            | ["offered" | "declined" | "withdrawn" | "expired", int(), str()]
+            | ["undone", int(), int()]
             | ["paused", str(), bool()]
             | ["said", str(), str()]
             | ["ended", str(), int() | None, str() | None]

@@ -104,9 +104,9 @@ class Archive(Protocol):
 
 def summary_of(match: Match) -> Summary:
     """A match without what happened."""
-    moves = sum(
-        e.fields[0] == "moved" or (e.fields[0] == "ended" and e.fields[3] is not None)
-        for e in match.events
-    )
+    moves = int(match.events[-1].fields[3] is not None)
+    for _, fields in match.events:
+        moves += fields[0] == "moved"
+        moves -= fields[2] if fields[0] == "undone" else 0
     common = {name: getattr(match, name) for name in Summary._fields if name != "moves"}
     return Summary(moves=moves, **common)
