@@ -31,19 +31,22 @@ class Talker:
             f"<body>{body}</body></message>"
         )
         answers = self.world.stanzas()
-        mine = [answer for answer in answers if answer.get("to") == self.client.address]
-        self.others = {answer.get("to"): answer for answer in answers if answer not in mine}
+        mine = [answer for answer in answers if answer["to"] == self.client.address]
+        self.others = {answer["to"]: answer for answer in answers if answer not in mine}
         [answer] = mine
         assert answer.name == "message"
-        assert (answer.get("from"), answer.get("type")) == (node, kind or "normal")
+        assert (answer["from"], answer["type"]) == (
+            node,
+            kind or "normal",
+        )
         [child] = answer.elements()
         assert child.name == "body"
-        return child.text()
+        return str(child)
 
     def heard(self) -> str:
         """What comes without having been asked for."""
-        [answer] = [a for a in self.world.stanzas() if a.get("to") == self.client.address]
-        return next(answer.elements()).text()
+        [answer] = [a for a in self.world.stanzas() if a.getAttribute("to") == self.client.address]
+        return str(next(answer.elements()))
 
 
 @pytest.fixture
@@ -92,8 +95,8 @@ def test_a_match(anna: Talker, ben: Talker) -> None:
     )
     # The opponent's move comes as a body, where ben has talked to us last.
     [told] = anna.others.values()
-    assert told.get("from") == "games.example"
-    assert "anna marks 2 3." in next(told.elements()).text()
+    assert told.getAttribute("from") == "games.example"
+    assert "anna marks 2 3." in str(next(told.elements()))
     for body, talker in (("1 1", ben), ("1 3", anna), ("2 2", ben)):
         talker.say(body)
     end = anna.say("3 3")
@@ -172,8 +175,8 @@ def test_the_computer_has_no_role_left(anna: Talker, ben: Talker) -> None:
 def test_an_invitation_by_chat(anna: Talker) -> None:
     anna.say("new den")
     assert anna.say("invite zoe@example.org") == "zoe@example.org is invited."
-    assert anna.others["zoe@example.org"].first(USER, "game") is not None
-    come_back(anna.world, "zoe", anna.others["zoe@example.org"].get("id") or "")
+    assert next(anna.others["zoe@example.org"].elements(USER, "game"))
+    come_back(anna.world, "zoe", anna.others["zoe@example.org"].getAttribute("id") or "")
     assert anna.heard() == "zoe@example.org can't be invited."
 
 
@@ -235,7 +238,7 @@ def test_a_nick_that_somebody_else_has_gets_a_tail(world: World, anna: Talker) -
     world.receive(
         "<message from='anna@elsewhere.example' to='games.example'><body>join den</body></message>"
     )
-    assert "anna_ looks on." in next(world.stanzas()[-1].elements()).text()
+    assert "anna_ looks on." in str(next(world.stanzas()[-1].elements()))
 
 
 def test_any_client_of_a_person_goes_on_with_the_chat(world: World, anna: Talker) -> None:

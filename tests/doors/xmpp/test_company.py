@@ -114,7 +114,7 @@ def invitation_id(world: World, inviter: Client, person: str) -> str:
         f"<invite to='{person}@example.org'/></game></message>"
     )
     [invitation] = world.stanzas()
-    return invitation.get("id") or ""
+    return invitation.getAttribute("id") or ""
 
 
 def test_an_invitation_that_comes_back_is_told_to_its_inviter(world: World) -> None:

@@ -23,7 +23,7 @@ from tictac.doors.xmpp.component import FIRST_DELAY, PATIENCE
 from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.registry import RoomLimits
 from tictac.doors.xmpp.running import MugService, Settings
-from tictac.doors.xmpp.xml import OWNER, from_tree
+from tictac.doors.xmpp.xml import OWNER
 from tictac.lobby.registry import MemoryRegistry
 
 SECRET = "our secret"
@@ -114,7 +114,7 @@ class XmppCase(SynchronousTestCase):
         """It speaks by itself, in receive()."""
 
     def send(self, tree: Any) -> None:
-        self.got.append(line(from_tree(tree)))
+        self.got.append(line(tree))
 
     # For tests.doors.xmpp.helpers.Client, this is the world.
 

@@ -40,7 +40,7 @@ def reversi(anna: Talker, ben: Talker) -> None:
 
 def told(reader: Talker, doer: Talker) -> str:
     """What one reads of what the other one has just done."""
-    return next(doer.others[reader.client.address].elements()).text()
+    return str(next(doer.others[reader.client.address].elements()))
 
 
 def test_the_games(anna: Talker) -> None:

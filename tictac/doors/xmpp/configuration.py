@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from twisted.words.xish.domish import SerializedXML
+
 from tictac.doors.xmpp.forms import Field, Fields, flag, form, one, read_flag
 from tictac.doors.xmpp.match import MARK_OF, ROLE_OF, ROLES
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.xml import MUG, TTT, Element
+from tictac.doors.xmpp.xml import MUG, TTT
 from tictac.games.tictactoe.rules import Rules
 
 ROOM_FORM = f"{MUG}#matchconfig"
@@ -102,13 +104,13 @@ _OPTIONS = (
 )
 
 
-def room_form(options: Options) -> Element:
+def room_form(options: Options) -> SerializedXML:
     """The form of the room, with what holds now."""
     fields = [each.field(getattr(options, each.name)) for each in _OPTIONS if each.label]
     return form("form", ROOM_FORM, "The room", fields)
 
 
-def game_form(rules: Rules) -> Element:
+def game_form(rules: Rules) -> SerializedXML:
     """The form of the game, with what holds now."""
     numbers = tuple(str(number) for number in range(SMALLEST, LARGEST + 1))
     fields = [
@@ -125,16 +127,6 @@ def changed(options: Options, rules: Rules, fields: Fields) -> tuple[Options, Ru
 
     Raises Refused when a value is out of its range.
     """
-    return _changed_options(options, fields), _changed_rules(rules, fields)
-
-
-def check_form_type(fields: Fields) -> None:
-    """Raise Refused when a form is for something else."""
-    if (one(fields, "FORM_TYPE") or "") not in _FORMS:
-        raise Refused("not-acceptable", "that isn't a form of a room or its game")
-
-
-def _changed_options(options: Options, fields: Fields) -> Options:
     found: dict[str, Any] = {}
     for option in _OPTIONS:
         if (text := one(fields, _ROOM + option.var)) is not None:
@@ -142,7 +134,13 @@ def _changed_options(options: Options, fields: Fields) -> Options:
     after = replace(options, **found)
     if after.protected and not after.secret:
         raise Refused("not-acceptable", "a room with a password needs one")
-    return after
+    return after, _changed_rules(rules, fields)
+
+
+def check_form_type(fields: Fields) -> None:
+    """Raise Refused when a form is for something else."""
+    if (one(fields, "FORM_TYPE") or "") not in _FORMS:
+        raise Refused("not-acceptable", "that isn't a form of a room or its game")
 
 
 def _changed_rules(rules: Rules, fields: Fields) -> Rules:

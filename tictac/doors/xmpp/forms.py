@@ -1,14 +1,14 @@
-"""Forms of fields (XEP-0004, jabber:x:data): values to elements and back."""
+"""Forms of fields (XEP-0004, jabber:x:data): values to text, and elements to values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.xml import Element, element
-
-DATA = "jabber:x:data"
+from tictac.doors.xmpp.xml import DATA, tag, text_of
 
 MOST_FIELDS = 200
 """Fields that are read of a form; ours have a dozen."""
@@ -26,12 +26,15 @@ class Field(NamedTuple):
     values: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
 
-
-class Submitted(NamedTuple):
-    """A form that came in: ``submit``, ``cancel``, or whatever else its type says."""
-
-    kind: str
-    fields: Fields
+    def text(self, with_choices: bool = False) -> SerializedXML:
+        """The element."""
+        choices = self.choices if with_choices else ()
+        return tag(
+            "field",
+            {"var": self.var, "type": self.kind or None, "label": self.label or None},
+            *(tag("value", None, value) for value in self.values),
+            *(tag("option", {"label": each}, tag("value", None, each)) for each in choices),
+        )
 
 
 def flag(value: bool) -> tuple[str]:
@@ -41,47 +44,43 @@ def flag(value: bool) -> tuple[str]:
 
 def form(
     kind: str, form_type: str, title: str, fields: Sequence[Field], instructions: str = ""
-) -> Element:
+) -> SerializedXML:
     """The element of a form; what is empty is left out of it."""
     hidden = [Field("FORM_TYPE", "hidden", "", (form_type,))] if form_type else []
-    return element(
-        DATA,
+    return tag(
         "x",
-        {"type": kind},
-        element(DATA, "title", None, title) if title else None,
-        *(element(DATA, "instructions", None, line) for line in instructions.splitlines()),
-        *(_field(each, kind == "form") for each in [*hidden, *fields]),
+        {"xmlns": DATA, "type": kind},
+        tag("title", None, title) if title else None,
+        *(tag("instructions", None, line) for line in instructions.splitlines()),
+        *(each.text(kind == "form") for each in [*hidden, *fields]),
     )
 
 
-def result_table(columns: Sequence[Field], rows: Sequence[Sequence[str]]) -> Element:
+def result_table(columns: Sequence[Field], rows: Sequence[Sequence[str]]) -> SerializedXML:
     """A form of results: one item a row."""
-    heads = ({"var": c.var, "type": c.kind, "label": c.label} for c in columns)
-    reported = element(DATA, "reported", None, *(element(DATA, "field", head) for head in heads))
     items = []
     for row in rows:
         cells = (Field(c.var, "", "", (v,)) for c, v in zip(columns, row, strict=True))
-        items.append(element(DATA, "item", None, *(_field(cell, False) for cell in cells)))
-    return element(DATA, "x", {"type": "result"}, reported, *items)
+        items.append(tag("item", None, *(cell.text() for cell in cells)))
+    reported = tag("reported", None, *(column.text() for column in columns))
+    return tag("x", {"xmlns": DATA, "type": "result"}, reported, *items)
 
 
-def read_form(x: Element) -> Submitted:
-    """What is filled in. Raises Refused for a form beyond measure."""
+def read_form(x: Any) -> tuple[str, Fields]:
+    """Its type (``submit``, ``cancel``), and what is filled in. Raises Refused for a form beyond
+    measure."""
     fields: dict[str, tuple[str, ...]] = {}
     for number, field in enumerate(x.elements(DATA, "field")):
         if number >= MOST_FIELDS:
             raise Refused("not-acceptable", f"a form has {MOST_FIELDS} fields at most")
-        values = tuple(value.text() for value in field.elements(DATA, "value"))
-        fields[field.get("var") or ""] = values
-    return Submitted(x.get("type") or "", fields)
+        values = tuple(text_of(value) for value in field.elements(DATA, "value"))
+        fields[field.getAttribute("var") or ""] = values
+    return x.getAttribute("type") or "", fields
 
 
 def one(fields: Fields, *names: str) -> str | None:
     """The value of the first of these fields that has one, without the blanks around it."""
-    for name in names:
-        if fields.get(name):
-            return fields[name][0].strip()
-    return None
+    return next((fields[name][0].strip() for name in names if fields.get(name)), None)
 
 
 def read_flag(text: str) -> bool:
@@ -89,16 +88,3 @@ def read_flag(text: str) -> bool:
     if text not in ("0", "1", "true", "false"):
         raise Refused("not-acceptable", f"{text!r:.40} is neither yes nor no")
     return text in ("1", "true")
-
-
-def _field(field: Field, with_choices: bool) -> Element:
-    return element(
-        DATA,
-        "field",
-        {"var": field.var, "type": field.kind or None, "label": field.label or None},
-        *(element(DATA, "value", None, value) for value in field.values),
-        *(
-            element(DATA, "option", {"label": choice}, element(DATA, "value", None, choice))
-            for choice in (field.choices if with_choices else ())
-        ),
-    )

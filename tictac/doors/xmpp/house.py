@@ -15,6 +15,7 @@ from tictac.errors import Refusal
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.events import Event, Refused
 from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
 LONGEST_USER = 200
@@ -61,6 +62,11 @@ class House:
         """A computer for a room on these terms."""
         clock, dice, thinker = self._thinking
         return ComputerOccupant(self.registry, clock, dice, terms, thinker)
+
+    def public(self, node: str) -> Room | None:
+        """The public room of the lobby at that address, if there is one."""
+        rooms = self.registry.public_rooms()
+        return next((room for room in rooms if node_of(room.name) == node), None)
 
 
 class Seat:

@@ -1,4 +1,4 @@
-"""Who is in a room, by what name, from which clients, and who may know whose address."""
+"""Who is in a room, by what name, and from which clients."""
 
 from __future__ import annotations
 
@@ -40,13 +40,9 @@ class Occupant:
 
     def session(self, address: str) -> Session | None:
         """The session of the client at ``address``: chat comes from any client of a person."""
-        for session in self.sessions:
-            if session.address == address:
-                return session
-        for session in self.sessions:
-            if session.via and bare(session.address) == bare(address):
-                return session
-        return None
+        exact = (s for s in self.sessions if s.address == address)
+        chats = (s for s in self.sessions if s.via and bare(s.address) == bare(address))
+        return next(exact, None) or next(chats, None)
 
     def add(self, session: Session) -> None:
         """One more client, or one that is known, anew. Raises Refused for too many."""
@@ -113,7 +109,6 @@ class Roster:
 
     def add(self, occupant: Occupant) -> None:
         """Let somebody in, whose nick must be free."""
-        assert fold(occupant.nick) not in self._by_nick
         self._by_nick[fold(occupant.nick)] = occupant
 
     def remove(self, occupant: Occupant) -> None:
@@ -122,14 +117,10 @@ class Roster:
 
     def rename(self, occupant: Occupant, nick: str) -> None:
         """Give somebody another nick, which must be free; the order stays."""
-        renamed = {}
-        for each in self:
-            if each is occupant:
-                each.nick = nick
-            renamed[fold(each.nick)] = each
-        self._by_nick = renamed
+        occupant.nick = nick
+        self._by_nick = {fold(each.nick): each for each in self}
 
 
 def sessions_of(occupants: Iterable[Occupant]) -> Sessions:
     """The clients of these occupants."""
-    return tuple(session for occupant in occupants for session in occupant.sessions)
+    return tuple([session for occupant in occupants for session in occupant.sessions])

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tictac.errors import (
-    NoSuchRoom,
-    PrivateRoom,
-    Refusal,
-    RoomExists,
-    RoomFull,
-    TooManyRooms,
-    TooManyRoomsOfOneUser,
-)
+from tictac import errors
+from tictac.errors import Refusal
 
 _TYPES = {
     "bad-request": "modify",
@@ -28,12 +21,12 @@ _TYPES = {
 """The type of an error by its condition; for all others it is ``cancel``."""
 
 _CONDITIONS: dict[type[Refusal], str] = {
-    NoSuchRoom: "item-not-found",
-    PrivateRoom: "not-authorized",
-    RoomExists: "conflict",
-    RoomFull: "conflict",
-    TooManyRooms: "resource-constraint",
-    TooManyRoomsOfOneUser: "resource-constraint",
+    errors.NoSuchRoom: "item-not-found",
+    errors.PrivateRoom: "not-authorized",
+    errors.RoomExists: "conflict",
+    errors.RoomFull: "conflict",
+    errors.TooManyRooms: "resource-constraint",
+    errors.TooManyRoomsOfOneUser: "resource-constraint",
 }
 """What the lobby refuses; all else is not-acceptable."""
 
