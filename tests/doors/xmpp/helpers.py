@@ -10,8 +10,7 @@ from twisted.words.xish import domish
 
 from tests.lobby.test_computer import NoThinker
 from tictac.accounts.saved import MemoryRooms
-from tictac.doors.xmpp.house import House
-from tictac.doors.xmpp.registry import RoomLimits
+from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugServer
 from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
 from tictac.lobby.registry import MemoryRegistry
@@ -79,28 +78,19 @@ class World:
 
     def __init__(
         self,
-        limits: RoomLimits | None = None,
         store: Any = None,
-        rate: float = 0,
-        burst: float = 0,
         lobby: MemoryRegistry | None = None,
         rejoin: float = 0,
+        **settings: float,
     ) -> None:
         self.clock = Clock()
         self.sent: list[str] = []
         self.store: Any = store or MemoryRooms()
         self.store.start()
         self.lobby = lobby or MemoryRegistry(0, self.clock.seconds, raise_again, rejoin)
-        self.server = MugServer(
-            DOMAIN,
-            House(self.lobby, self.clock, Random(1), NoThinker(), 100),
-            limits or RoomLimits(),
-            self.store,
-            self.sent.append,
-            self.clock,
-            rate,
-            burst,
-        )
+        given: Any = {"max_events": 100, "rate": 0, "burst": 0, **settings}
+        house = House(self.lobby, self.clock, Random(1), NoThinker(), Settings(DOMAIN, **given))
+        self.server = MugServer(house, self.store, self.sent.append)
         self.rooms = self.server.rooms
 
     def receive(self, text: str) -> None:

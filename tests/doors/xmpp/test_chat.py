@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.doors.xmpp.helpers import World, come_back
-from tictac.doors.xmpp.registry import RoomLimits
 from tictac.doors.xmpp.xml import USER
 from tictac.lobby.computer import THINKS
 
@@ -339,6 +338,6 @@ def test_of_who_only_asks_nothing_is_remembered(world: World, anna: Talker) -> N
 
 
 def test_limits_hold_for_who_types() -> None:
-    anna = Talker(World(RoomLimits(rooms_per_user=1)), "anna")
+    anna = Talker(World(rooms_per_user=1), "anna")
     anna.say("new den")
     assert "as many rooms as anybody may" in anna.say("new hall")

@@ -10,7 +10,6 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
 from tests.doors.xmpp.helpers import World, field, submit
-from tictac.doors.xmpp.registry import RoomLimits
 from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, TTT, USER, tag
 
 URIS = [COMPONENT, MUG, USER, OWNER, TTT, "jabber:x:data", "jabber:iq:search", "urn:x", ""]
@@ -145,7 +144,7 @@ class LimitTests(SynchronousTestCase):
         return world.client(person).enter(room, person)[0]
 
     def test_rooms_of_a_person(self) -> None:
-        world = World(RoomLimits(rooms_per_user=2))
+        world = World(rooms_per_user=2)
         alice = world.client("alice")
         for room in ("one", "two"):
             assert len(alice.enter(room, "alice")) == 2
@@ -165,17 +164,17 @@ class LimitTests(SynchronousTestCase):
         assert len(alice.enter("three", "alice")) == 2
 
     def test_rooms_in_all(self) -> None:
-        world = World(RoomLimits(rooms=1))
+        world = World(max_rooms=1)
         assert len(world.client("alice").enter("one", "alice")) == 2
         assert self.refused(world, "bob", "two").endswith("cancel(not-allowed)")
 
     def test_occupants_of_a_room(self) -> None:
-        world = World(RoomLimits(occupants=2))
+        world = World(max_occupants=2)
         world.den("alice", "bob", maxusers="none")
         assert self.refused(world, "zoe", "den").endswith("wait(service-unavailable)")
 
     def test_limits_may_be_off(self) -> None:
-        world = World(RoomLimits(0, 0, 0))
+        world = World(max_rooms=0, rooms_per_user=0, max_occupants=0)
         alice = world.client("alice")
         for number in range(30):
             assert len(alice.enter(f"room{number}", "alice")) == 2

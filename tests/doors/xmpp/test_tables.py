@@ -7,7 +7,6 @@ import pytest
 from tests.doors.xmpp.helpers import World
 from tests.doors.xmpp.test_chat import Talker
 from tests.lobby.test_computer import Guest
-from tictac.doors.xmpp.registry import RoomLimits
 from tictac.games.all import kind as kind_of
 from tictac.lobby.computer import THINKS
 from tictac.lobby.events import Began, Placed
@@ -223,13 +222,13 @@ def test_too_much_talk(anna: Talker, ben: Talker) -> None:
 
 
 def test_there_is_a_most_of_rooms() -> None:
-    anna = Talker(World(RoomLimits(rooms_per_user=1)), "anna")
+    anna = Talker(World(rooms_per_user=1), "anna")
     anna.say("new den reversi")
     assert anna.say("new attic reversi") == "You are in as many rooms as anybody may be."
 
 
 def test_there_is_a_most_of_people_in_a_room() -> None:
-    world = World(RoomLimits(occupants=1))
+    world = World(max_occupants=1)
     Talker(world, "anna").say("new den reversi")
     assert Talker(world, "ben").say("watch den") == "There is no place left."
 

@@ -27,6 +27,8 @@ from twisted.words.protocols.jabber.xmlstream import (
     XmlStream,
 )
 
+from tictac.doors.xmpp.house import Settings
+
 _log = Logger()
 
 FIRST_DELAY = 1.0
@@ -48,7 +50,7 @@ WHY = {
 
 
 class Link(Service):
-    """Keeps a link to the server at ``endpoint``, under the name ``domain``.
+    """Keeps a link to the XMPP server.
 
     ``receive`` gets each stanza as an element of domish; ``lost`` is called when a link
     that was up is no more. What is sent meanwhile waits for the next.
@@ -57,28 +59,21 @@ class Link(Service):
     def __init__(
         self,
         reactor: Any,
-        endpoint: str,
-        domain: str,
-        secret: str,
+        settings: Settings,
         receive: Callable[[Any], None],
         lost: Callable[[], None],
-        longest_delay: float = 300.0,
-        dice: Random | None = None,
     ) -> None:
         self._reactor = reactor
-        self._where = endpoint
-        self._endpoint = clientFromString(reactor, endpoint)
-        self._domain = domain
-        self._secret = secret
+        self._settings = settings
+        self._endpoint = clientFromString(reactor, settings.server)
         self._receive = receive
         self._lost = lost
-        self._longest_delay = longest_delay
-        self._dice = dice or Random()
+        self._dice = Random()
         self._delay = FIRST_DELAY
         self._waiting: deque[str] = deque()
         self._given_up = 0
         self._stream: Any = None
-        self._connecting: Deferred[Any] | None = None
+        self._connecting: Deferred[Any] = Deferred()
         self._again: IDelayedCall | None = None
         self._patience: IDelayedCall | None = None
         self._ended: Deferred[None] | None = None
@@ -95,8 +90,7 @@ class Link(Service):
         super().stopService()
         ended: Deferred[None] = Deferred()
         _cancel(self._again)
-        if self._connecting is not None:
-            self._connecting.cancel()
+        self._connecting.cancel()
         if self._stream is None:
             ended.callback(None)
             return ended
@@ -134,13 +128,9 @@ class Link(Service):
         factory = Factory.forProtocol(self._new_stream)
         factory.noisy = False
         self._connecting = self._endpoint.connect(factory)
-        self._connecting.addCallbacks(self._connected, self._not_connected)
-
-    def _connected(self, stream: Any) -> None:
-        self._connecting = None
+        self._connecting.addErrback(self._not_connected)
 
     def _not_connected(self, failure: Failure) -> None:
-        self._connecting = None
         self._why = failure.getErrorMessage()
         self._try_again()
 
@@ -148,11 +138,11 @@ class Link(Service):
         if not self.running:
             return
         delay = self._delay * self._dice.uniform(0.8, 1.2)
-        self._delay = min(self._delay * GROWTH, self._longest_delay)
+        self._delay = min(self._delay * GROWTH, self._settings.longest_delay)
         _log.warn(
             "xmpp: no link to {server} as {domain}: {why} (again in {delay} s)",
-            server=self._where,
-            domain=self._domain,
+            server=self._settings.server,
+            domain=self._settings.domain,
             why=self._why or "it hung up",
             delay=round(delay, 1),
         )
@@ -160,7 +150,9 @@ class Link(Service):
 
     def _new_stream(self) -> XmlStream:
         """A stream that tells us what becomes of it."""
-        stream = XmlStream(ConnectComponentAuthenticator(self._domain, self._secret))
+        stream = XmlStream(
+            ConnectComponentAuthenticator(self._settings.domain, self._settings.secret)
+        )
         stream.addObserver(STREAM_AUTHD_EVENT, self._up)
         stream.addObserver(STREAM_ERROR_EVENT, self._failed)
         stream.addObserver(STREAM_END_EVENT, self._end)
@@ -178,7 +170,11 @@ class Link(Service):
         # While the server doesn't read, we don't either: so nothing piles up.
         stream.transport.registerProducer(stream.transport, True)
         stream.addObserver("/*", self._element)
-        _log.info("xmpp: linked to {server} as {domain}", server=self._where, domain=self._domain)
+        _log.info(
+            "xmpp: linked to {server} as {domain}",
+            server=self._settings.server,
+            domain=self._settings.domain,
+        )
         self._flush()
 
     def _element(self, element: Any) -> None:

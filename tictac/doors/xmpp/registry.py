@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from tictac.doors.xmpp import directory, ownership
 from tictac.doors.xmpp.configuration import LARGEST, Options
@@ -17,34 +16,19 @@ from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
 
 
-@dataclass(frozen=True, slots=True)
-class RoomLimits:
-    """How much there may be of everything; 0 is any number."""
-
-    rooms: int = 1000
-    rooms_per_user: int = 10
-    occupants: int = 50
-
-
 class Rooms:
-    """The rooms of the service at ``domain``, by their names.
+    """The rooms of the service, by their names.
 
     ``tell`` gets a room of which there is news that nobody here has asked for; ``forget`` the name
     of one that needn't be kept any longer.
     """
 
     def __init__(
-        self,
-        domain: str,
-        house: House,
-        tell: Callable[[Room], None],
-        forget: Callable[[str], None],
-        limits: RoomLimits,
+        self, house: House, tell: Callable[[Room], None], forget: Callable[[str], None]
     ) -> None:
-        self.domain = domain
-        self.limits = limits
         self.by_name: dict[str, Room] = {}
         self.house = house
+        self.domain = house.settings.domain
         self._tell = tell
         self._forget = forget
 
@@ -121,7 +105,7 @@ class Rooms:
     def create(self, name: str, session: Session, nick: str) -> list[Event]:
         """A new room. Raises Refused when there are too many."""
         owner = session.address.partition("/")[0]
-        if self.limits.rooms and len(self.by_name) >= self.limits.rooms:
+        if 0 < self.house.settings.max_rooms <= len(self.by_name):
             raise Refused("not-allowed", "there are as many rooms as there may be")
         if self.house.public(name) is not None:
             raise Refused("conflict", f"there is a room {name} already")
@@ -134,7 +118,7 @@ class Rooms:
     def check_room_for(self, owner: str) -> None:
         """Raise Refused if somebody can't own one more room."""
         owned = sum(room.owner == owner for room in self)
-        if self.limits.rooms_per_user and owned >= self.limits.rooms_per_user:
+        if 0 < self.house.settings.rooms_per_user <= owned:
             raise Refused("not-allowed", f"{owner} owns as many rooms as anybody may")
 
     def restore(self, name: str, data: bytes) -> None:
@@ -149,8 +133,8 @@ class Rooms:
             self._tell(room)
 
         address = f"{name}@{self.domain}"
-        match = Match(self.house, address, hear)
-        room = Room(address, owner, match, self.limits.occupants or 1_000_000)
+        most = self.house.settings.max_occupants or 1_000_000
+        room = Room(address, owner, Match(self.house, address, hear), most)
         return room
 
     def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -22,7 +21,7 @@ from tictac.doors.xmpp.chat import Caller, ChatCommands
 from tictac.doors.xmpp.events import Event, body, erred, remark, result, spoken
 from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.registry import RoomLimits, Rooms
+from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
 from tictac.doors.xmpp.stanzas import Desk, Stanza, opened
 from tictac.doors.xmpp.tables import Sitter, Tables
@@ -37,29 +36,17 @@ MOST_WAITING = 10_000
 
 
 class MugServer:
-    """Answers stanzas: of each person ``rate`` a second, ``burst`` at once (0: any number).
+    """Answers stanzas; ``send`` takes the text of any number of them."""
 
-    ``send`` takes the text of any number of them.
-    """
-
-    def __init__(
-        self,
-        domain: str,
-        house: House,
-        limits: RoomLimits,
-        store: RoomStore,
-        send: Callable[[str], None],
-        clock: IReactorTime,
-        rate: float = 0,
-        burst: float = 0,
-    ) -> None:
-        self.rooms = Rooms(domain, house, self._heard, self._forget, limits)
+    def __init__(self, house: House, store: RoomStore, send: Callable[[str], None]) -> None:
+        clock, settings = house.clock, house.settings
+        self.rooms = Rooms(house, self._heard, self._forget)
         self.too_much = self.unanswered = 0
-        self._rate = ConnectRate(rate, burst, clock.seconds)
+        self._rate = ConnectRate(settings.rate, settings.burst, clock.seconds)
         self._store = store
         self._send = send
-        self._clock = clock
-        self._chat = ChatCommands(self.rooms, Tables(house, self._heard, limits))
+        self._seconds = clock.seconds
+        self._chat = ChatCommands(self.rooms, Tables(house, self._heard))
         self._adhoc = AdHoc(self._chat)
         self._desk = Desk(self.rooms, self._commanded, self._adhoc.discover, self._save)
         self._busy = False
@@ -141,16 +128,16 @@ class MugServer:
     # People who type
 
     def _chatted(self, caller: Caller, typed: str) -> list[Event]:
-        self._chat.hear(caller.person, self._clock.seconds())
+        self._chat.hear(caller.person, self._seconds())
         events = self._chat.say(caller, typed)
-        self._chat.hear(caller.person, self._clock.seconds())
+        self._chat.hear(caller.person, self._seconds())
         return [caller.told(), *events]
 
     def _commanded(self, stanza: Stanza, command: Any) -> list[Event]:
         """Do an ad-hoc command; what its caller would be told as a chat is in its answer."""
         caller = Caller.of(stanza)
         events, answer = self._adhoc.run(caller, command)
-        self._chat.hear(caller.person, self._clock.seconds())
+        self._chat.hear(caller.person, self._seconds())
         told, others = list[str](), list[Event]()
         for session, lines in spoken(events).items():
             told += lines if session.address == caller.session.address else ()
@@ -162,7 +149,7 @@ class MugServer:
     def expire_chats(self, timeout: float) -> None:
         """Let those leave who chat and have been silent for so many seconds (0: never)."""
         if timeout:
-            for events in self._chat.expire(self._clock.seconds() - timeout):
+            for events in self._chat.expire(self._seconds() - timeout):
                 self._deliver(events)
 
     # Out

@@ -12,7 +12,6 @@ from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.events import Session
 from tictac.doors.xmpp.house import House, Seat, node_of, user_of
 from tictac.doors.xmpp.refusals import Refused, from_lobby, full
-from tictac.doors.xmpp.registry import RoomLimits
 from tictac.errors import BadOption, Refusal
 from tictac.face import Face
 from tictac.game import Kind, Value
@@ -32,7 +31,11 @@ _WHY = {"forfeited": "has given up", "left": "has left", "timed out": "has taken
 def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
     """Do what one of TALK says. Raises Refused."""
     registry, mine = house.registry, room.seat_of(seat.occupant_id)
-    if house.max_events and len(room.record) >= house.max_events and word != "resign":
+    if (
+        house.settings.max_events
+        and len(room.record) >= house.settings.max_events
+        and word != "resign"
+    ):
         raise Refused("resource-constraint", "too much has happened here: only moves are taken")
     match word:
         case "resign":
@@ -94,7 +97,7 @@ class Sitter(Seat):
         except Refusal as refusal:
             raise from_lobby(refusal) from None
         self.ask(house.registry.place, text, False)
-        if 0 < 2 * house.max_events <= room.moves and not self.over:
+        if 0 < 2 * house.settings.max_events <= room.moves and not self.over:
             # Some games could go on for years.
             house.registry.call_off(room.name)
 
@@ -203,10 +206,9 @@ class Sitter(Seat):
 class Tables:
     """The people who sit in rooms of the lobby by chat."""
 
-    def __init__(self, house: House, tell: Callable[[Sitter], None], limits: RoomLimits) -> None:
+    def __init__(self, house: House, tell: Callable[[Sitter], None]) -> None:
         self._house = house
         self._tell = tell
-        self._limits = limits
         self._sitters: dict[tuple[str, str], Sitter] = {}
 
     def at(self, person: str, node: str) -> Sitter | None:
@@ -238,12 +240,12 @@ class Tables:
         self, session: Session, name: str, request: Callable[..., None], *how: object
     ) -> Sitter:
         person = bare(session.address)
-        place = person, node_of(name)
+        place, limits = (person, node_of(name)), self._house.settings
         if place in self._sitters:
             raise Refused("conflict", f"You are in {name} already.")
-        if 0 < self._limits.rooms_per_user <= len(self.of(person)):
+        if 0 < limits.rooms_per_user <= len(self.of(person)):
             raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
-        if 0 < self._limits.occupants <= sum(node == place[1] for _, node in self._sitters):
+        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
             raise full("There is no place left.")
         sitter = Sitter(self._house, session, self._heard)
         sitter.ask(request, name, *how)
