@@ -13,7 +13,7 @@ from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp import directory
 from tictac.doors.xmpp.chat import Caller, ChatCommands
-from tictac.doors.xmpp.configuration import LARGEST, SMALLEST
+from tictac.doors.xmpp.configuration import SIZES
 from tictac.doors.xmpp.events import Event, spoken
 from tictac.doors.xmpp.forms import Field, Fields, flag, form, one, read_form
 from tictac.doors.xmpp.match import ROLES
@@ -33,8 +33,7 @@ NODES: Mapping[str, str] = {
     "leave": "Leave the room",
     "board": "Show the board",
 }
-_SIZES = {"rows": "Rows", "cols": "Columns", "strike": "To win"}
-_NUMBERS = tuple(str(number) for number in range(SMALLEST, LARGEST + 1))
+_LABELS = {"rows": "Rows", "cols": "Columns", "strike": "To win"}
 
 Answer = Callable[[Sequence[str]], SerializedXML]
 """Makes the answer to a command from the lines that it led to."""
@@ -92,7 +91,7 @@ class AdHoc:
         if node == "new":
             fields = [
                 Field("name", "text-single", "Name of the room"),
-                *(Field(n, "list-single", label, ("3",), _NUMBERS) for n, label in _SIZES.items()),
+                *(Field(n, "list-single", label, ("3",), SIZES) for n, label in _LABELS.items()),
                 role._replace(values=("x",)),
                 Field("computer", "boolean", "Play against the computer", ("0",)),
             ]
@@ -153,7 +152,7 @@ class AdHoc:
         return events
 
     def _new(self, caller: Caller, fields: Fields) -> list[Event]:
-        sizes = {f"mug/tictactoe#config_{n}": fields[n] for n in _SIZES if fields.get(n)}
+        sizes = {f"mug/tictactoe#config_{n}": fields[n] for n in _LABELS if fields.get(n)}
         events = self._chat.new(caller, one(fields, "name") or "", sizes)
         events += self._take(caller, fields)
         if one(fields, "computer") in ("1", "true"):

@@ -65,6 +65,7 @@ class Link(Service):
     ) -> None:
         self._reactor = reactor
         self._settings = settings
+        self._names = {"server": settings.server, "domain": settings.domain}
         self._endpoint = clientFromString(reactor, settings.server)
         self._receive = receive
         self._lost = lost
@@ -74,9 +75,8 @@ class Link(Service):
         self._given_up = 0
         self._stream: Any = None
         self._connecting: Deferred[Any] = Deferred()
-        self._again: IDelayedCall | None = None
-        self._patience: IDelayedCall | None = None
-        self._ended: Deferred[None] | None = None
+        self._timer: IDelayedCall | None = None  # until the next try, or the end of our patience
+        self._ended: Deferred[None] = Deferred()
         self._why = ""
         self.is_up = False
 
@@ -88,18 +88,22 @@ class Link(Service):
 
     def stopService(self) -> Deferred[None]:
         super().stopService()
-        ended: Deferred[None] = Deferred()
-        _cancel(self._again)
+        self._wait(None)
         self._connecting.cancel()
         if self._stream is None:
-            ended.callback(None)
-            return ended
-        self._ended = ended
+            self._ended.callback(None)
+            return self._ended
         if self.is_up:
             self._stream.sendFooter()
         self._stream.transport.loseConnection()
-        self._patience = self._reactor.callLater(GOODBYE, self._stream.transport.abortConnection)
-        return ended
+        self._wait(GOODBYE, self._stream.transport.abortConnection)
+        return self._ended
+
+    def _wait(self, seconds: float | None, then: Callable[[], object] = lambda: None) -> None:
+        """Do something after a while, and nothing else that was to be done; None: never."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None if seconds is None else self._reactor.callLater(seconds, then)
 
     # Sending
 
@@ -117,18 +121,17 @@ class Link(Service):
         if self._given_up:
             _log.warn("{count} answers were lost while there was no link", count=self._given_up)
             self._given_up = 0
-        waiting, self._waiting = self._waiting, deque()
-        if waiting:
-            self._stream.send("".join(waiting))
+        if self._waiting:
+            self._stream.send("".join(self._waiting))
+            self._waiting.clear()
 
     # Connecting
 
     def _connect(self) -> None:
-        self._again, self._why = None, ""
+        self._why = ""
         factory = Factory.forProtocol(self._new_stream)
         factory.noisy = False
-        self._connecting = self._endpoint.connect(factory)
-        self._connecting.addErrback(self._not_connected)
+        self._connecting = self._endpoint.connect(factory).addErrback(self._not_connected)
 
     def _not_connected(self, failure: Failure) -> None:
         self._why = failure.getErrorMessage()
@@ -141,27 +144,24 @@ class Link(Service):
         self._delay = min(self._delay * GROWTH, self._settings.longest_delay)
         _log.warn(
             "xmpp: no link to {server} as {domain}: {why} (again in {delay} s)",
-            server=self._settings.server,
-            domain=self._settings.domain,
             why=self._why or "it hung up",
             delay=round(delay, 1),
+            **self._names,
         )
-        self._again = self._reactor.callLater(delay, self._connect)
+        self._wait(delay, self._connect)
 
-    def _new_stream(self) -> XmlStream:
+    def _new_stream(self) -> Any:
         """A stream that tells us what becomes of it."""
-        stream = XmlStream(
-            ConnectComponentAuthenticator(self._settings.domain, self._settings.secret)
-        )
-        stream.addObserver(STREAM_AUTHD_EVENT, self._up)
-        stream.addObserver(STREAM_ERROR_EVENT, self._failed)
-        stream.addObserver(STREAM_END_EVENT, self._end)
-        self._stream = stream
-        self._patience = self._reactor.callLater(PATIENCE, self._give_up)
-        return stream
+        secret = self._settings.secret
+        self._stream = XmlStream(ConnectComponentAuthenticator(self._settings.domain, secret))
+        self._stream.addObserver(STREAM_AUTHD_EVENT, self._up)
+        self._stream.addObserver(STREAM_ERROR_EVENT, self._failed)
+        self._stream.addObserver(STREAM_END_EVENT, self._end)
+        self._wait(PATIENCE, self._give_up)
+        return self._stream
 
     def _up(self, stream: Any) -> None:
-        _cancel(self._patience)
+        self._wait(None)
         self._delay = FIRST_DELAY
         self.is_up = True
         if ITCPTransport.providedBy(stream.transport):
@@ -170,16 +170,12 @@ class Link(Service):
         # While the server doesn't read, we don't either: so nothing piles up.
         stream.transport.registerProducer(stream.transport, True)
         stream.addObserver("/*", self._element)
-        _log.info(
-            "xmpp: linked to {server} as {domain}",
-            server=self._settings.server,
-            domain=self._settings.domain,
-        )
+        _log.info("xmpp: linked to {server} as {domain}", **self._names)
         self._flush()
 
-    def _element(self, element: Any) -> None:
-        if element.name in ("presence", "message", "iq"):
-            self._receive(element)
+    def _element(self, tree: Any) -> None:
+        if tree.name in ("presence", "message", "iq"):
+            self._receive(tree)
 
     def _failed(self, failure: Failure) -> None:
         error = failure.value
@@ -193,17 +189,11 @@ class Link(Service):
         self._stream.transport.abortConnection()
 
     def _end(self, reason: Failure) -> None:
-        _cancel(self._patience)
+        self._wait(None)
         was_up, self.is_up = self.is_up, False
         self._stream = None
-        if self._ended is not None:
-            ended, self._ended = self._ended, None
-            ended.callback(None)
+        if not self.running:
+            self._ended.callback(None)
         if was_up:
             self._lost()
         self._try_again()
-
-
-def _cancel(call: IDelayedCall | None) -> None:
-    if call is not None and call.active():
-        call.cancel()

@@ -5,14 +5,14 @@ Source: docs/xmpp.md, "What is implemented".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp.forms import Field, Fields, flag, form, one, read_flag
-from tictac.doors.xmpp.match import MARK_OF, ROLE_OF, ROLES
+from tictac.doors.xmpp.match import MARK_OF
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.xml import MUG, TTT
 from tictac.games.tictactoe.rules import Rules
@@ -21,14 +21,12 @@ ROOM_FORM = f"{MUG}#matchconfig"
 GAME_FORM = f"{TTT}#tictactoeconfig"
 _FORMS = {ROOM_FORM, GAME_FORM, f"{MUG}#roomconfig", ""}
 
-SMALLEST, LARGEST = 3, 10
+SIZES = tuple(str(number) for number in range(3, 11))
 """Rows, columns and strike, as the form of the game says."""
 
+LARGEST = int(SIZES[-1])
 ANONYMITIES = ("fully-anonymous", "semi-anonymous", "non-anonymous")
 MAX_USERS = ("2", "5", "10", "20", "30", "50", "none")
-
-_ROOM = "mug#roomconfig_"
-_GAME = "mug/tictactoe#config_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class Options:
 
 
 class _Option(NamedTuple):
-    """A field of the form of the room, and which of the Options it is.
+    """A field of a form, and which of the Options or Rules it is.
 
     One without a label is only understood. ``choices`` say what each value means; a text is of
     ``longest`` characters at most.
@@ -62,21 +60,21 @@ class _Option(NamedTuple):
     choices: Mapping[str, object] = {}
     longest: int = 0
 
-    def field(self, value: object) -> Field:
+    def field(self, prefix: str, value: object) -> Field:
         """The field, with what holds now."""
         if self.kind == "boolean":
             values = flag(bool(value))
         else:
             said = (choice for choice, meant in self.choices.items() if meant == value)
             values = (next(said, str(value)),)
-        return Field(_ROOM + self.var, self.kind, self.label, values, tuple(self.choices))
+        return Field(prefix + self.var, self.kind, self.label, values, tuple(self.choices))
 
     def read(self, text: str) -> object:
         """What is filled in. Raises Refused."""
         if self.kind == "boolean":
             return read_flag(text)
         if self.choices and text not in self.choices:
-            raise Refused("not-acceptable", f"{self.var} is one of {', '.join(self.choices)}")
+            raise Refused("not-acceptable", f"{self.name} is one of {', '.join(self.choices)}")
         if len(text) > self.longest > 0:
             raise Refused("not-acceptable", f"{self.name} has {self.longest} characters at most")
         return self.choices.get(text, text)
@@ -85,9 +83,10 @@ class _Option(NamedTuple):
 _POLICIES = {"moderated": True, "unmoderated": False}
 _LIMITS = {text: None if text == "none" else int(text) for text in MAX_USERS}
 _ANONYMITIES = {text: text for text in ANONYMITIES}
+_NUMBERS = {text: int(text) for text in SIZES}
 
 # Of two fields for the same option the later one holds.
-_OPTIONS = (
+_ROOM = (
     _Option("roomname", "name", "text-single", "Name of the room", longest=100),
     _Option("roomdesc", "description", "text-single", longest=500),
     _Option("matchdesc", "description", "text-single", "Description of the match", longest=500),
@@ -102,24 +101,23 @@ _OPTIONS = (
     _Option("roomsecret", "secret", "text-private", "The password", longest=100),
     _Option("chat", "chat", "text-single", "Room to talk in", longest=500),
 )
+_GAME = (
+    _Option("rows", "rows", "list-single", "Rows", _NUMBERS),
+    _Option("cols", "cols", "list-single", "Columns", _NUMBERS),
+    _Option("strike", "strike", "list-single", "In a row to win", _NUMBERS),
+    _Option("first", "first", "list-single", "Who begins", MARK_OF),
+)
+_IN_ROOM, _IN_GAME = "mug#roomconfig_", "mug/tictactoe#config_"
 
 
 def room_form(options: Options) -> SerializedXML:
     """The form of the room, with what holds now."""
-    fields = [each.field(getattr(options, each.name)) for each in _OPTIONS if each.label]
-    return form("form", ROOM_FORM, "The room", fields)
+    return form("form", ROOM_FORM, "The room", _fields(_ROOM, options, _IN_ROOM))
 
 
 def game_form(rules: Rules) -> SerializedXML:
     """The form of the game, with what holds now."""
-    numbers = tuple(str(number) for number in range(SMALLEST, LARGEST + 1))
-    fields = [
-        Field(_GAME + name, "list-single", label, (str(getattr(rules, name)),), numbers)
-        for name, label in (("rows", "Rows"), ("cols", "Columns"), ("strike", "In a row to win"))
-    ]
-    first = ROLE_OF[rules.first]
-    fields.append(Field(_GAME + "first", "list-single", "Who begins", (first,), ROLES))
-    return form("form", GAME_FORM, "The game", fields)
+    return form("form", GAME_FORM, "The game", _fields(_GAME, rules, _IN_GAME))
 
 
 def changed(options: Options, rules: Rules, fields: Fields) -> tuple[Options, Rules]:
@@ -127,36 +125,25 @@ def changed(options: Options, rules: Rules, fields: Fields) -> tuple[Options, Ru
 
     Raises Refused when a value is out of its range.
     """
-    found: dict[str, Any] = {}
-    for option in _OPTIONS:
-        if (text := one(fields, _ROOM + option.var)) is not None:
-            found[option.name] = option.read(text)
-    after = replace(options, **found)
-    if after.protected and not after.secret:
+    options = replace(options, **_read(_ROOM, _IN_ROOM, fields))
+    if options.protected and not options.secret:
         raise Refused("not-acceptable", "a room with a password needs one")
-    return after, _changed_rules(rules, fields)
+    try:
+        return options, replace(rules, **_read(_GAME, _IN_GAME, fields))
+    except ValueError as error:
+        raise Refused("not-acceptable", str(error)) from None
+
+
+def _fields(options: Sequence[_Option], values: object, prefix: str) -> list[Field]:
+    return [o.field(prefix, getattr(values, o.name)) for o in options if o.label]
+
+
+def _read(options: Sequence[_Option], prefix: str, fields: Fields) -> dict[str, Any]:
+    given = ((each, one(fields, prefix + each.var)) for each in options)
+    return {each.name: each.read(text) for each, text in given if text is not None}
 
 
 def check_form_type(fields: Fields) -> None:
     """Raise Refused when a form is for something else."""
     if (one(fields, "FORM_TYPE") or "") not in _FORMS:
         raise Refused("not-acceptable", "that isn't a form of a room or its game")
-
-
-def _changed_rules(rules: Rules, fields: Fields) -> Rules:
-    found: dict[str, Any] = {}
-    for name in ("rows", "cols", "strike"):
-        if (text := one(fields, _GAME + name)) is not None:
-            if not (text.isascii() and text.isdecimal() and len(text) < 4):
-                raise Refused("not-acceptable", f"{name} must be a number")
-            found[name] = number = int(text)
-            if not SMALLEST <= number <= LARGEST:
-                raise Refused("not-acceptable", f"{name} must be from {SMALLEST} to {LARGEST}")
-    if (first := one(fields, _GAME + "first")) is not None:
-        if first not in MARK_OF:
-            raise Refused("not-acceptable", "x or o begins")
-        found["first"] = MARK_OF[first]
-    try:
-        return replace(rules, **found)
-    except ValueError as error:
-        raise Refused("not-acceptable", str(error)) from None

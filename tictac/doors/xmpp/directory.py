@@ -34,6 +34,11 @@ def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> Serial
     return tag("query", {"xmlns": ITEMS, "node": node}, *(tag("item", item) for item in found))
 
 
+def rooms(found: Iterable[Room]) -> SerializedXML:
+    """disco#items of the service."""
+    return items({"jid": r.address, "name": r.options.name or r.address} for r in found)
+
+
 def discovered(room: Room, sender: str, what: str, nick: str, node: str | None) -> SerializedXML:
     """disco#info and disco#items of a room or an occupant (``nick``). Raises Refused."""
     if nick:

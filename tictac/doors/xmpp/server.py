@@ -35,7 +35,7 @@ MOST_WAITING = 10_000
 """Stanzas that wait until something is kept, at most."""
 
 
-class MugServer:
+class MugServer(Desk):
     """Answers stanzas; ``send`` takes the text of any number of them."""
 
     def __init__(self, house: House, store: RoomStore, send: Callable[[str], None]) -> None:
@@ -48,7 +48,6 @@ class MugServer:
         self._seconds = clock.seconds
         self._chat = ChatCommands(self.rooms, Tables(house, self._heard))
         self._adhoc = AdHoc(self._chat)
-        self._desk = Desk(self.rooms, self._commanded, self._adhoc.discover, self._save)
         self._busy = False
         self._news: list[Room | Sitter] = []
         self._house = house
@@ -105,7 +104,7 @@ class MugServer:
         stanza = opened(tree)
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")
-        asked = self._desk.read(stanza)
+        asked = self.read(stanza)
         if asked is None:
             return
         caller = Caller.of(stanza)
@@ -133,7 +132,10 @@ class MugServer:
         self._chat.hear(caller.person, self._seconds())
         return [caller.told(), *events]
 
-    def _commanded(self, stanza: Stanza, command: Any) -> list[Event]:
+    def about_commands(self, what: str, node: str) -> str | None:
+        return self._adhoc.discover(what, node)
+
+    def do_command(self, stanza: Stanza, command: Any) -> list[Event]:
         """Do an ad-hoc command; what its caller would be told as a chat is in its answer."""
         caller = Caller.of(stanza)
         events, answer = self._adhoc.run(caller, command)
@@ -182,7 +184,7 @@ class MugServer:
 
     # Saved rooms
 
-    def _save(self, stanza: Stanza, room: Room) -> list[Event]:
+    def save(self, stanza: Stanza, room: Room) -> list[Event]:
         content, gone = ownership.save(room, stanza.sender.bare)
 
         def kept(_: None) -> None:

@@ -1,4 +1,4 @@
-"""What a stanza asks, and doing it. Lenient: what can be understood is.
+"""What a stanza asks of rooms, and doing it. Lenient: what can be understood is.
 
 Source: docs/xmpp.md, "What is implemented".
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from tictac.doors.xmpp import directory, invitations, ownership
+from tictac.doors.xmpp import directory, invitations, ownership, xml
 from tictac.doors.xmpp.addresses import Address, bare, parse
 from tictac.doors.xmpp.configuration import check_form_type
 from tictac.doors.xmpp.events import Event, Session, result
@@ -19,22 +19,7 @@ from tictac.doors.xmpp.ownership import Item
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.xml import (
-    COMMANDS,
-    COMPONENT,
-    DATA,
-    INFO,
-    ITEMS,
-    MUG,
-    OWNER,
-    PING,
-    SEARCH,
-    STANZAS,
-    TTT,
-    USER,
-    first,
-    text_of,
-)
+from tictac.doors.xmpp.xml import first, text_of
 
 LONGEST_REASON = 500
 MOST_ITEMS = 100
@@ -43,31 +28,24 @@ MOST_ITEMS = 100
 CHAT_KINDS = ("", "chat", "normal", "groupchat")
 """Types of messages whose bodies are for us."""
 
-_GONE = {
-    "gone",
-    "item-not-found",
-    "jid-malformed",
-    "recipient-unavailable",
-    "redirect",
-    "remote-server-not-found",
-    "remote-server-timeout",
-    "service-unavailable",
-}
+_GONE = re.compile(
+    "gone|redirect|jid-malformed|item-not-found|recipient-unavailable|service-unavailable"
+    "|remote-server-not-found|remote-server-timeout"
+)
 _DELAYS = {("urn:xmpp:delay", "delay"), ("jabber:x:delay", "x")}
 
 
 class Stanza(NamedTuple):
-    """A stanza that came in: from whom, to which address of ours, its type, and all of it."""
+    """A stanza that came in: from whom, to which address of ours, its type, and all of it.
+
+    ``leaves`` tells that a client is gone.
+    """
 
     sender: Address
     to: Address
     kind: str
+    leaves: bool
     tree: Any
-
-    @property
-    def leaves(self) -> bool:
-        """Whether it says that a client is gone."""
-        return bool(self.tree.name == "presence" and self.kind == "unavailable")
 
 
 Act = Callable[[], list[Event]]
@@ -76,29 +54,29 @@ Act = Callable[[], list[Event]]
 
 def opened(tree: Any) -> Stanza:
     """A stanza. Raises ValueError for what can't be answered, as it has no proper sender."""
-    if tree.uri != COMPONENT or tree.name not in ("presence", "message", "iq"):
+    if tree.uri != xml.COMPONENT or tree.name not in ("presence", "message", "iq"):
         raise ValueError(f"an element <{tree.name}> of {tree.uri!r:.80}")
-    get = tree.getAttribute
-    return Stanza(parse(get("from") or ""), parse(get("to") or ""), get("type") or "", tree)
+    sender, to, kind = (tree.getAttribute(name) or "" for name in ("from", "to", "type"))
+    leaves = (tree.name, kind) == ("presence", "unavailable")
+    return Stanza(parse(sender), parse(to), kind, leaves, tree)
 
 
 class Desk:
-    """Reads stanzas, and does what they ask of rooms.
+    """Reads stanzas, and does what they ask of rooms; the server does the rest."""
 
-    ``command`` does an ad-hoc command, ``commands`` tells of them, ``save`` keeps a room.
-    """
+    rooms: Rooms
 
-    def __init__(
-        self,
-        rooms: Rooms,
-        command: Callable[[Stanza, Any], list[Event]],
-        commands: Callable[[str, str], str | None],
-        save: Callable[[Stanza, Room], list[Event]],
-    ) -> None:
-        self._rooms = rooms
-        self._command = command
-        self._commands = commands
-        self._save = save
+    def do_command(self, s: Stanza, command: Any) -> list[Event]:
+        """Do an ad-hoc command."""
+        raise NotImplementedError
+
+    def about_commands(self, what: str, node: str) -> str | None:
+        """What disco tells of commands, if that is what was asked."""
+        raise NotImplementedError
+
+    def save(self, s: Stanza, room: Room) -> list[Event]:
+        """Keep a room."""
+        raise NotImplementedError
 
     def read(self, s: Stanza) -> Act | str | None:
         """What a stanza asks; as text what is typed in a chat; None when it asks nothing."""
@@ -112,35 +90,33 @@ class Desk:
         """Do something in the room; ``saved`` says that it may be saved."""
 
         def do() -> list[Event]:
-            room = self._rooms.find(s.to.node)
+            room = self.rooms.find(s.to.node)
             if room.saved and not saved:
                 raise Refused("not-allowed", "the room is saved; its owner can load it")
             return act(room)
 
         if not s.to.node:
             raise Refused("service-unavailable", "that is asked of a room")
-        return lambda: self._rooms.in_room(s.to.node, do)
+        return partial(self.rooms.in_room, s.to.node, do)
 
     def _if_there(self, s: Stanza, act: Callable[[Room], list[Event]]) -> Act:
         """Do something in the room, if it is one of ours."""
-        name, rooms = s.to.node, self._rooms.by_name
-        return lambda: self._rooms.in_room(name, lambda: act(rooms[name]) if name in rooms else [])
+        name, rooms = s.to.node, self.rooms.by_name
+        return lambda: self.rooms.in_room(name, lambda: act(rooms[name]) if name in rooms else [])
 
     # Presence
 
     def _presence(self, s: Stanza) -> Act | None:
         if s.leaves:
             return self._if_there(s, lambda room: room.leave(str(s.sender)))
-        if s.kind == "error":
-            return self._bounced(s)
         if s.kind:
-            return None
-        game = first(s.tree, MUG, "game")
+            return self._bounced(s) if s.kind == "error" else None
+        game = first(s.tree, xml.MUG, "game")
         if s.to.resource:
-            return lambda: self._rooms.in_room(s.to.node, lambda: self._enter(s, game))
+            return partial(self.rooms.in_room, s.to.node, lambda: self._enter(s, game))
         if game is None:
             return None
-        item = first(game, MUG, "item") or first(game, USER, "item")
+        item = first(game, xml.MUG, "item") or first(game, xml.USER, "item")
         role = None if item is None else item.getAttribute("role")
         if role is None:
             raise Refused("bad-request", "a presence to a room needs a nick or a role")
@@ -151,24 +127,24 @@ class Desk:
         name, nick, session = s.to.node, s.to.resource, Session(str(s.sender))
         if not name:
             raise Refused("jid-malformed", "the name of a room is missing")
-        room = self._rooms.by_name.get(name)
+        room = self.rooms.by_name.get(name)
         known = None if room is None else room.occupants.at(session.address)
         if known is not None and game is None and room and room.occupants.named(nick) is known:
             return []  # away, or back: no matter of ours
         wanted = None if game is None else game.getAttribute("var")
-        if wanted != TTT and not (known and wanted is None):
-            raise Refused("bad-request", f"the game here is {TTT}")
-        if room is None and self._rooms.visited(name) is None:
-            return self._rooms.create(name, session, nick)
-        secret = None if game is None else first(game, MUG, "password")
+        if wanted != xml.TTT and not (known and wanted is None):
+            raise Refused("bad-request", f"the game here is {xml.TTT}")
+        if room is None and self.rooms.visited(name) is None:
+            return self.rooms.create(name, session, nick)
+        secret = None if game is None else first(game, xml.MUG, "password")
         password = None if secret is None else text_of(secret)
-        return self._rooms.come_in(name, session, nick, password)
+        return self.rooms.come_in(name, session, nick, password)
 
     def _bounced(self, s: Stanza) -> Act:
         """What we sent with that id wasn't delivered."""
-        error = first(s.tree, COMPONENT, "error")
+        error = first(s.tree, xml.COMPONENT, "error")
         why = () if error is None else error.elements()
-        gone = any(each.uri == STANZAS and each.name in _GONE for each in why)
+        gone = any(each.uri == xml.STANZAS and _GONE.fullmatch(each.name) for each in why)
         sent = s.tree.getAttribute("id") or ""
 
         def act(room: Room) -> list[Event]:
@@ -186,32 +162,26 @@ class Desk:
             if s.kind not in ("", "chat", "normal"):
                 raise Refused("bad-request", "private messages are of type chat or normal")
             return self._in_room(s, lambda r: r.private(str(s.sender), s.to.resource, s.tree))
-        act = self._spoken(s)
-        if act is not None:
-            return act
-        body = first(s.tree, COMPONENT, "body")
-        delayed = any((child.uri, child.name) in _DELAYS for child in s.tree.elements())
-        return None if body is None or delayed or s.kind not in CHAT_KINDS else text_of(body)
-
-    def _spoken(self, s: Stanza) -> Act | None:
-        """What a MUG client says, inside the ``<game>`` wrapper or without."""
-        sender, game = str(s.sender), first(s.tree, USER, "game")
+        # What a MUG client says is inside the <game> wrapper, or without.
+        sender, game = str(s.sender), first(s.tree, xml.USER, "game")
         around = s.tree if game is None else game
-        if turns := list(around.elements(USER, "turn")):
+        if turns := list(around.elements(xml.USER, "turn")):
             if len(turns) > 1:
                 raise Refused("bad-request", "one turn at a time")
             move = _read_move(turns[0])
             return self._in_room(s, lambda room: room.turn(sender, *move, s.tree))
-        if first(around, USER, "start") is not None:
+        if first(around, xml.USER, "start") is not None:
             return self._in_room(s, lambda room: room.start(sender))
-        if invites := [_to_and_reason(each) for each in around.elements(USER, "invite")]:
+        if invites := [_to_and_reason(each) for each in around.elements(xml.USER, "invite")]:
             return self._in_room(s, lambda room: invitations.invite(room, sender, invites))
-        if (decline := first(around, USER, "decline")) is not None:
+        if (decline := first(around, xml.USER, "decline")) is not None:
             to, why = _to_and_reason(decline)
             return self._in_room(s, lambda r: invitations.decline(r, s.sender.bare, to, why))
         if game is not None:
             raise Refused("bad-request", "nothing is known of what is in <game>")
-        return None
+        body = first(s.tree, xml.COMPONENT, "body")
+        delayed = any((child.uri, child.name) in _DELAYS for child in s.tree.elements())
+        return None if body is None or delayed or s.kind not in CHAT_KINDS else text_of(body)
 
     # Iqs
 
@@ -226,24 +196,28 @@ class Desk:
     def _iq(self, s: Stanza) -> Act | None:
         if s.kind in ("result", "error"):
             return None
-        child, get = next(s.tree.elements(), None), s.kind == "get"
+        child, of_room = next(s.tree.elements(), None), bool(s.to.node)
         if s.kind not in ("get", "set") or child is None:
             raise Refused("bad-request", "an iq is a get or a set, and has one child")
-        name = child.uri, child.name
-        if name in ((INFO, "query"), (ITEMS, "query")) and get:
-            return self._discovered(s, child.uri, child.getAttribute("node"))
-        if not s.to.resource:
-            if name == (SEARCH, "query"):
-                return self._search(s, child, get)
-            if name == (PING, "ping") and get:
-                pong = [result(s.tree)]
-                return self._done(s, lambda room, who: [], True) if s.to.node else lambda: pong
-            if name == (COMMANDS, "command") and not get:
-                return partial(self._command, s, child) if not s.to.node else self._not_here(s)
-            if name == (OWNER, "query"):
-                return self._owner(s, child, get)
-            if name in ((OWNER, "save"), (OWNER, "load")):
-                return self._kept(s, child.name)
+        match child.uri, child.name, s.kind:
+            case ((xml.INFO | xml.ITEMS), "query", "get"):
+                return self._discovered(s, child.uri, child.getAttribute("node"))
+            case _ if s.to.resource:
+                pass
+            case xml.SEARCH, "query", _:
+                return self._search(s, child)
+            case xml.PING, "ping", "get" if of_room:
+                return self._done(s, lambda room, who: [], saved=True)
+            case xml.PING, "ping", "get":
+                return lambda: [result(s.tree)]
+            case xml.COMMANDS, "command", "set":
+                return self._not_here(s) if of_room else partial(self.do_command, s, child)
+            case xml.OWNER, "query", _:
+                return self._owner(s, child)
+            case xml.OWNER, "save", _:
+                return self._in_room(s, partial(self.save, s))
+            case xml.OWNER, "load", _:
+                return self._done(s, ownership.load, saved=True)
         raise Refused("service-unavailable", "nothing is known of that")
 
     def _not_here(self, s: Stanza) -> Act:
@@ -251,64 +225,50 @@ class Desk:
         return self._in_room(s, lambda room: _refuse(refused))
 
     def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
-        sender, nick = str(s.sender), s.to.resource
+        asked = what, s.to.resource, node
         if s.to.node:
-            return self._told(
-                s, lambda room, _: directory.discovered(room, sender, what, nick, node), True
-            )
-        found = None if nick else self._commands(what, node or "")
-        if found is None and (nick or node is not None):
+            sender = str(s.sender)
+            return self._told(s, lambda r, _: directory.discovered(r, sender, *asked), True)
+        found = None if s.to.resource else self.about_commands(what, node or "")
+        if found is None and (s.to.resource or node is not None):
             raise Refused("item-not-found", "there is no such node")
-        if found is None and what == INFO:
+        if found is None and what == xml.INFO:
             found = directory.service_info()
-        if found is None:
-            rooms = self._rooms.listed()
-            named = ({"jid": r.address, "name": r.options.name or r.address} for r in rooms)
-            found = directory.items(named)
-        answer = [result(s.tree, found)]
-        return lambda: answer
+        return lambda: [result(s.tree, found or directory.rooms(self.rooms.listed()))]
 
-    def _search(self, s: Stanza, query: Any, get: bool) -> Act:
-        x = first(query, DATA, "x")
-        if x is None:
-            # Without a form each field is an element (XEP-0055).
-            kind = ""
-            fields: Fields = {e.name: (text_of(e),) for e in query.elements() if e.uri == SEARCH}
-        else:
-            kind, fields = read_form(x)
+    def _search(self, s: Stanza, query: Any) -> Act:
+        x = first(query, xml.DATA, "x")
+        # Without a form each field is an element (XEP-0055).
+        elements = (each for each in query.elements() if each.uri == xml.SEARCH)
+        fields: Fields = {each.name: (text_of(each),) for each in elements}
+        kind, fields = ("", fields) if x is None else read_form(x)
         if kind not in ("submit", ""):
             raise Refused("bad-request", "a search is a form of type submit")
         if s.to.node:
             return self._not_here(s)
-        if x is None and get and not fields:
+        if x is None and s.kind == "get" and not fields:
             return lambda: [result(s.tree, directory.search_form())]
-        return lambda: [result(s.tree, directory.search(self._rooms.listed(), fields))]
+        return lambda: [result(s.tree, directory.search(self.rooms.listed(), fields))]
 
     # The owner's
 
-    def _kept(self, s: Stanza, name: str) -> Act:
-        if name == "save":
-            return self._in_room(s, lambda room: self._save(s, room))
-        return self._done(s, ownership.load, saved=True)
-
-    def _owner(self, s: Stanza, query: Any, get: bool) -> Act:
-        for name in ("save", "load"):
-            if first(query, OWNER, name) is not None:
-                return self._kept(s, name)
-        if items := list(query.elements(OWNER, "item")):
-            return self._listed(s, items) if get else self._changed(s, items)
+    def _owner(self, s: Stanza, query: Any) -> Act:
+        if first(query, xml.OWNER, "save") is not None:
+            return self._in_room(s, partial(self.save, s))
+        if first(query, xml.OWNER, "load") is not None:
+            return self._done(s, ownership.load, saved=True)
+        if items := list(query.elements(xml.OWNER, "item")):
+            return self._listed(s, items) if s.kind == "get" else self._changed(s, items)
         forms = [read_form(x) for x in _forms(query)]
-        kinds = {kind for kind, _ in forms}
-        if "cancel" in kinds:
+        if any(kind == "cancel" for kind, _ in forms):
             return self._done(s, ownership.cancel)
-        if "submit" in kinds:
-            filled: dict[str, tuple[str, ...]] = {}
-            for kind, fields in forms:
-                if kind == "submit":
-                    check_form_type(fields)
-                    filled |= fields
-            return self._done(s, lambda room, who: ownership.configure(room, who, filled))
-        if not get:
+        if filled := [fields for kind, fields in forms if kind == "submit"]:
+            together: dict[str, tuple[str, ...]] = {}
+            for fields in filled:
+                check_form_type(fields)
+                together |= fields
+            return self._done(s, lambda room, who: ownership.configure(room, who, together))
+        if s.kind == "set":
             raise Refused("bad-request", "a form of type submit or cancel is needed")
         return self._told(s, ownership.options)
 
@@ -323,19 +283,15 @@ class Desk:
     def _changed(self, s: Stanza, elements: list[Any]) -> Act:
         if len(elements) > MOST_ITEMS:
             raise Refused("not-acceptable", f"{MOST_ITEMS} items at most at once")
-        items = tuple(map(_read_item, elements))
+        items = [_read_item(each) for each in elements]
         if all(item.role is not None for item in items):
             return self._done(s, lambda room, who: ownership.give_roles(room, who, items))
         if any(item.affiliation is None or item.role is not None for item in items):
             raise Refused("bad-request", "each item gives a role, or each an affiliation")
-
-        def affiliate(room: Room, person: str) -> list[Event]:
-            for item in items:
-                if item.affiliation == "owner" and item.jid and bare(item.jid) != person:
-                    self._rooms.check_room_for(bare(item.jid))
-            return ownership.affiliate(room, person, items)
-
-        return self._done(s, affiliate)
+        for item in items:
+            if item.affiliation == "owner" and item.jid and bare(item.jid) != s.sender.bare:
+                self.rooms.check_room_for(bare(item.jid))
+        return self._done(s, lambda room, who: ownership.affiliate(room, who, items))
 
 
 def _refuse(refused: Refused) -> list[Event]:
@@ -344,14 +300,15 @@ def _refuse(refused: Refused) -> list[Event]:
 
 def _forms(around: Any) -> Iterator[Any]:
     """The forms in it, in its ``<options>``, and in those of the game within them."""
-    yield from around.elements(DATA, "x")
+    yield from around.elements(xml.DATA, "x")
     for child in around.elements():
         if child.name == "options":
             yield from _forms(child)
 
 
 def _read_item(element: Any) -> Item:
-    nick, jid, affiliation, role = map(element.getAttribute, ("nick", "jid", "affiliation", "role"))
+    names = ("nick", "jid", "affiliation", "role")
+    nick, jid, affiliation, role = map(element.getAttribute, names)
     if jid is not None:
         try:
             jid = str(parse(jid.strip()))
@@ -365,10 +322,10 @@ def _read_item(element: Any) -> Item:
 def _read_move(turn: Any) -> tuple[int, int, int]:
     """The one move in a ``<turn>``: row, column, and its number. Raises Refused when there isn't
     one, or it isn't whole."""
-    [move, *more] = [*turn.elements()] or [None]
-    if move is None or more or (move.uri, move.name) != (TTT, "move"):
+    moves = list(turn.elements())
+    if [(move.uri, move.name) for move in moves] != [(xml.TTT, "move")]:
         raise Refused("bad-request", "a turn has exactly one move")
-    numbers = [(move.getAttribute(name) or "").strip() for name in ("row", "col", "id")]
+    numbers = [(moves[0].getAttribute(name) or "").strip() for name in ("row", "col", "id")]
     if not all(re.fullmatch(r"[+-]?[0-9]{1,9}", number) for number in numbers):
         raise Refused("bad-request", "row, col and id of a move must be numbers")
     row, col, number = map(int, numbers)
@@ -377,6 +334,6 @@ def _read_move(turn: Any) -> tuple[int, int, int]:
 
 def _to_and_reason(said: Any) -> tuple[str, str]:
     """To whom an invitation goes, or its answer; and why, cut where it becomes a novel."""
-    found = (first(said, uri, "reason") for uri in (USER, said.uri, COMPONENT))
+    found = (first(said, uri, "reason") for uri in (xml.USER, said.uri, xml.COMPONENT))
     reason = next((text_of(each) for each in found if each is not None), "")
     return said.getAttribute("to") or "", reason[:LONGEST_REASON]

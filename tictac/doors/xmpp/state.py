@@ -173,10 +173,7 @@ class RoomState:
         return [event for occupant in occupants for event in self.shown(occupant, everybody)]
 
     def gone(
-        self,
-        occupant: Occupant,
-        to: Sessions,
-        why: Literal["", "invalid-turn", "saved"] = "",
+        self, occupant: Occupant, to: Sessions, why: Literal["", "invalid-turn", "saved"] = ""
     ) -> Event:
         """An occupant is out; ``why`` is empty when nobody but the occupant wanted that."""
         item = {"affiliation": self.affiliation(occupant.person), "role": "none"}
