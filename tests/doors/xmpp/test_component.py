@@ -21,7 +21,7 @@ from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import component as component_link
 from tictac.doors.xmpp.component import FIRST_DELAY, PATIENCE
 from tictac.doors.xmpp.house import House, Settings
-from tictac.doors.xmpp.running import MugService
+from tictac.doors.xmpp.server import MugService
 from tictac.doors.xmpp.xml import OWNER
 from tictac.lobby.registry import MemoryRegistry
 

@@ -10,7 +10,7 @@ import pytest
 from tests.test_tap import ServiceCase, words
 from tictac.accounts.sqlite import SqliteRooms
 from tictac.doors.xmpp.house import Settings
-from tictac.doors.xmpp.running import MugService
+from tictac.doors.xmpp.server import MugService
 from tictac.tap import Options
 
 

@@ -13,9 +13,8 @@ from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp import directory
 from tictac.doors.xmpp.chat import Caller, ChatCommands
-from tictac.doors.xmpp.configuration import SIZES
 from tictac.doors.xmpp.events import Event, spoken
-from tictac.doors.xmpp.forms import Field, Fields, flag, form, one, read_form
+from tictac.doors.xmpp.forms import SIZES, Field, Fields, flag, form, one, read_form
 from tictac.doors.xmpp.match import ROLES
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.xml import COMMANDS, DATA, ITEMS, first, tag

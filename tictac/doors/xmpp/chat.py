@@ -232,10 +232,10 @@ class ChatCommands:
     def sitter(self, caller: Caller) -> Sitter | None:
         """The caller, in the room of the lobby that a command is for, if it is for one."""
         node = caller.room or self._latest.get(caller.person, "")
-        sitter = self.tables.at(caller.person, node)
+        sitter = self.tables.sitters.get((caller.person, node))
         if sitter is None and not caller.room and node not in self.rooms.by_name:
-            others = (self.tables.at(caller.person, n) for n in self.tables.of(caller.person))
-            sitter = next(others, None)
+            others = ((caller.person, n) for n in self.tables.of(caller.person))
+            sitter = next((self.tables.sitters[place] for place in others), None)
         if sitter is not None:
             sitter.session = caller.session
         return sitter

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from twisted.words.xish.domish import SerializedXML
 
-from tictac.doors.xmpp.configuration import MAX_USERS
-from tictac.doors.xmpp.forms import Field, Fields, form, one, read_flag, result_table
+from tictac.doors.xmpp.forms import MAX_USERS, Field, Fields, form, one, read_flag, result_table
 from tictac.doors.xmpp.match import ROLES
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.room import Room

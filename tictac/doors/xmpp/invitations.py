@@ -11,7 +11,7 @@ from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp.addresses import Address, parse
 from tictac.doors.xmpp.events import Event, Session, Sessions, error
-from tictac.doors.xmpp.occupants import Occupant, sessions_of
+from tictac.doors.xmpp.occupants import Occupant
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.room import Room
 from tictac.doors.xmpp.xml import TTT, USER, tag
@@ -112,7 +112,7 @@ def decline(room: Room, person: str, inviter: str, reason: str) -> list[Event]:
         host = room.owner if not nick else "" if named is None else named.person
     if room.invited.pop((person, host), None) is None:
         raise Refused("item-not-found", "that isn't who has invited you")
-    return [_declined(room, sessions_of(room.occupants.persons(host)), person, reason)]
+    return [_declined(room, room.occupants.persons(host).sessions(), person, reason)]
 
 
 def unreachable(room: Room, person: str, stanza_id: str) -> list[Event]:
@@ -123,7 +123,7 @@ def unreachable(room: Room, person: str, stanza_id: str) -> list[Event]:
     for (invitee, inviter), sent in room.invited.items():
         if (invitee, sent) == (person, stanza_id):
             del room.invited[invitee, inviter]
-            to = sessions_of(room.occupants.persons(inviter))
+            to = room.occupants.persons(inviter).sessions()
             game = tag("game", {"xmlns": USER}, tag("invite", {"to": person}))
             inner = game + error(Refused("item-not-found", "the invitation came back"))
             lines = (f"{person} can't be invited.",)

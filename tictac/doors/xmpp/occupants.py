@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tictac.doors.xmpp.addresses import bare, fold
@@ -14,7 +13,7 @@ MOST_SESSIONS = 8
 """Clients by which one occupant may be in a room."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Occupant:
     """Somebody in a room. ``person`` is the bare address.
 
@@ -55,72 +54,44 @@ class Occupant:
         self.sessions.append(session)
 
 
-class Roster:
-    """The occupants of a room, in the order in which they came."""
-
-    def __init__(self) -> None:
-        self._by_nick: dict[str, Occupant] = {}
-
-    def __iter__(self) -> Iterator[Occupant]:
-        return iter(self._by_nick.values())
-
-    def __len__(self) -> int:
-        return len(self._by_nick)
+class Roster(list[Occupant]):
+    """The occupants of a room, or some of them, in the order in which they came."""
 
     def named(self, nick: str) -> Occupant | None:
         """Who goes by ``nick``, whatever its case."""
-        return self._by_nick.get(fold(nick))
+        return next((occupant for occupant in self if fold(occupant.nick) == fold(nick)), None)
 
     def at(self, address: str) -> Occupant | None:
         """Whose client is at ``address``; an exact address comes before a person's chat."""
-        found = [occupant for occupant in self if occupant.session(address)]
-        exact = (o for o in found if any(s.address == address for s in o.sessions))
-        return next(exact, found[0] if found else None)
+        exact = (o for o in self for session in o.sessions if session.address == address)
+        return next(exact, None) or next((o for o in self if o.session(address)), None)
 
-    def persons(self, person: str) -> list[Occupant]:
+    def persons(self, person: str) -> Roster:
         """All occupants who are that person."""
-        return [occupant for occupant in self if occupant.person == person]
+        return Roster(occupant for occupant in self if occupant.person == person)
 
     def holder(self, role: Role) -> Occupant | None:
         """Who has that role."""
         return next((occupant for occupant in self if occupant.role == role), None)
 
-    def players(self) -> list[Occupant]:
+    def players(self) -> Roster:
         """Who has a role."""
-        return [occupant for occupant in self if occupant.role]
+        return Roster(occupant for occupant in self if occupant.role)
+
+    def people(self) -> Roster:
+        """Everybody who has a client here."""
+        return Roster(occupant for occupant in self if occupant.sessions)
 
     def computer(self) -> Occupant | None:
         """The computer, if it is here."""
         return next((occupant for occupant in self if occupant.computer), None)
 
-    def people(self) -> list[Occupant]:
-        """Everybody who has a client here."""
-        return [occupant for occupant in self if occupant.sessions]
-
     def sessions(self) -> Sessions:
         """The clients of everybody."""
-        return sessions_of(self)
+        return tuple([session for occupant in self for session in occupant.sessions])
 
     def free_nick(self, nick: str, person: str = "") -> str:
         """``nick``, with a tail if anybody but ``person`` is called that."""
         while (other := self.named(nick)) and other.person != person:
             nick += "_"
         return nick
-
-    def add(self, occupant: Occupant) -> None:
-        """Let somebody in, whose nick must be free."""
-        self._by_nick[fold(occupant.nick)] = occupant
-
-    def remove(self, occupant: Occupant) -> None:
-        """Let somebody out."""
-        del self._by_nick[fold(occupant.nick)]
-
-    def rename(self, occupant: Occupant, nick: str) -> None:
-        """Give somebody another nick, which must be free; the order stays."""
-        occupant.nick = nick
-        self._by_nick = {fold(each.nick): each for each in self}
-
-
-def sessions_of(occupants: Iterable[Occupant]) -> Sessions:
-    """The clients of these occupants."""
-    return tuple([session for occupant in occupants for session in occupant.sessions])

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp.addresses import bare
-from tictac.doors.xmpp.configuration import Options, changed, game_form, room_form
 from tictac.doors.xmpp.events import Event
-from tictac.doors.xmpp.forms import Fields
+from tictac.doors.xmpp.forms import Fields, Options, changed, game_form, room_form
 from tictac.doors.xmpp.invitations import MOST_MEMBERS, invite_again
 from tictac.doors.xmpp.match import ROLES, Role, Status
 from tictac.doors.xmpp.occupants import Occupant, Roster
@@ -163,62 +162,41 @@ def affiliations(room: Room, person: str, affiliation: str) -> SerializedXML:
 def affiliate(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     """Make members, end memberships, or give the room away: all of the items, or none."""
     require_owner(room, person)
-    wanted = [
-        (bare(item.jid) if item.jid else _present(room, item).person, item.affiliation)
+    wanted = {
+        bare(item.jid) if item.jid else _present(room, item).person: item.affiliation
         for item in items
-    ]
-    owners = [who for who, affiliation in wanted if affiliation == "owner"]
-    _check_affiliations(room, wanted, owners)
-    events: list[Event] = []
-    for who, affiliation in wanted:
-        if affiliation == "member":
-            events += _grant(room, who)
-        elif affiliation == "none":
-            events += _revoke(room, who)
-    return events + (_hand_over(room, owners[0]) if owners else [])
-
-
-def _check_affiliations(
-    room: Room, wanted: Iterable[tuple[str, str | None]], owners: Sequence[str]
-) -> None:
+    }
+    owners = [who for who, affiliation in wanted.items() if affiliation == "owner"]
+    new = {who for who, affiliation in wanted.items() if affiliation == "member"} - room.members
     if len(owners) > 1:
         raise Refused("not-acceptable", "a room has one owner")
     if owners and not room.occupants.persons(owners[0]):
         raise Refused("item-not-found", "the next owner must be in the room")
-    granted = 0
-    for who, affiliation in wanted:
+    for who, affiliation in wanted.items():
         if affiliation not in AFFILIATIONS:
             raise Refused("not-acceptable", f"{affiliation!r:.40} isn't an affiliation")
         if who == room.owner and affiliation != "owner":
             raise Refused("not-allowed", "a room can't be without an owner")
         if affiliation == "none" and who in room.members:
             _require_time(room, "inactive")
-        granted += affiliation == "member"
-    if len(room.members) + granted > MOST_MEMBERS:
+    if len(room.members) + len(new) > MOST_MEMBERS:
         raise Refused("resource-constraint", f"a room has {MOST_MEMBERS} members at most")
+    return [e for who, affiliation in wanted.items() for e in _affiliate(room, who, affiliation)]
 
 
-def _grant(room: Room, who: str) -> list[Event]:
-    new, present = who not in room.members, room.occupants.persons(who)
-    room.members.add(who)
-    if new and not present and room.options.members_only:
-        return invite_again(room, [who])
-    return room.all_shown(present)
-
-
-def _revoke(room: Room, who: str) -> list[Event]:
+def _affiliate(room: Room, who: str, affiliation: str | None) -> list[Event]:
+    changed, is_new = room.occupants.persons(who), who not in room.members
     room.members.discard(who)
-    present = room.occupants.persons(who)
-    if not room.options.members_only:
-        return room.all_shown(present)
-    return [event for occupant in present for event in room.put_out(occupant)]
-
-
-def _hand_over(room: Room, who: str) -> list[Event]:
-    before = room.owner
-    room.owner = who
-    room.members.discard(who)
-    return room.all_shown([*room.occupants.persons(who), *room.occupants.persons(before)])
+    if affiliation == "owner":
+        changed = Roster([*changed, *room.occupants.persons(room.owner)])
+        room.owner = who
+    elif affiliation == "member":
+        room.members.add(who)
+        if is_new and not changed and room.options.members_only:
+            return invite_again(room, [who])
+    elif room.options.members_only:
+        return [event for occupant in changed for event in room.put_out(occupant)]
+    return room.all_shown(changed)
 
 
 # Saving

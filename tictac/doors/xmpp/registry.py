@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tictac.doors.xmpp import directory, ownership
-from tictac.doors.xmpp.configuration import LARGEST, Options
 from tictac.doors.xmpp.events import Event, Session
+from tictac.doors.xmpp.forms import LARGEST, Options
 from tictac.doors.xmpp.house import House, node_of
 from tictac.doors.xmpp.match import ROLES, Match, rules_of
 from tictac.doors.xmpp.refusals import Refused
@@ -88,7 +88,7 @@ class Rooms:
         for role, member in zip(ROLES, table.players, strict=False):
             if member.away is None:
                 nick = room.occupants.free_nick(member.user)
-                room.occupants.add(elsewhere(nick, member.user, role))
+                room.occupants.append(elsewhere(nick, member.user, role))
         return room
 
     # Coming and going

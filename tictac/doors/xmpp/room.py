@@ -15,7 +15,7 @@ from typing import Any
 from tictac.doors.xmpp.addresses import bare, fold, is_nick
 from tictac.doors.xmpp.events import Event, Session, erred
 from tictac.doors.xmpp.match import ROLES, Role
-from tictac.doors.xmpp.occupants import Occupant, sessions_of
+from tictac.doors.xmpp.occupants import Occupant
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.state import RoomState
 from tictac.doors.xmpp.xml import copied, escape
@@ -61,7 +61,7 @@ class Room(RoomState):
             newcomer.role = role
             self.match.starts.clear()
         others = self.occupants.sessions()
-        self.occupants.add(newcomer)
+        self.occupants.append(newcomer)
         self.awaited = False
         events = self.shown(newcomer, others)
         for session in newcomer.sessions:
@@ -99,7 +99,7 @@ class Room(RoomState):
         if self.occupants.named(nick) not in (None, occupant):
             raise Refused("conflict", f"{nick} is taken")
         events = self.shown(occupant, self.occupants.sessions(), new_nick=nick)
-        self.occupants.rename(occupant, nick)
+        occupant.nick = nick
         return events
 
     # Roles
@@ -178,7 +178,7 @@ class Room(RoomState):
     def _start(self, player: Occupant) -> list[Event]:
         assert player.role is not None
         players, starts = self.occupants.players(), self.match.starts
-        events = [self.started(player, sessions_of(players))]
+        events = [self.started(player, players.sessions())]
         if len({*starts, player.role}) < len(ROLES):
             starts.add(player.role)
             return events
@@ -253,7 +253,7 @@ class Room(RoomState):
         match event:
             case Joined(to=to, user=user, seat=int(seat)) if not self.match.is_ours(to):
                 newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
-                self.occupants.add(newcomer)
+                self.occupants.append(newcomer)
                 self.news += self.shown(newcomer, everybody)
             case Left(seat=int(seat)):
                 self._lose(ROLES[seat])

@@ -1,4 +1,4 @@
-"""The service between its link and its rooms: stanzas in, stanzas out.
+"""The XMPP service: between its link and its rooms, stanzas in and stanzas out.
 
 Everything that a stanza leads to is sent in one piece, and nothing that a stanza holds
 can end more than its own request.
@@ -11,13 +11,16 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.saved import RoomStore
+from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import ownership
 from tictac.doors.xmpp.adhoc import AdHoc
 from tictac.doors.xmpp.chat import Caller, ChatCommands
+from tictac.doors.xmpp.component import Link
 from tictac.doors.xmpp.events import Event, body, erred, remark, result, spoken
 from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.refusals import Refused
@@ -26,8 +29,11 @@ from tictac.doors.xmpp.room import Room
 from tictac.doors.xmpp.stanzas import Desk, Stanza, opened
 from tictac.doors.xmpp.tables import Sitter, Tables
 from tictac.doors.xmpp.xml import is_too_deep
+from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.rules import O, Rules
 from tictac.logs import LIMITED
 from tictac.net.limits import ConnectRate
+from tictac.net.part import PartService, sweep_interval
 
 _log = Logger(observer=LIMITED)
 
@@ -225,3 +231,76 @@ class MugServer(Desk):
             if not room.saved:
                 for occupant in list(room.occupants):
                     self._deliver(room.put_out(occupant))
+
+
+class MugService(PartService):
+    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read.
+
+    ``is_host`` says that no other part looks after the rooms in memory.
+    """
+
+    def __init__(self, house: House, store: RoomStore, is_host: bool) -> None:
+        settings = house.settings
+        sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
+        super().__init__(house.clock, "xmpp", (), lambda proxied: None, sweep)
+        self.settings = settings
+        self.store = store
+        self._stopping = False
+        self._registry = house.registry
+        self._is_host = is_host
+        self.link = Link(house.clock, settings, lambda tree: self.server.receive(tree), self._lost)
+        self.server = MugServer(house, store, self.link.send)
+
+    def begin(self) -> None:
+        self.store.start()
+        # So that nobody waits for the one search of the whole game.
+        opponent.prepare(Rules())
+        opponent.prepare(Rules(first=O))
+        Deferred.fromCoroutine(self._restore())
+
+    def serving(self) -> bool:
+        return super().serving() and self.store.ready()
+
+    async def _restore(self) -> None:
+        """There is no link without the saved rooms; a store that is away waits by itself."""
+        while not self._stopping:
+            try:
+                contents = await self.store.all()
+            except StoreAwayError:
+                continue
+            except Exception:
+                _log.failure("the saved rooms can't be read, so there is no link")
+                return
+            self.server.restore(contents)
+            if not self._stopping:
+                self.link.startService()
+            return
+
+    def _lost(self) -> None:
+        if not self._stopping:
+            self.server.interrupt()
+
+    def expire(self) -> None:
+        self.server.expire_chats(self.settings.chat_timeout)
+        if self._is_host:
+            self._registry.expire(self.settings.move_timeout, self.settings.wait_timeout)
+
+    def matches_running(self) -> int:
+        if self._is_host:
+            return self._registry.running()
+        return self.server.rooms.running() if self._registry.outlives else 0
+
+    def stopService(self) -> Deferred[None]:
+        self._stopping = True
+        return super().stopService()
+
+    async def end(self) -> None:
+        self.server.say_goodbye()
+        if self.link.running:
+            await self.link.stopService()
+        await self.store.close()
+        _log.info(
+            "xmpp: {count} stanzas refused as too much, {odd} that couldn't be answered",
+            count=self.server.too_much,
+            odd=self.server.unanswered,
+        )

@@ -15,7 +15,7 @@ from tictac.errors import SetupError
 from tictac.net.part import Parameter, PartMaker, Shared
 
 if TYPE_CHECKING:
-    from tictac.doors.xmpp.running import MugService
+    from tictac.doors.xmpp.server import MugService
 
 _PARAMETERS: list[Parameter] = [
     ("xmpp-server", None, "tcp:127.0.0.1:5347", "Where the XMPP server takes components.", None),
@@ -32,7 +32,7 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
     from tictac.accounts.places import room_store
     from tictac.doors.xmpp.addresses import parse
     from tictac.doors.xmpp.house import House, Settings
-    from tictac.doors.xmpp.running import MugService
+    from tictac.doors.xmpp.server import MugService
 
     if len(set(domains)) != 1:
         raise SetupError("there can be one --xmpp-component")

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from tictac.doors.xmpp import directory, invitations, ownership, xml
 from tictac.doors.xmpp.addresses import Address, bare, parse
-from tictac.doors.xmpp.configuration import check_form_type
 from tictac.doors.xmpp.events import Event, Session, result
-from tictac.doors.xmpp.forms import Fields, read_form
+from tictac.doors.xmpp.forms import Fields, check_form_type, read_form
 from tictac.doors.xmpp.ownership import Item
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tictac.doors.xmpp.addresses import bare
-from tictac.doors.xmpp.configuration import Options
 from tictac.doors.xmpp.events import Event, Session, Sessions, remark
+from tictac.doors.xmpp.forms import Options
 from tictac.doors.xmpp.house import user_of
 from tictac.doors.xmpp.match import ROLES, Match, Role
 from tictac.doors.xmpp.occupants import Occupant, Roster

@@ -209,15 +209,12 @@ class Tables:
     def __init__(self, house: House, tell: Callable[[Sitter], None]) -> None:
         self._house = house
         self._tell = tell
-        self._sitters: dict[tuple[str, str], Sitter] = {}
-
-    def at(self, person: str, node: str) -> Sitter | None:
-        """Who sits there, if that person does."""
-        return self._sitters.get((person, node))
+        self.sitters: dict[tuple[str, str], Sitter] = {}
+        """By person and address of the room."""
 
     def of(self, person: str) -> list[str]:
         """Where a person sits."""
-        return [node for sitting, node in self._sitters if sitting == person]
+        return [node for sitting, node in self.sitters if sitting == person]
 
     def find(self, name: str) -> Room | None:
         """The room of that address, or with exactly that name."""
@@ -241,28 +238,28 @@ class Tables:
     ) -> Sitter:
         person = bare(session.address)
         place, limits = (person, node_of(name)), self._house.settings
-        if place in self._sitters:
+        if place in self.sitters:
             raise Refused("conflict", f"You are in {name} already.")
         if 0 < limits.rooms_per_user <= len(self.of(person)):
             raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
-        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
+        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self.sitters):
             raise full("There is no place left.")
         sitter = Sitter(self._house, session, self._heard)
         sitter.ask(request, name, *how)
         if not sitter.over:
             # It may have to be kept before there is word of it.
-            self._sitters[place] = sitter
+            self.sitters[place] = sitter
         return sitter
 
     def leave(self, person: str, node: str) -> None:
         """Leave a room: the seat may be held."""
-        self._sitters.pop((person, node)).leave()
+        self.sitters.pop((person, node)).leave()
 
     def _heard(self, sitter: Sitter) -> None:
         if sitter.over:
-            gone = [place for place, each in self._sitters.items() if each is sitter]
+            gone = [place for place, each in self.sitters.items() if each is sitter]
             for place in gone:
-                del self._sitters[place]
+                del self.sitters[place]
         self._tell(sitter)
 
 
