@@ -5,7 +5,7 @@ Source: docs/xmpp.md, "Chat".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
 from typing import NamedTuple
@@ -16,11 +16,11 @@ from tictac.doors.xmpp.forms import Fields
 from tictac.doors.xmpp.house import node_of
 from tictac.doors.xmpp.invitations import COMPUTER, invite
 from tictac.doors.xmpp.ownership import configure
-from tictac.doors.xmpp.refusals import Refused
+from tictac.doors.xmpp.refusals import Refused, full
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
 from tictac.doors.xmpp.stanzas import Stanza
-from tictac.doors.xmpp.tables import TALK, Sitter, Tables, described, talk
+from tictac.doors.xmpp.tables import TALK, Sitter, described, talk, terms_of
 from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room as Table
@@ -78,9 +78,10 @@ class Caller(NamedTuple):
 class ChatCommands:
     """The commands, over MUG's rooms and those of the lobby. Each may raise Refused."""
 
-    def __init__(self, rooms: Rooms, tables: Tables) -> None:
+    def __init__(self, rooms: Rooms, tell: Callable[[Sitter], None]) -> None:
         self.rooms = rooms
-        self.tables = tables
+        self._tell = tell
+        self._sitters: dict[tuple[str, str], Sitter] = {}  # by person and address of the room
         self._latest: dict[str, str] = {}
         self._heard: dict[str, float] = {}
 
@@ -160,8 +161,8 @@ class ChatCommands:
         """Let those leave who haven't been heard since ``before``; the events of each."""
         for person in [person for person, heard in self._heard.items() if heard < before]:
             del self._heard[person]
-            for node in self.tables.of(person):
-                self.tables.leave(person, node)
+            for place in self._places(person):
+                self._sitters.pop(place).leave()
             for room in self.rooms.of(person):
                 for occupant in room.occupants.persons(person):
                     for session in [session for session in occupant.sessions if session.via]:
@@ -191,7 +192,7 @@ class ChatCommands:
         try:
             room = self.rooms.find(name.lower().partition("@")[0])
         except Refused:
-            if self.tables.find(name) is None:
+            if self._find(name) is None:
                 raise
             return self.play(caller, name, "PLAYER", secret)
         name = room.node
@@ -232,10 +233,9 @@ class ChatCommands:
     def sitter(self, caller: Caller) -> Sitter | None:
         """The caller, in the room of the lobby that a command is for, if it is for one."""
         node = caller.room or self._latest.get(caller.person, "")
-        sitter = self.tables.sitters.get((caller.person, node))
+        sitter = self._sitters.get((caller.person, node))
         if sitter is None and not caller.room and node not in self.rooms.by_name:
-            others = ((caller.person, n) for n in self.tables.of(caller.person))
-            sitter = next((self.tables.sitters[place] for place in others), None)
+            sitter = next((self._sitters[each] for each in self._places(caller.person)), None)
         if sitter is not None:
             sitter.session = caller.session
         return sitter
@@ -247,7 +247,7 @@ class ChatCommands:
             case "board":
                 sitter.news += sitter.standing()
             case "leave":
-                self.tables.leave(caller.person, node_of(room.name))
+                self._sitters.pop((caller.person, node_of(room.name))).leave()
                 sitter.news = ["You have left."]
             case "computer":
                 sitter.invite_computer(text)
@@ -265,22 +265,50 @@ class ChatCommands:
         kind = GAMES.get(game)
         if kind is None:
             raise Refused("item-not-found", "There is no such game: write games.")
+        terms = terms_of(kind, words)
         name = name or self._free_name(caller.nick)[:20]
         self._require_free(name)
-        return self._seated(caller, name, self.tables.new(caller.session, name, kind, words))
+        return self._sit(caller, name, self.rooms.house.registry.create, terms)
 
     def play(self, caller: Caller, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
-        room = self.tables.find(name)
+        room = self._find(name)
         if room is None:
             raise Refused("item-not-found", "there is no such room")
         if node_of(room.name) in self.rooms.by_name:
             raise Refused("conflict", "You can see it when you join it.")
-        return self._seated(caller, room.name, self.tables.enter(caller.session, room, mode, key))
+        return self._sit(caller, room.name, self.rooms.house.registry.join, mode, key)
 
-    def _seated(self, caller: Caller, name: str, sitter: Sitter) -> list[Event]:
-        self._remember(caller.person, node_of(name))
+    def _find(self, name: str) -> Table | None:
+        """The room of the lobby at that address, or with exactly that name."""
+        house = self.rooms.house
+        return house.public(name.lower()) or house.registry.room(name)
+
+    def _places(self, person: str) -> list[tuple[str, str]]:
+        return [place for place in self._sitters if place[0] == person]
+
+    def _sit(
+        self, caller: Caller, name: str, request: Callable[..., None], *how: object
+    ) -> list[Event]:
+        limits, place = self.rooms.house.settings, (caller.person, node_of(name))
+        if place in self._sitters:
+            raise Refused("conflict", f"You are in {name} already.")
+        if 0 < limits.rooms_per_user <= len(self._places(caller.person)):
+            raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
+        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
+            raise full("There is no place left.")
+        sitter = Sitter(self.rooms.house, caller.session, self._heard_by)
+        sitter.ask(request, name, *how)
+        if not sitter.over:
+            # It may have to be kept before there is word of it.
+            self._sitters[place] = sitter
+        self._remember(*place)
         return [caller.told(*sitter.read())]
+
+    def _heard_by(self, sitter: Sitter) -> None:
+        if sitter.over:
+            self._sitters = {at: each for at, each in self._sitters.items() if each is not sitter}
+        self._tell(sitter)
 
     def names(self, watching: bool) -> list[str]:
         """The names of public rooms that can be entered, or watched by chat."""

@@ -27,7 +27,7 @@ from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
 from tictac.doors.xmpp.stanzas import Desk, Stanza, opened
-from tictac.doors.xmpp.tables import Sitter, Tables
+from tictac.doors.xmpp.tables import Sitter
 from tictac.doors.xmpp.xml import is_too_deep
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules
@@ -52,7 +52,7 @@ class MugServer(Desk):
         self._store = store
         self._send = send
         self._seconds = clock.seconds
-        self._chat = ChatCommands(self.rooms, Tables(house, self._heard))
+        self._chat = ChatCommands(self.rooms, self._heard)
         self._adhoc = AdHoc(self._chat)
         self._busy = False
         self._news: list[Room | Sitter] = []

@@ -11,14 +11,14 @@ from dataclasses import replace
 from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.events import Session
 from tictac.doors.xmpp.house import House, Seat, node_of, user_of
-from tictac.doors.xmpp.refusals import Refused, from_lobby, full
+from tictac.doors.xmpp.refusals import Refused, from_lobby
 from tictac.errors import BadOption, Refusal
 from tictac.face import Face
-from tictac.game import Kind, Value
+from tictac.game import Kind
 from tictac.lobby import events
-from tictac.lobby.events import Ended, Event, Joined, Left, Mode, Position
+from tictac.lobby.events import Ended, Event, Joined, Left, Position
 from tictac.lobby.room import Room
-from tictac.lobby.terms import terms_for
+from tictac.lobby.terms import Terms, terms_for
 
 TALK = ("resign", "draw", "decline", "say", "pause")
 """What players do in the middle of a match, also in MUG's rooms."""
@@ -203,80 +203,21 @@ class Sitter(Seat):
         return f"{sides[seat]} ({user})" if seat < len(sides) else user
 
 
-class Tables:
-    """The people who sit in rooms of the lobby by chat."""
-
-    def __init__(self, house: House, tell: Callable[[Sitter], None]) -> None:
-        self._house = house
-        self._tell = tell
-        self.sitters: dict[tuple[str, str], Sitter] = {}
-        """By person and address of the room."""
-
-    def of(self, person: str) -> list[str]:
-        """Where a person sits."""
-        return [node for sitting, node in self.sitters if sitting == person]
-
-    def find(self, name: str) -> Room | None:
-        """The room of that address, or with exactly that name."""
-        return self._house.public(name.lower()) or self._house.registry.room(name)
-
-    def new(self, session: Session, name: str, kind: Kind, words: Sequence[str]) -> Sitter:
-        """Open a room with the options that ``words`` say, like ``size=6``, and take its first
-        seat. Raises Refused."""
-        try:
-            terms = terms_for(kind, *_read_options(kind, words))
-        except BadOption as refusal:
-            raise from_lobby(refusal) from None
-        return self._sit(session, name, self._house.registry.create, terms)
-
-    def enter(self, session: Session, room: Room, mode: Mode, key: str | None) -> Sitter:
-        """Play or watch. Raises Refused."""
-        return self._sit(session, room.name, self._house.registry.join, mode, key)
-
-    def _sit(
-        self, session: Session, name: str, request: Callable[..., None], *how: object
-    ) -> Sitter:
-        person = bare(session.address)
-        place, limits = (person, node_of(name)), self._house.settings
-        if place in self.sitters:
-            raise Refused("conflict", f"You are in {name} already.")
-        if 0 < limits.rooms_per_user <= len(self.of(person)):
-            raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
-        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self.sitters):
-            raise full("There is no place left.")
-        sitter = Sitter(self._house, session, self._heard)
-        sitter.ask(request, name, *how)
-        if not sitter.over:
-            # It may have to be kept before there is word of it.
-            self.sitters[place] = sitter
-        return sitter
-
-    def leave(self, person: str, node: str) -> None:
-        """Leave a room: the seat may be held."""
-        self.sitters.pop((person, node)).leave()
-
-    def _heard(self, sitter: Sitter) -> None:
-        if sitter.over:
-            gone = [place for place, each in self.sitters.items() if each is sitter]
-            for place in gone:
-                del self.sitters[place]
-        self._tell(sitter)
-
-
-def _read_options(kind: Kind, words: Sequence[str]) -> tuple[dict[str, Value], int | None]:
-    """The options, and the number of seats. Raises BadOption."""
+def terms_of(kind: Kind, words: Sequence[str]) -> Terms:
+    """The terms of a game with the options that ``words`` say, like ``size=6``. Raises Refused."""
     known = {option.name: option for option in kind.options}
-    values: dict[str, Value] = {}
+    values: dict[str, object] = {}
     seats: int | None = None
-    for word in words:
-        name, _, text = word.partition("=")
-        if name == "seats" and text.isdecimal() and len(text) < 4:
-            seats = int(text)
-        elif name in known:
-            values[name] = known[name].read(text)
-        else:
-            kind.values({name: text})
-    return values, seats
+    try:
+        for word in words:
+            name, _, text = word.partition("=")
+            if name == "seats" and text.isdecimal() and len(text) < 4:
+                seats = int(text)
+            else:
+                values[name] = known[name].read(text) if name in known else text
+        return terms_for(kind, values, seats)
+    except BadOption as refusal:
+        raise from_lobby(refusal) from None
 
 
 def described(room: Room) -> str:
