@@ -6,18 +6,18 @@ Source: docs/xmpp.md, "Ad-hoc commands".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp import directory
 from tictac.doors.xmpp.chat import Caller, ChatCommands
-from tictac.doors.xmpp.events import Event, spoken
+from tictac.doors.xmpp.events import Event, result, spoken
 from tictac.doors.xmpp.forms import SIZES, Field, Fields, flag, form, one, read_form
 from tictac.doors.xmpp.match import ROLES
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.xml import COMMANDS, DATA, ITEMS, first, tag
+from tictac.doors.xmpp.xml import COMMANDS, DATA, ITEMS, Stanza, first, tag
 from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.tictactoe.game import KIND
@@ -34,144 +34,144 @@ NODES: Mapping[str, str] = {
 }
 _LABELS = {"rows": "Rows", "cols": "Columns", "strike": "To win"}
 
-Answer = Callable[[Sequence[str]], SerializedXML]
-"""Makes the answer to a command from the lines that it led to."""
+
+def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
+    """The commands, or one of them; None when something else was asked."""
+    if node == COMMANDS and what == ITEMS:
+        found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
+        return directory.items(found, COMMANDS)
+    if node == COMMANDS:
+        kind, name = "command-list", "Tic-tac-toe"
+    elif node is not None and node in NODES and what != ITEMS:
+        kind, name = "command-node", NODES[node]
+    else:
+        return None
+    identity = {"category": "automation", "type": kind, "name": name}
+    return directory.info(identity, () if node == COMMANDS else (COMMANDS, DATA), node)
 
 
-class AdHoc:
-    """The ad-hoc commands, over those of chat. Each may raise Refused."""
-
-    def __init__(self, chat: ChatCommands) -> None:
-        self._chat = chat
-
-    def discover(self, what: str, node: str) -> SerializedXML | None:
-        """The commands, or one of them; None when something else was asked."""
-        if node == COMMANDS and what == ITEMS:
-            domain = self._chat.rooms.domain
-            found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
-            return directory.items(found, COMMANDS)
-        if node == COMMANDS:
-            kind, name = "command-list", "Tic-tac-toe"
-        elif node in NODES and what != ITEMS:
-            kind, name = "command-node", NODES[node]
-        else:
-            return None
-        identity = {"category": "automation", "type": kind, "name": name}
-        return directory.info(identity, () if node == COMMANDS else (COMMANDS, DATA), node)
-
-    def run(self, caller: Caller, command: Any) -> tuple[list[Event], Answer]:
-        """One step of a command, its form or what it does."""
-        get = command.getAttribute
-        node, action = get("node") or "", get("action") or "execute"
-        x = first(command, DATA, "x")
-        kind, fields = ("", dict[str, tuple[str, ...]]()) if x is None else read_form(x)
-        if node not in NODES:
-            raise Refused("item-not-found", "there is no such command")
-        if action not in ("execute", "complete", "next", "cancel"):
-            raise Refused("bad-request", "commands here are executed, completed or cancelled")
-
-        def answer(status: str, *inner: SerializedXML) -> Answer:
-            session = get("sessionid") or f"{node}-1"
-            given = {"xmlns": COMMANDS, "node": node, "sessionid": session, "status": status}
-            return lambda lines: tag("command", given, *inner, *_note(lines))
-
-        if action == "cancel" or kind == "cancel":
-            return [], answer("canceled")
-        if x is None and (asked := self._form(caller, node)) is not None:
-            actions = tag("actions", {"execute": "complete"}, tag("complete"))
-            return [], answer("executing", actions, asked)
-        return self._do(caller, node, fields), answer("completed")
-
-    def _form(self, caller: Caller, node: str) -> SerializedXML | None:
-        """The form of a command, if it needs one now."""
-        chat, shown = self._chat, list[Event]()
-        goal = ""
-        role = Field("role", "list-single", "Play as", ("none",), ("none", *ROLES))
-        if node == "new":
-            fields = [
-                Field("name", "text-single", "Name of the room"),
-                *(Field(n, "list-single", label, ("3",), SIZES) for n, label in _LABELS.items()),
-                role._replace(values=("x",)),
-                Field("computer", "boolean", "Play against the computer", ("0",)),
-            ]
-        elif node in _OTHERS:
-            fields, goal = list(_fields(_OTHERS[node])), _OTHERS[node].goal
-        elif node in ("join", "watch"):
-            names = tuple(chat.names(node == "watch"))
-            fields = [
-                Field("room", "list-single" if names else "text-single", "Room", (), names),
-                Field("password", "text-private", "Password, if it has one"),
-                *([role] if node == "join" else []),
-            ]
-        elif node == "move" and chat.sitter(caller) is not None:
-            fields = [Field("move", "text-single", "Move")]
-            shown = chat.say(caller, "board")
-        elif node == "move" and chat.room(caller).match.status == "active":
-            fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
-            shown = chat.board(caller)
-        else:
-            return None
-        drawn = [line for lines in spoken(shown).values() for line in lines]
-        return form("form", "", NODES[node], fields, "\n".join(drawn) or goal)
-
-    def _do(self, caller: Caller, node: str, fields: Fields) -> list[Event]:
-        chat, sits = self._chat, self._chat.sitter(caller) is not None
-        name, secret = one(fields, "room") or "", one(fields, "password") or None
-        match node:
-            case "new":
-                return self._new(caller, fields)
-            case "watch":
-                return chat.play(caller, name, "VIEWER", secret)
-            case "join":
-                return chat.enter(caller, name, secret) + self._take(caller, fields)
-            case "leave" if not sits:
-                return [caller.told("You have left."), *chat.say(caller, "leave")]
-            case "leave" | "board":
-                return chat.say(caller, node)
-            case "move" if sits:
-                return chat.say(caller, one(fields, "move") or "board")
-            case "move" if not fields:
-                # No match yet: to move is to start it.
-                return chat.room(caller).start(caller.address)
-            case "move":
-                row, col = (_number(one(fields, name)) for name in ("row", "col"))
-                return chat.room(caller).turn_or_explain(caller.address, row, col)
-        return self._open(caller, _OTHERS[node], fields)
-
-    def _open(self, caller: Caller, kind: Kind, fields: Fields) -> list[Event]:
-        words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
-        for option in kind.options:
-            if value := one(fields, option.name):
-                flags = {"1": "yes", "0": "no"} if option.kind == "flag" else {}
-                words.append(f"{option.name}={flags.get(value, value)}")
-        events = self._chat.open(caller, one(fields, "name") or "", kind.name, words)
-        level = one(fields, "computer")
-        if level not in (None, "none"):
-            events += self._chat.say(caller, f"computer {level}")
-        return events
-
-    def _new(self, caller: Caller, fields: Fields) -> list[Event]:
-        sizes = {f"mug/tictactoe#config_{n}": fields[n] for n in _LABELS if fields.get(n)}
-        events = self._chat.new(caller, one(fields, "name") or "", sizes)
-        events += self._take(caller, fields)
-        if one(fields, "computer") in ("1", "true"):
-            events += self._chat.say(caller, "computer")
-        return events
-
-    def _take(self, caller: Caller, fields: Fields) -> list[Event]:
-        role = one(fields, "role") or "none"
-        if role == "none" or self._chat.sitter(caller) is not None:
-            return []
-        room = self._chat.room(caller)
-        occupant = room.occupant(caller.address)
-        events = room.take_role(caller.address, role)
-        occupant.ready = True
-        return events + room.start_the_ready()
-
-
-def _note(lines: Sequence[str]) -> Iterator[SerializedXML]:
+def run(chat: ChatCommands, stanza: Stanza, command: Any) -> list[Event]:
+    """One step of a command, its form or what it does; what its caller would be told as a chat is
+    in the answer. Raises Refused."""
+    caller, get = Caller.of(stanza), command.getAttribute
+    node, action, x = get("node") or "", get("action") or "execute", first(command, DATA, "x")
+    kind, fields = ("", dict[str, tuple[str, ...]]()) if x is None else read_form(x)
+    if node not in NODES:
+        raise Refused("item-not-found", "there is no such command")
+    if action not in ("execute", "complete", "next", "cancel"):
+        raise Refused("bad-request", "commands here are executed, completed or cancelled")
+    status, inner, events = "completed", list[SerializedXML](), list[Event]()
+    if action == "cancel" or kind == "cancel":
+        status = "canceled"
+    elif x is None and (asked := _form(chat, caller, node)) is not None:
+        status = "executing"
+        inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
+    else:
+        events = _do(chat, caller, node, fields)
+    chat.hear(caller.person)
+    lines = [
+        line
+        for session, told in spoken(events).items()
+        if session.address == caller.address
+        for line in told
+    ]
     if lines:
-        yield tag("note", {"type": "info"}, "\n".join(lines))
+        inner.append(tag("note", {"type": "info"}, "\n".join(lines)))
+    session = get("sessionid") or f"{node}-1"
+    given = {"xmlns": COMMANDS, "node": node, "sessionid": session, "status": status}
+    others = [event.but_to_chat(caller.address) for event in events]
+    return [*others, result(stanza.tree, tag("command", given, *inner))]
+
+
+def _form(chat: ChatCommands, caller: Caller, node: str) -> SerializedXML | None:
+    """The form of a command, if it needs one now."""
+    shown = list[Event]()
+    goal = ""
+    role = Field("role", "list-single", "Play as", ("none",), ("none", *ROLES))
+    if node == "new":
+        fields = [
+            Field("name", "text-single", "Name of the room"),
+            *(Field(n, "list-single", label, ("3",), SIZES) for n, label in _LABELS.items()),
+            role._replace(values=("x",)),
+            Field("computer", "boolean", "Play against the computer", ("0",)),
+        ]
+    elif node in _OTHERS:
+        fields, goal = list(_fields(_OTHERS[node])), _OTHERS[node].goal
+    elif node in ("join", "watch"):
+        names = tuple(chat.names(node == "watch"))
+        fields = [
+            Field("room", "list-single" if names else "text-single", "Room", (), names),
+            Field("password", "text-private", "Password, if it has one"),
+            *([role] if node == "join" else []),
+        ]
+    elif node == "move" and chat.sitter(caller) is not None:
+        fields = [Field("move", "text-single", "Move")]
+        shown = chat.say(caller, "board")
+    elif node == "move" and chat.room(caller).match.status == "active":
+        fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
+        shown = chat.board(caller)
+    else:
+        return None
+    drawn = [line for lines in spoken(shown).values() for line in lines]
+    return form("form", "", NODES[node], fields, "\n".join(drawn) or goal)
+
+
+def _do(chat: ChatCommands, caller: Caller, node: str, fields: Fields) -> list[Event]:
+    sits = chat.sitter(caller) is not None
+    name, secret = one(fields, "room") or "", one(fields, "password") or None
+    match node:
+        case "new":
+            return _new(chat, caller, fields)
+        case "watch":
+            return chat.play(caller, name, "VIEWER", secret)
+        case "join":
+            return chat.enter(caller, name, secret) + _take(chat, caller, fields)
+        case "leave" if not sits:
+            return [caller.told("You have left."), *chat.say(caller, "leave")]
+        case "leave" | "board":
+            return chat.say(caller, node)
+        case "move" if sits:
+            return chat.say(caller, one(fields, "move") or "board")
+        case "move" if not fields:
+            # No match yet: to move is to start it.
+            return chat.room(caller).start(caller.address)
+        case "move":
+            row, col = (_number(one(fields, name)) for name in ("row", "col"))
+            return chat.room(caller).turn_or_explain(caller.address, row, col)
+    return _open(chat, caller, _OTHERS[node], fields)
+
+
+def _open(chat: ChatCommands, caller: Caller, kind: Kind, fields: Fields) -> list[Event]:
+    words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
+    for option in kind.options:
+        if value := one(fields, option.name):
+            flags = {"1": "yes", "0": "no"} if option.kind == "flag" else {}
+            words.append(f"{option.name}={flags.get(value, value)}")
+    events = chat.open(caller, one(fields, "name") or "", kind.name, words)
+    level = one(fields, "computer")
+    if level not in (None, "none"):
+        events += chat.say(caller, f"computer {level}")
+    return events
+
+
+def _new(chat: ChatCommands, caller: Caller, fields: Fields) -> list[Event]:
+    sizes = {f"mug/tictactoe#config_{n}": fields[n] for n in _LABELS if fields.get(n)}
+    events = chat.new(caller, one(fields, "name") or "", sizes)
+    events += _take(chat, caller, fields)
+    if one(fields, "computer") in ("1", "true"):
+        events += chat.say(caller, "computer")
+    return events
+
+
+def _take(chat: ChatCommands, caller: Caller, fields: Fields) -> list[Event]:
+    role = one(fields, "role") or "none"
+    if role == "none" or chat.sitter(caller) is not None:
+        return []
+    room = chat.room(caller)
+    occupant = room.occupant(caller.address)
+    events = room.take_role(caller.address, role)
+    occupant.ready = True
+    return events + room.start_the_ready()
 
 
 def _number(text: str | None) -> int:

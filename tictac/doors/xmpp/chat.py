@@ -19,8 +19,8 @@ from tictac.doors.xmpp.ownership import configure
 from tictac.doors.xmpp.refusals import Refused, full
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.stanzas import Stanza
 from tictac.doors.xmpp.tables import TALK, Sitter, described, talk, terms_of
+from tictac.doors.xmpp.xml import Stanza
 from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room as Table
@@ -82,6 +82,7 @@ class ChatCommands:
         self.rooms = rooms
         self._tell = tell
         self._sitters: dict[tuple[str, str], Sitter] = {}  # by person and address of the room
+        self._seconds = rooms.house.clock.seconds
         self._latest: dict[str, str] = {}
         self._heard: dict[str, float] = {}
 
@@ -152,13 +153,14 @@ class ChatCommands:
 
     # Who is silent: their clients don't say that they are gone
 
-    def hear(self, person: str, now: float) -> None:
+    def hear(self, person: str) -> None:
         """Note that somebody has said something; of who never entered a room nothing is kept."""
         if person in self._latest or person in self._heard:
-            self._heard[person] = now
+            self._heard[person] = self._seconds()
 
-    def expire(self, before: float) -> Iterator[list[Event]]:
-        """Let those leave who haven't been heard since ``before``; the events of each."""
+    def expire(self, timeout: float) -> Iterator[list[Event]]:
+        """Let those leave who haven't been heard for so many seconds; the events of each."""
+        before = self._seconds() - timeout
         for person in [person for person, heard in self._heard.items() if heard < before]:
             del self._heard[person]
             for place in self._places(person):

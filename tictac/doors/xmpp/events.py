@@ -54,6 +54,11 @@ class Event(NamedTuple):
                 attributes = {**addresses, "type": self.kind, "id": self.id}
                 yield tag(self.name, attributes, SerializedXML(self.inner))
 
+    def but_to_chat(self, address: str) -> Event:
+        """The same, but for who chats from there."""
+        to = [each for each in self.to if not each.via or each.address != address]
+        return self._replace(to=tuple(to))
+
 
 def remark(to: Iterable[Session], *lines: str) -> Event:
     """Something that is only said to those who chat."""

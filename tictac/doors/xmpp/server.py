@@ -18,7 +18,6 @@ from twisted.python.failure import Failure
 from tictac.accounts.saved import RoomStore
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import ownership
-from tictac.doors.xmpp.adhoc import AdHoc
 from tictac.doors.xmpp.chat import Caller, ChatCommands
 from tictac.doors.xmpp.component import Link
 from tictac.doors.xmpp.events import Event, body, erred, remark, result, spoken
@@ -26,9 +25,9 @@ from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.stanzas import Desk, Stanza, opened
+from tictac.doors.xmpp.stanzas import Desk
 from tictac.doors.xmpp.tables import Sitter
-from tictac.doors.xmpp.xml import is_too_deep
+from tictac.doors.xmpp.xml import Stanza, is_too_deep, opened
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules
 from tictac.logs import LIMITED
@@ -51,9 +50,7 @@ class MugServer(Desk):
         self._rate = ConnectRate(settings.rate, settings.burst, clock.seconds)
         self._store = store
         self._send = send
-        self._seconds = clock.seconds
-        self._chat = ChatCommands(self.rooms, self._heard)
-        self._adhoc = AdHoc(self._chat)
+        self.chat = ChatCommands(self.rooms, self._heard)
         self._busy = False
         self._news: list[Room | Sitter] = []
         self._house = house
@@ -133,31 +130,15 @@ class MugServer(Desk):
     # People who type
 
     def _chatted(self, caller: Caller, typed: str) -> list[Event]:
-        self._chat.hear(caller.person, self._seconds())
-        events = self._chat.say(caller, typed)
-        self._chat.hear(caller.person, self._seconds())
-        return [caller.told(), *events]
-
-    def about_commands(self, what: str, node: str) -> str | None:
-        return self._adhoc.discover(what, node)
-
-    def do_command(self, stanza: Stanza, command: Any) -> list[Event]:
-        """Do an ad-hoc command; what its caller would be told as a chat is in its answer."""
-        caller = Caller.of(stanza)
-        events, answer = self._adhoc.run(caller, command)
-        self._chat.hear(caller.person, self._seconds())
-        told, others = list[str](), list[Event]()
-        for session, lines in spoken(events).items():
-            told += lines if session.address == caller.session.address else ()
-        for event in events:
-            to = [s for s in event.to if not s.via or s.address != caller.session.address]
-            others.append(event._replace(to=tuple(to)))
-        return [*others, result(stanza.tree, answer(told))]
+        try:
+            return [caller.told(), *self.chat.say(caller, typed)]
+        finally:
+            self.chat.hear(caller.person)
 
     def expire_chats(self, timeout: float) -> None:
         """Let those leave who chat and have been silent for so many seconds (0: never)."""
         if timeout:
-            for events in self._chat.expire(self._seconds() - timeout):
+            for events in self.chat.expire(timeout):
                 self._deliver(events)
 
     # Out

@@ -8,17 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from tictac.doors.xmpp import directory, invitations, ownership, xml
-from tictac.doors.xmpp.addresses import Address, bare, parse
+from tictac.doors.xmpp import adhoc, directory, invitations, ownership, xml
+from tictac.doors.xmpp.addresses import bare, parse
+from tictac.doors.xmpp.chat import ChatCommands
 from tictac.doors.xmpp.events import Event, Session, result
 from tictac.doors.xmpp.forms import Fields, check_form_type, read_form
 from tictac.doors.xmpp.ownership import Item
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.xml import first, text_of
+from tictac.doors.xmpp.xml import Stanza, first, text_of
 
 LONGEST_REASON = 500
 MOST_ITEMS = 100
@@ -34,44 +35,15 @@ _GONE = re.compile(
 _DELAYS = {("urn:xmpp:delay", "delay"), ("jabber:x:delay", "x")}
 
 
-class Stanza(NamedTuple):
-    """A stanza that came in: from whom, to which address of ours, its type, and all of it.
-
-    ``leaves`` tells that a client is gone.
-    """
-
-    sender: Address
-    to: Address
-    kind: str
-    leaves: bool
-    tree: Any
-
-
 Act = Callable[[], list[Event]]
 """What is to be done. Raises Refused."""
-
-
-def opened(tree: Any) -> Stanza:
-    """A stanza. Raises ValueError for what can't be answered, as it has no proper sender."""
-    if tree.uri != xml.COMPONENT or tree.name not in ("presence", "message", "iq"):
-        raise ValueError(f"an element <{tree.name}> of {tree.uri!r:.80}")
-    sender, to, kind = (tree.getAttribute(name) or "" for name in ("from", "to", "type"))
-    leaves = (tree.name, kind) == ("presence", "unavailable")
-    return Stanza(parse(sender), parse(to), kind, leaves, tree)
 
 
 class Desk:
     """Reads stanzas, and does what they ask of rooms; the server does the rest."""
 
     rooms: Rooms
-
-    def do_command(self, s: Stanza, command: Any) -> list[Event]:
-        """Do an ad-hoc command."""
-        raise NotImplementedError
-
-    def about_commands(self, what: str, node: str) -> str | None:
-        """What disco tells of commands, if that is what was asked."""
-        raise NotImplementedError
+    chat: ChatCommands
 
     def save(self, s: Stanza, room: Room) -> list[Event]:
         """Keep a room."""
@@ -210,7 +182,7 @@ class Desk:
             case xml.PING, "ping", "get":
                 return lambda: [result(s.tree)]
             case xml.COMMANDS, "command", "set":
-                return self._not_here(s) if of_room else partial(self.do_command, s, child)
+                return self._not_here(s) if of_room else partial(adhoc.run, self.chat, s, child)
             case xml.OWNER, "query", _:
                 return self._owner(s, child)
             case xml.OWNER, "save", _:
@@ -228,7 +200,7 @@ class Desk:
         if s.to.node:
             sender = str(s.sender)
             return self._told(s, lambda r, _: directory.discovered(r, sender, *asked), True)
-        found = None if s.to.resource else self.about_commands(what, node or "")
+        found = None if s.to.resource else adhoc.discover(self.rooms.domain, what, node)
         if found is None and (s.to.resource or node is not None):
             raise Refused("item-not-found", "there is no such node")
         if found is None and what == xml.INFO:
