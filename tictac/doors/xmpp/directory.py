@@ -51,8 +51,25 @@ def discovered(room: Room, sender: str, what: str, nick: str, node: str | None) 
     if what == ITEMS:
         nicks = (occupant.nick for occupant in room.occupants)
         return items({"jid": f"{room.address}/{nick}", "name": nick} for nick in nicks)
-    features = [MUG, TTT, *_features(room)]
-    return info(_game(room.options.name or room.address), features, None, _matchinfo(room))
+    options, limit = room.options, room.options.max_users
+    features = (
+        "passwordprotected" if options.protected else "unsecured",
+        "membersonly" if options.members_only else "open",
+        "moderated" if options.moderated else "unmoderated",
+        "public" if options.public else "hidden",
+        options.anonymity.replace("-", ""),
+    )
+    values = {
+        "game": TTT,
+        "match_description": options.description,
+        "match_occupants": str(len(room.occupants)),
+        "match_players": str(len(room.occupants.players())),
+        "match_maxoccupants": "none" if limit is None else str(limit),
+    }
+    fields = [Field(f"mug#{name}", "text-single", "", (value,)) for name, value in values.items()]
+    told = form("result", f"{MUG}#matchinfo", "", fields)
+    can = [MUG, TTT, *(f"mug_{feature}" for feature in features)]
+    return info(_game(options.name or room.address), can, None, told)
 
 
 def is_listed(room: Room) -> bool:
@@ -70,30 +87,6 @@ def info(
     """disco#info: what something is, and what it can."""
     told = (tag("feature", {"var": feature}) for feature in features)
     return tag("query", {"xmlns": INFO, "node": node}, tag("identity", identity), *told, *more)
-
-
-def _features(room: Room) -> list[str]:
-    options = room.options
-    return [
-        "mug_passwordprotected" if options.protected else "mug_unsecured",
-        "mug_membersonly" if options.members_only else "mug_open",
-        "mug_moderated" if options.moderated else "mug_unmoderated",
-        "mug_public" if options.public else "mug_hidden",
-        f"mug_{options.anonymity.replace('-', '')}",
-    ]
-
-
-def _matchinfo(room: Room) -> SerializedXML:
-    limit = room.options.max_users
-    values = {
-        "game": TTT,
-        "match_description": room.options.description,
-        "match_occupants": str(len(room.occupants)),
-        "match_players": str(len(room.occupants.players())),
-        "match_maxoccupants": "none" if limit is None else str(limit),
-    }
-    fields = [Field(f"mug#{name}", "text-single", "", (value,)) for name, value in values.items()]
-    return form("result", f"{MUG}#matchinfo", "", fields)
 
 
 # Search

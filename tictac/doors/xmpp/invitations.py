@@ -11,9 +11,9 @@ from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp.addresses import Address, parse
 from tictac.doors.xmpp.events import Event, Session, Sessions, error
-from tictac.doors.xmpp.occupants import Occupant
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.room import Room
+from tictac.doors.xmpp.state import Occupant
 from tictac.doors.xmpp.xml import TTT, USER, tag
 
 COMPUTER = "computer"

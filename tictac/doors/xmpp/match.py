@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import chain, count
 from typing import Literal
 
 from twisted.words.xish.domish import SerializedXML
@@ -73,9 +73,7 @@ class Match:
         return tag(
             "state",
             {"xmlns": TTT},
-            tag("rows", None, str(rules.rows)),
-            tag("cols", None, str(rules.cols)),
-            tag("strike", None, str(rules.strike)),
+            *(tag(name, None, str(getattr(rules, name))) for name in ("rows", "cols", "strike")),
             tag("next", None, self.turn),
             tag("board", None, *fields),
             tag("draw") if result == "draw" else tag("won", None, result) if result else None,
@@ -146,25 +144,23 @@ class Match:
             self._pause(False)
             return
         self.close()
-        terms = self._terms(key, len(ROLES) - len(users))
-        seats: dict[Role, Occupant] = {
-            role: Seat(self.house, users[role]) if role in users else self.house.computer(terms)
-            for role in ROLES
-        }
-        self._open(seats, key)
+        self._open({r: Seat(self.house, users[r]) if r in users else None for r in ROLES}, key)
 
-    def _open(self, seats: dict[Role, Occupant], key: str | None) -> None:
-        registry, self.seats = self.house.registry, seats
-        terms = self._terms(key, len(seats) - len(self.persons()))
-        name = self._free_name()
-        registry.create(seats["x"], name, terms, self.board if self.status == "paused" else None)
+    def _open(self, seats: Mapping[Role, Seat | None], key: str | None) -> None:
+        """Be a room of the lobby, in which these sit; None is the computer."""
+        registry, name = self.house.registry, self._free_name()
+        terms = self._terms(key, None in seats.values())
+        self.seats = {role: seat or self.house.computer(terms) for role, seat in seats.items()}
+        registry.create(
+            self.seats["x"], name, terms, self.board if self.status == "paused" else None
+        )
         self.table = registry.room(name)
         if self.table is None:
-            seats.clear()
+            self.seats = {}
             raise Refused("resource-constraint", "there are as many rooms as there may be")
         self.listen()
         if "o" in seats:
-            registry.join(seats["o"], name, "PLAYER", terms.key)
+            registry.join(self.seats["o"], name, "PLAYER", terms.key)
             if not self.table.begun:
                 self.close()
                 raise Refused("not-allowed", "the same person can't have both roles here")
@@ -197,8 +193,8 @@ class Match:
 
     def leave(self, role: Role) -> None:
         """Give a seat up: it may be held, or the match is lost."""
-        seat = self.seats.pop(role, None)
-        if isinstance(seat, Seat):
+        if (seat := self.persons().get(role)) is not None:
+            del self.seats[role]
             seat.leave()
 
     def play(self, role: Role, row: int, col: int, number: int) -> None:
@@ -251,18 +247,15 @@ class Match:
         self.table = self._ear = None
         self.seats = {}
 
-    def _terms(self, key: str | None, computers: int = 0) -> Terms:
+    def _terms(self, key: str | None, with_computer: bool = False) -> Terms:
         rules = self.rules
         sizes = {"rows": rules.rows, "columns": rules.cols, "strike": rules.strike}
         options = {**sizes, "first": NAMES[rules.first]}
-        level = KIND.levels[-1] if computers else None
+        level = KIND.levels[-1] if with_computer else None
         # It ends with the process, as what is known here of its players does.
         return terms_for(KIND, options, key=key, computer=level, kept=False)
 
     def _free_name(self) -> str:
         base = re.sub("[^A-Za-z0-9_-]", "-", self.address.partition("@")[0])[:LONGEST_NAME]
-        names = (f"{base[: LONGEST_NAME - 4]}-{number}" for number in count(2))
-        name = base
-        while self.house.registry.room(name) is not None:
-            name = next(names)
-        return name
+        names = chain([base], (f"{base[: LONGEST_NAME - 4]}-{number}" for number in count(2)))
+        return next(name for name in names if self.house.registry.room(name) is None)

@@ -17,10 +17,9 @@ from tictac.doors.xmpp.events import Event
 from tictac.doors.xmpp.forms import Fields, Options, changed, game_form, room_form
 from tictac.doors.xmpp.invitations import MOST_MEMBERS, invite_again
 from tictac.doors.xmpp.match import ROLES, Role, Status
-from tictac.doors.xmpp.occupants import Occupant, Roster
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.room import Room, role_named
-from tictac.doors.xmpp.state import AFFILIATIONS
+from tictac.doors.xmpp.state import AFFILIATIONS, Occupant, Roster
 from tictac.doors.xmpp.xml import OWNER, TTT, tag
 from tictac.games.tictactoe.rules import Rules
 

@@ -15,9 +15,8 @@ from typing import Any
 from tictac.doors.xmpp.addresses import bare, fold, is_nick
 from tictac.doors.xmpp.events import Event, Session, erred
 from tictac.doors.xmpp.match import ROLES, Role
-from tictac.doors.xmpp.occupants import Occupant
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.state import RoomState
+from tictac.doors.xmpp.state import Occupant, RoomState
 from tictac.doors.xmpp.xml import copied, escape
 from tictac.games.tictactoe.rules import Board
 from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said
