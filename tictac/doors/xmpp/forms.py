@@ -155,7 +155,7 @@ class _Option(NamedTuple):
         if self.kind == "boolean":
             return read_flag(text)
         if self.choices and text not in self.choices:
-            raise Refused("not-acceptable", f"{self.name} is one of {', '.join(self.choices)}")
+            raise Refused("not-acceptable", f"{self.var} is one of {', '.join(self.choices)}")
         if len(text) > self.longest > 0:
             raise Refused("not-acceptable", f"{self.name} has {self.longest} characters at most")
         return self.choices.get(text, text)
