@@ -12,12 +12,12 @@ from typing import Any
 from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp import directory
-from tictac.doors.xmpp.chat import Caller, ChatCommands
-from tictac.doors.xmpp.events import Event, result, spoken
+from tictac.doors.xmpp.chat import ChatCommands
+from tictac.doors.xmpp.events import Event, Stanza, result, spoken
 from tictac.doors.xmpp.forms import SIZES, Field, Fields, flag, form, one, read_form
 from tictac.doors.xmpp.match import ROLES
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.xml import COMMANDS, DATA, ITEMS, Stanza, first, tag
+from tictac.doors.xmpp.xml import COMMANDS, DATA, ITEMS, first, tag
 from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.tictactoe.game import KIND
@@ -50,10 +50,10 @@ def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
     return directory.info(identity, () if node == COMMANDS else (COMMANDS, DATA), node)
 
 
-def run(chat: ChatCommands, stanza: Stanza, command: Any) -> list[Event]:
-    """One step of a command, its form or what it does; what its caller would be told as a chat is
+def run(chat: ChatCommands, s: Stanza, command: Any) -> list[Event]:
+    """One step of a command, its form or what it does; what its sender would be told as a chat is
     in the answer. Raises Refused."""
-    caller, get = Caller.of(stanza), command.getAttribute
+    get = command.getAttribute
     node, action, x = get("node") or "", get("action") or "execute", first(command, DATA, "x")
     kind, fields = ("", dict[str, tuple[str, ...]]()) if x is None else read_form(x)
     if node not in NODES:
@@ -63,27 +63,26 @@ def run(chat: ChatCommands, stanza: Stanza, command: Any) -> list[Event]:
     status, inner, events = "completed", list[SerializedXML](), list[Event]()
     if action == "cancel" or kind == "cancel":
         status = "canceled"
-    elif x is None and (asked := _form(chat, caller, node)) is not None:
+    elif x is None and (asked := _form(chat, s, node)) is not None:
         status = "executing"
         inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
     else:
-        events = _do(chat, caller, node, fields)
-    chat.hear(caller.person)
-    lines = [
-        line
-        for session, told in spoken(events).items()
-        if session.address == caller.address
-        for line in told
-    ]
+        events = _do(chat, s, node, fields)
+    chat.hear(s.person)
+    said = [told for session, told in spoken(events).items() if session.address == s.address]
+    lines = [line for told in said for line in told]
     if lines:
         inner.append(tag("note", {"type": "info"}, "\n".join(lines)))
     session = get("sessionid") or f"{node}-1"
     given = {"xmlns": COMMANDS, "node": node, "sessionid": session, "status": status}
-    others = [event.but_to_chat(caller.address) for event in events]
-    return [*others, result(stanza.tree, tag("command", given, *inner))]
+    others = []
+    for event in events:
+        to = tuple(each for each in event.to if not each.via or each.address != s.address)
+        others.append(event._replace(to=to))
+    return [*others, result(s.tree, tag("command", given, *inner))]
 
 
-def _form(chat: ChatCommands, caller: Caller, node: str) -> SerializedXML | None:
+def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
     """The form of a command, if it needs one now."""
     shown = list[Event]()
     goal = ""
@@ -104,72 +103,72 @@ def _form(chat: ChatCommands, caller: Caller, node: str) -> SerializedXML | None
             Field("password", "text-private", "Password, if it has one"),
             *([role] if node == "join" else []),
         ]
-    elif node == "move" and chat.sitter(caller) is not None:
+    elif node == "move" and chat.sitter(s) is not None:
         fields = [Field("move", "text-single", "Move")]
-        shown = chat.say(caller, "board")
-    elif node == "move" and chat.room(caller).match.status == "active":
+        shown = chat.say(s, "board")
+    elif node == "move" and chat.room(s).match.status == "active":
         fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
-        shown = chat.board(caller)
+        shown = chat.board(s)
     else:
         return None
     drawn = [line for lines in spoken(shown).values() for line in lines]
     return form("form", "", NODES[node], fields, "\n".join(drawn) or goal)
 
 
-def _do(chat: ChatCommands, caller: Caller, node: str, fields: Fields) -> list[Event]:
-    sits = chat.sitter(caller) is not None
+def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> list[Event]:
+    sits = chat.sitter(s) is not None
     name, secret = one(fields, "room") or "", one(fields, "password") or None
     match node:
         case "new":
-            return _new(chat, caller, fields)
+            return _new(chat, s, fields)
         case "watch":
-            return chat.play(caller, name, "VIEWER", secret)
+            return chat.play(s, name, "VIEWER", secret)
         case "join":
-            return chat.enter(caller, name, secret) + _take(chat, caller, fields)
+            return chat.enter(s, name, secret) + _take(chat, s, fields)
         case "leave" if not sits:
-            return [caller.told("You have left."), *chat.say(caller, "leave")]
+            return [s.told("You have left."), *chat.say(s, "leave")]
         case "leave" | "board":
-            return chat.say(caller, node)
+            return chat.say(s, node)
         case "move" if sits:
-            return chat.say(caller, one(fields, "move") or "board")
+            return chat.say(s, one(fields, "move") or "board")
         case "move" if not fields:
             # No match yet: to move is to start it.
-            return chat.room(caller).start(caller.address)
+            return chat.room(s).start(s.address)
         case "move":
             row, col = (_number(one(fields, name)) for name in ("row", "col"))
-            return chat.room(caller).turn_or_explain(caller.address, row, col)
-    return _open(chat, caller, _OTHERS[node], fields)
+            return chat.room(s).turn_or_explain(s.address, row, col)
+    return _open(chat, s, _OTHERS[node], fields)
 
 
-def _open(chat: ChatCommands, caller: Caller, kind: Kind, fields: Fields) -> list[Event]:
+def _open(chat: ChatCommands, s: Stanza, kind: Kind, fields: Fields) -> list[Event]:
     words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
     for option in kind.options:
         if value := one(fields, option.name):
             flags = {"1": "yes", "0": "no"} if option.kind == "flag" else {}
             words.append(f"{option.name}={flags.get(value, value)}")
-    events = chat.open(caller, one(fields, "name") or "", kind.name, words)
+    events = chat.open(s, one(fields, "name") or "", kind.name, words)
     level = one(fields, "computer")
     if level not in (None, "none"):
-        events += chat.say(caller, f"computer {level}")
+        events += chat.say(s, f"computer {level}")
     return events
 
 
-def _new(chat: ChatCommands, caller: Caller, fields: Fields) -> list[Event]:
+def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
     sizes = {f"mug/tictactoe#config_{n}": fields[n] for n in _LABELS if fields.get(n)}
-    events = chat.new(caller, one(fields, "name") or "", sizes)
-    events += _take(chat, caller, fields)
+    events = chat.new(s, one(fields, "name") or "", sizes)
+    events += _take(chat, s, fields)
     if one(fields, "computer") in ("1", "true"):
-        events += chat.say(caller, "computer")
+        events += chat.say(s, "computer")
     return events
 
 
-def _take(chat: ChatCommands, caller: Caller, fields: Fields) -> list[Event]:
+def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
     role = one(fields, "role") or "none"
-    if role == "none" or chat.sitter(caller) is not None:
+    if role == "none" or chat.sitter(s) is not None:
         return []
-    room = chat.room(caller)
-    occupant = room.occupant(caller.address)
-    events = room.take_role(caller.address, role)
+    room = chat.room(s)
+    occupant = room.occupant(s.address)
+    events = room.take_role(s.address, role)
     occupant.ready = True
     return events + room.start_the_ready()
 

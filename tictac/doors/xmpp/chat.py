@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
-from typing import NamedTuple
 
 from tictac.doors.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
-from tictac.doors.xmpp.events import Event, Session, remark
+from tictac.doors.xmpp.events import Event, Stanza
 from tictac.doors.xmpp.forms import Fields
 from tictac.doors.xmpp.house import node_of
 from tictac.doors.xmpp.invitations import COMPUTER, invite
@@ -20,7 +19,6 @@ from tictac.doors.xmpp.refusals import Refused, full
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
 from tictac.doors.xmpp.tables import TALK, Sitter, described, talk, terms_of
-from tictac.doors.xmpp.xml import Stanza
 from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room as Table
@@ -48,33 +46,6 @@ board - the room and its board
 leave - leave the room"""
 
 
-class Caller(NamedTuple):
-    """Who gives a command, by which session, and the name of the room it was sent to."""
-
-    session: Session
-    person: str
-    nick: str
-    room: str
-
-    @classmethod
-    def of(cls, stanza: Stanza) -> Caller:
-        """Who has sent a stanza, as a chat."""
-        sender = stanza.sender
-        kind = stanza.kind if stanza.tree.name == "message" else ""
-        session = Session(str(sender), str(stanza.to), kind or "normal")
-        nick = sender.node[:LONGEST_NICK]
-        return cls(session, sender.bare, nick if is_nick(nick) else "guest", stanza.to.node)
-
-    @property
-    def address(self) -> str:
-        """The address of the client."""
-        return self.session.address
-
-    def told(self, *lines: str) -> Event:
-        """What the caller reads."""
-        return remark([self.session], *lines)
-
-
 class ChatCommands:
     """The commands, over MUG's rooms and those of the lobby. Each may raise Refused."""
 
@@ -86,65 +57,65 @@ class ChatCommands:
         self._latest: dict[str, str] = {}
         self._heard: dict[str, float] = {}
 
-    def say(self, caller: Caller, body: str) -> list[Event]:
+    def say(self, s: Stanza, body: str) -> list[Event]:
         """Do what ``body`` says."""
         words = body.split() or ["help"]
         word, rest = words[0].lower(), words[1:]
-        if caller.room and word in ("rooms", "new", "join", "watch"):
+        if s.to.node and word in ("rooms", "new", "join", "watch"):
             raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
         match word:
             case "help":
-                return [caller.told(HELP)]
+                return [s.told(HELP)]
             case "games":
-                return [caller.told(*_games())]
+                return [s.told(*_games())]
             case "rooms":
-                return [caller.told(*self._listed())]
+                return [s.told(*self._listed())]
             case "new":
-                return self._new(caller, rest)
+                return self._new(s, rest)
             case "join" | "watch" if not rest:
                 raise Refused("not-acceptable", f"Write {word} and the name of a room.")
             case "join":
-                return self.enter(caller, rest[0], " ".join(rest[1:]) or None)
+                return self.enter(s, rest[0], " ".join(rest[1:]) or None)
             case "watch":
-                return self.play(caller, rest[0], "VIEWER", " ".join(rest[1:]) or None)
+                return self.play(s, rest[0], "VIEWER", " ".join(rest[1:]) or None)
         text = body.strip()[len(word) :].strip()
-        sitter = self.sitter(caller)
+        sitter = self.sitter(s)
         if sitter is not None:
-            return self._sitting(caller, sitter, word, text)
-        return self._in_room(caller, word, rest, text)
+            return self._sitting(s, sitter, word, text)
+        return self._in_room(s, word, rest, text)
 
-    def _in_room(self, caller: Caller, word: str, rest: Sequence[str], text: str) -> list[Event]:
+    def _in_room(self, s: Stanza, word: str, rest: Sequence[str], text: str) -> list[Event]:
         """What is asked of one of MUG's rooms."""
         match word:
             case "x" | "o" | "none":
-                return self.room(caller).take_role(caller.address, word)
+                return self.room(s).take_role(s.address, word)
             case "start":
-                return self.room(caller).start(caller.address)
+                return self.room(s).start(s.address)
             case "board":
-                return self.board(caller)
+                return self.board(s)
             case "leave":
-                room = self.room(caller)
-                self._latest.pop(caller.person, None)
-                return self.rooms.in_room(room.node, lambda: room.leave(caller.address))
+                room = self.room(s)
+                self._latest.pop(s.person, None)
+                return self.rooms.in_room(room.node, lambda: room.leave(s.address))
             case _ if word == COMPUTER or [word, *rest] == ["invite", COMPUTER]:
                 who = f"{COMPUTER}@{self.rooms.domain}"
-                return invite(self.room(caller), caller.address, [(who, "")])
+                return invite(self.room(s), s.address, [(who, "")])
             case "invite":
-                room = self.room(caller)
+                room = self.room(s)
                 if len(rest) != 1:
                     raise Refused("not-acceptable", "Write invite and an address.")
-                events = invite(room, caller.address, [(rest[0], "")])
-                return [caller.told(f"{rest[0]} is invited."), *events]
+                events = invite(room, s.address, [(rest[0], "")])
+                return [s.told(f"{rest[0]} is invited."), *events]
             case _ if word in TALK:
-                return self._talk(caller, word, text)
+                return self._talk(s, word, text)
             case _ if len(rest) == 1 and _is_number(word) and _is_number(rest[0]):
-                room = self.room(caller)
-                return room.turn_or_explain(caller.address, int(word), int(rest[0]))
+                room = self.room(s)
+                return room.turn_or_explain(s.address, int(word), int(rest[0]))
         raise Refused("not-acceptable", "That isn't a command: write help.")
 
-    def _talk(self, caller: Caller, word: str, text: str) -> list[Event]:
-        room = self.room(caller)
-        role, table = room.occupant(caller.address).role, room.match.table
+    def _talk(self, s: Stanza, word: str, text: str) -> list[Event]:
+        room = self.room(s)
+        role, table = room.occupant(s.address).role, room.match.table
         seat = room.match.persons().get(role) if role else None
         if table is None or seat is None:
             raise Refused("not-allowed", "That is for players of a match.")
@@ -172,23 +143,23 @@ class ChatCommands:
 
     # What ad-hoc commands do too
 
-    def new(self, caller: Caller, name: str, fields: Fields) -> list[Event]:
+    def new(self, s: Stanza, name: str, fields: Fields) -> list[Event]:
         """Open a room with these options, and enter it."""
-        name = name.lower() or self._free_name(caller.nick)
+        name = name.lower() or self._free_name(_nick(s))
         if not is_room_name(name):
             raise Refused("not-acceptable", "A room is named by letters a-z, digits and _ . -")
         self._require_free(name)
         # How the room stands is told first of all, but only when it is ready.
-        _, *events = self.rooms.create(name, caller.session, caller.nick)
+        _, *events = self.rooms.create(name, s.session, _nick(s))
         try:
-            events += configure(self.rooms.find(name), caller.person, fields)
+            events += configure(self.rooms.find(name), s.person, fields)
         except Refused:
             del self.rooms.by_name[name]
             raise
-        self._remember(caller.person, name)
+        self._remember(s.person, name)
         return events
 
-    def enter(self, caller: Caller, name: str, secret: str | None) -> list[Event]:
+    def enter(self, s: Stanza, name: str, secret: str | None) -> list[Event]:
         """Enter one of MUG's rooms, where a nick that somebody else has gets a tail; or play in
         one of the lobby."""
         try:
@@ -196,60 +167,58 @@ class ChatCommands:
         except Refused:
             if self._find(name) is None:
                 raise
-            return self.play(caller, name, "PLAYER", secret)
+            return self.play(s, name, "PLAYER", secret)
         name = room.node
-        mine = room.occupants.at(caller.address)
-        nick = room.occupants.free_nick(mine.nick if mine else caller.nick, caller.person)
-        events = self.rooms.in_room(
-            name, lambda: self.rooms.come_in(name, caller.session, nick, secret)
-        )
-        self._remember(caller.person, name)
+        mine = room.occupants.at(s.address)
+        nick = room.occupants.free_nick(mine.nick if mine else _nick(s), s.person)
+        events = self.rooms.in_room(name, lambda: self.rooms.come_in(name, s.session, nick, secret))
+        self._remember(s.person, name)
         return events
 
-    def board(self, caller: Caller) -> list[Event]:
+    def board(self, s: Stanza) -> list[Event]:
         """The room, who is in it and its board."""
-        room, to = self.room(caller), (caller.session,)
+        room, to = self.room(s), (s.session,)
         shown = [event for occupant in room.occupants for event in room.shown(occupant, to)]
         return [*shown, room.told(to)]
 
-    def room(self, caller: Caller) -> Room:
-        """The room that a command is for, of which the caller is an occupant."""
-        name = caller.room or self._latest.get(caller.person, "")
+    def room(self, s: Stanza) -> Room:
+        """The room that a command is for, of which the sender is an occupant."""
+        name = s.to.node or self._latest.get(s.person, "")
         room = self.rooms.by_name.get(name)
-        if not caller.room and (room is None or room.occupants.at(caller.address) is None):
-            room = next(reversed(self.rooms.of(caller.person)), None)
-        occupant = None if room is None else room.occupants.at(caller.address)
+        if not s.to.node and (room is None or room.occupants.at(s.address) is None):
+            room = next(reversed(self.rooms.of(s.person)), None)
+        occupant = None if room is None else room.occupants.at(s.address)
         if room is None or occupant is None:
             what = f"You aren't in {name or 'a room'}:"
             raise Refused("not-acceptable", f"{what} write new, or join, to {self.rooms.domain}.")
         if room.saved:
             raise Refused("not-allowed", "The room is being saved.")
         # From now on they are talked to where they have just written from.
-        mine = occupant.session(caller.address)
+        mine = occupant.session(s.address)
         if mine is not None and mine.via:
-            occupant.add(caller.session)
+            occupant.add(s.session)
         return room
 
     # Other games
 
-    def sitter(self, caller: Caller) -> Sitter | None:
-        """The caller, in the room of the lobby that a command is for, if it is for one."""
-        node = caller.room or self._latest.get(caller.person, "")
-        sitter = self._sitters.get((caller.person, node))
-        if sitter is None and not caller.room and node not in self.rooms.by_name:
-            sitter = next((self._sitters[each] for each in self._places(caller.person)), None)
+    def sitter(self, s: Stanza) -> Sitter | None:
+        """The person, in the room of the lobby that a command is for, if it is for one."""
+        node = s.to.node or self._latest.get(s.person, "")
+        sitter = self._sitters.get((s.person, node))
+        if sitter is None and not s.to.node and node not in self.rooms.by_name:
+            sitter = next((self._sitters[each] for each in self._places(s.person)), None)
         if sitter is not None:
-            sitter.session = caller.session
+            sitter.session = s.session
         return sitter
 
-    def _sitting(self, caller: Caller, sitter: Sitter, word: str, text: str) -> list[Event]:
+    def _sitting(self, s: Stanza, sitter: Sitter, word: str, text: str) -> list[Event]:
         """What is asked of a room of the lobby."""
         room, house = sitter.room, self.rooms.house
         match word:
             case "board":
                 sitter.news += sitter.standing()
             case "leave":
-                self._sitters.pop((caller.person, node_of(room.name))).leave()
+                self._sitters.pop((s.person, node_of(room.name))).leave()
                 sitter.news = ["You have left."]
             case "computer":
                 sitter.invite_computer(text)
@@ -260,26 +229,26 @@ class ChatCommands:
             case _:
                 sitter.move(f"{word} {text}".strip())
         lines = sitter.read() or ([] if house.waiting else ["Nothing has changed."])
-        return [caller.told(*lines)]
+        return [s.told(*lines)]
 
-    def open(self, caller: Caller, name: str, game: str, words: Sequence[str]) -> list[Event]:
+    def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
         """Open a room of the lobby for any game."""
         kind = GAMES.get(game)
         if kind is None:
             raise Refused("item-not-found", "There is no such game: write games.")
         terms = terms_of(kind, words)
-        name = name or self._free_name(caller.nick)[:20]
+        name = name or self._free_name(_nick(s))[:20]
         self._require_free(name)
-        return self._sit(caller, name, self.rooms.house.registry.create, terms)
+        return self._sit(s, name, self.rooms.house.registry.create, terms)
 
-    def play(self, caller: Caller, name: str, mode: Mode, key: str | None) -> list[Event]:
+    def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
         room = self._find(name)
         if room is None:
             raise Refused("item-not-found", "there is no such room")
         if node_of(room.name) in self.rooms.by_name:
             raise Refused("conflict", "You can see it when you join it.")
-        return self._sit(caller, room.name, self.rooms.house.registry.join, mode, key)
+        return self._sit(s, room.name, self.rooms.house.registry.join, mode, key)
 
     def _find(self, name: str) -> Table | None:
         """The room of the lobby at that address, or with exactly that name."""
@@ -289,23 +258,21 @@ class ChatCommands:
     def _places(self, person: str) -> list[tuple[str, str]]:
         return [place for place in self._sitters if place[0] == person]
 
-    def _sit(
-        self, caller: Caller, name: str, request: Callable[..., None], *how: object
-    ) -> list[Event]:
-        limits, place = self.rooms.house.settings, (caller.person, node_of(name))
+    def _sit(self, s: Stanza, name: str, request: Callable[..., None], *how: object) -> list[Event]:
+        limits, place = self.rooms.house.settings, (s.person, node_of(name))
         if place in self._sitters:
             raise Refused("conflict", f"You are in {name} already.")
-        if 0 < limits.rooms_per_user <= len(self._places(caller.person)):
+        if 0 < limits.rooms_per_user <= len(self._places(s.person)):
             raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
         if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
             raise full("There is no place left.")
-        sitter = Sitter(self.rooms.house, caller.session, self._heard_by)
+        sitter = Sitter(self.rooms.house, s.session, self._heard_by)
         sitter.ask(request, name, *how)
         if not sitter.over:
             # It may have to be kept before there is word of it.
             self._sitters[place] = sitter
         self._remember(*place)
-        return [caller.told(*sitter.read())]
+        return [s.told(*sitter.read())]
 
     def _heard_by(self, sitter: Sitter) -> None:
         if sitter.over:
@@ -330,18 +297,18 @@ class ChatCommands:
             lines[MOST_LISTED:] = [f"and {len(lines) - MOST_LISTED} more"]
         return lines or ["There are no rooms: write new."]
 
-    def _new(self, caller: Caller, words: Sequence[str]) -> list[Event]:
+    def _new(self, s: Stanza, words: Sequence[str]) -> list[Event]:
         name, rest = "".join(words[:1]), words[1:]
         if rest and not _is_number(rest[0][:1]):
-            return self.open(caller, name.lower(), rest[0].lower(), rest[1:])
+            return self.open(s, name.lower(), rest[0].lower(), rest[1:])
         if len(rest) > 3:
             raise Refused("not-acceptable", "Write new NAME ROWS COLS STRIKE.")
         numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
-        events = self.new(caller, name, fields)
-        node = self.room(caller).node
+        events = self.new(s, name, fields)
+        node = self.room(s).node
         hint = f"This is {node}. Write x or o, then computer, or wait for somebody; then start."
-        return [caller.told(hint), *events]
+        return [s.told(hint), *events]
 
     def _require_free(self, name: str) -> None:
         if name in self.rooms.by_name:
@@ -357,6 +324,11 @@ class ChatCommands:
         if len(self._latest) >= MOST_REMEMBERED:
             self._latest.clear()
         self._latest[person] = name
+
+
+def _nick(s: Stanza) -> str:
+    nick = s.person.partition("@")[0][:LONGEST_NICK] if "@" in s.person else ""
+    return nick if is_nick(nick) else "guest"
 
 
 def _described(room: Room) -> str:

@@ -1,4 +1,4 @@
-"""What goes out: stanzas for MUG clients, and lines of text for people who chat.
+"""What comes in: stanzas; and what goes out: those of MUG clients, lines for people who chat.
 
 Source: docs/xmpp.md, "What is implemented" and "Chat".
 """
@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from twisted.words.xish.domish import SerializedXML
 
+from tictac.doors.xmpp.addresses import Address, parse
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.xml import MUG, STANZAS, copied, tag
+from tictac.doors.xmpp.xml import COMPONENT, MUG, STANZAS, copied, tag
 
 
 class Session(NamedTuple):
@@ -54,15 +55,43 @@ class Event(NamedTuple):
                 attributes = {**addresses, "type": self.kind, "id": self.id}
                 yield tag(self.name, attributes, SerializedXML(self.inner))
 
-    def but_to_chat(self, address: str) -> Event:
-        """The same, but for who chats from there."""
-        to = [each for each in self.to if not each.via or each.address != address]
-        return self._replace(to=tuple(to))
-
 
 def remark(to: Iterable[Session], *lines: str) -> Event:
     """Something that is only said to those who chat."""
     return Event("", tuple(to), lines=lines)
+
+
+class Stanza(NamedTuple):
+    """A stanza that came in: from which client, to which address of ours, its type, and all of it.
+
+    ``person`` is the bare address, ``leaves`` tells that the client is gone.
+    """
+
+    address: str
+    person: str
+    to: Address
+    kind: str
+    leaves: bool
+    tree: Any
+
+    @property
+    def session(self) -> Session:
+        """The client, as one that chats."""
+        kind = self.kind if self.tree.name == "message" else ""
+        return Session(self.address, str(self.to), kind or "normal")
+
+    def told(self, *lines: str) -> Event:
+        """What somebody who chats reads."""
+        return remark([self.session], *lines)
+
+
+def opened(tree: Any) -> Stanza:
+    """A stanza. Raises ValueError for what can't be answered, as it has no proper sender."""
+    if tree.uri != COMPONENT or tree.name not in ("presence", "message", "iq"):
+        raise ValueError(f"an element <{tree.name}> of {tree.uri!r:.80}")
+    sender, to, kind = (tree.getAttribute(name) or "" for name in ("from", "to", "type"))
+    address, leaves = parse(sender), (tree.name, kind) == ("presence", "unavailable")
+    return Stanza(str(address), address.bare, parse(to), kind, leaves, tree)
 
 
 def spoken(events: Iterable[Event]) -> dict[Session, list[str]]:

@@ -18,16 +18,16 @@ from twisted.python.failure import Failure
 from tictac.accounts.saved import RoomStore
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import ownership
-from tictac.doors.xmpp.chat import Caller, ChatCommands
+from tictac.doors.xmpp.chat import ChatCommands
 from tictac.doors.xmpp.component import Link
-from tictac.doors.xmpp.events import Event, body, erred, remark, result, spoken
+from tictac.doors.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
 from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
 from tictac.doors.xmpp.stanzas import Desk
 from tictac.doors.xmpp.tables import Sitter
-from tictac.doors.xmpp.xml import Stanza, is_too_deep, opened
+from tictac.doors.xmpp.xml import is_too_deep
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules
 from tictac.logs import LIMITED
@@ -110,30 +110,29 @@ class MugServer(Desk):
         asked = self.read(stanza)
         if asked is None:
             return
-        caller = Caller.of(stanza)
         try:
-            if not stanza.leaves and not self._rate.allows(stanza.sender.bare):
+            if not stanza.leaves and not self._rate.allows(stanza.person):
                 self.too_much += 1
                 raise Refused("resource-constraint", "that is too much at once: wait a little")
-            self._deliver(self._chatted(caller, asked) if isinstance(asked, str) else asked())
+            self._deliver(self._chatted(stanza, asked) if isinstance(asked, str) else asked())
             return
         except Refused as why:
             refused = why
         except Exception:
-            _log.failure("a stanza from {sender!r} failed", sender=str(stanza.sender))
+            _log.failure("a stanza from {sender!r} failed", sender=stanza.address)
             refused = Refused("internal-server-error", "that went wrong here")
         if isinstance(asked, str):
-            self._deliver([caller.told(str(refused))])
+            self._deliver([stanza.told(str(refused))])
         elif not (stanza.leaves or stanza.kind == "error"):
             self._deliver([erred(tree, refused)])
 
     # People who type
 
-    def _chatted(self, caller: Caller, typed: str) -> list[Event]:
+    def _chatted(self, stanza: Stanza, typed: str) -> list[Event]:
         try:
-            return [caller.told(), *self.chat.say(caller, typed)]
+            return [stanza.told(), *self.chat.say(stanza, typed)]
         finally:
-            self.chat.hear(caller.person)
+            self.chat.hear(stanza.person)
 
     def expire_chats(self, timeout: float) -> None:
         """Let those leave who chat and have been silent for so many seconds (0: never)."""
@@ -172,7 +171,7 @@ class MugServer(Desk):
     # Saved rooms
 
     def save(self, stanza: Stanza, room: Room) -> list[Event]:
-        content, gone = ownership.save(room, stanza.sender.bare)
+        content, gone = ownership.save(room, stanza.person)
 
         def kept(_: None) -> None:
             self._deliver([*gone, result(stanza.tree)])

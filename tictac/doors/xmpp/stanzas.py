@@ -13,13 +13,13 @@ from typing import Any
 from tictac.doors.xmpp import adhoc, directory, invitations, ownership, xml
 from tictac.doors.xmpp.addresses import bare, parse
 from tictac.doors.xmpp.chat import ChatCommands
-from tictac.doors.xmpp.events import Event, Session, result
+from tictac.doors.xmpp.events import Event, Session, Stanza, result
 from tictac.doors.xmpp.forms import Fields, check_form_type, read_form
 from tictac.doors.xmpp.ownership import Item
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.xml import Stanza, first, text_of
+from tictac.doors.xmpp.xml import first, text_of
 
 LONGEST_REASON = 500
 MOST_ITEMS = 100
@@ -79,7 +79,7 @@ class Desk:
 
     def _presence(self, s: Stanza) -> Act | None:
         if s.leaves:
-            return self._if_there(s, lambda room: room.leave(str(s.sender)))
+            return self._if_there(s, lambda room: room.leave(s.address))
         if s.kind:
             return self._bounced(s) if s.kind == "error" else None
         game = first(s.tree, xml.MUG, "game")
@@ -91,11 +91,11 @@ class Desk:
         role = None if item is None else item.getAttribute("role")
         if role is None:
             raise Refused("bad-request", "a presence to a room needs a nick or a role")
-        return self._in_room(s, lambda room: room.take_role(str(s.sender), role))
+        return self._in_room(s, lambda room: room.take_role(s.address, role))
 
     def _enter(self, s: Stanza, game: Any) -> list[Event]:
         """Enter a room, or create it."""
-        name, nick, session = s.to.node, s.to.resource, Session(str(s.sender))
+        name, nick, session = s.to.node, s.to.resource, Session(s.address)
         if not name:
             raise Refused("jid-malformed", "the name of a room is missing")
         room = self.rooms.by_name.get(name)
@@ -119,8 +119,8 @@ class Desk:
         sent = s.tree.getAttribute("id") or ""
 
         def act(room: Room) -> list[Event]:
-            events = invitations.unreachable(room, s.sender.bare, sent)
-            return events or (room.leave(str(s.sender)) if gone else [])
+            events = invitations.unreachable(room, s.person, sent)
+            return events or (room.leave(s.address) if gone else [])
 
         return self._if_there(s, act)
 
@@ -132,9 +132,9 @@ class Desk:
         if s.to.resource:
             if s.kind not in ("", "chat", "normal"):
                 raise Refused("bad-request", "private messages are of type chat or normal")
-            return self._in_room(s, lambda r: r.private(str(s.sender), s.to.resource, s.tree))
+            return self._in_room(s, lambda r: r.private(s.address, s.to.resource, s.tree))
         # What a MUG client says is inside the <game> wrapper, or without.
-        sender, game = str(s.sender), first(s.tree, xml.USER, "game")
+        sender, game = s.address, first(s.tree, xml.USER, "game")
         around = s.tree if game is None else game
         if turns := list(around.elements(xml.USER, "turn")):
             if len(turns) > 1:
@@ -147,7 +147,7 @@ class Desk:
             return self._in_room(s, lambda room: invitations.invite(room, sender, invites))
         if (decline := first(around, xml.USER, "decline")) is not None:
             to, why = _to_and_reason(decline)
-            return self._in_room(s, lambda r: invitations.decline(r, s.sender.bare, to, why))
+            return self._in_room(s, lambda r: invitations.decline(r, s.person, to, why))
         if game is not None:
             raise Refused("bad-request", "nothing is known of what is in <game>")
         body = first(s.tree, xml.COMPONENT, "body")
@@ -158,11 +158,11 @@ class Desk:
 
     def _done(self, s: Stanza, do: Callable[[Room, str], list[Event]], saved: bool = False) -> Act:
         """Do something for a person in the room, and say so."""
-        return self._in_room(s, lambda room: [*do(room, s.sender.bare), result(s.tree)], saved)
+        return self._in_room(s, lambda room: [*do(room, s.person), result(s.tree)], saved)
 
     def _told(self, s: Stanza, ask: Callable[[Room, str], str], saved: bool = False) -> Act:
         """Tell what a person asks about the room."""
-        return self._in_room(s, lambda room: [result(s.tree, ask(room, s.sender.bare))], saved)
+        return self._in_room(s, lambda room: [result(s.tree, ask(room, s.person))], saved)
 
     def _iq(self, s: Stanza) -> Act | None:
         if s.kind in ("result", "error"):
@@ -198,7 +198,7 @@ class Desk:
     def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
         asked = what, s.to.resource, node
         if s.to.node:
-            sender = str(s.sender)
+            sender = s.address
             return self._told(s, lambda r, _: directory.discovered(r, sender, *asked), True)
         found = None if s.to.resource else adhoc.discover(self.rooms.domain, what, node)
         if found is None and (s.to.resource or node is not None):
@@ -260,7 +260,7 @@ class Desk:
         if any(item.affiliation is None or item.role is not None for item in items):
             raise Refused("bad-request", "each item gives a role, or each an affiliation")
         for item in items:
-            if item.affiliation == "owner" and item.jid and bare(item.jid) != s.sender.bare:
+            if item.affiliation == "owner" and item.jid and bare(item.jid) != s.person:
                 self.rooms.check_room_for(bare(item.jid))
         return self._done(s, lambda room, who: ownership.affiliate(room, who, items))
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from twisted.words.xish.domish import SerializedXML
-
-from tictac.doors.xmpp.addresses import Address, parse
 
 COMPONENT = "jabber:component:accept"
 """The namespace of stanzas on a component's stream (XEP-0114)."""
@@ -68,28 +66,6 @@ def copied(tree: Any, around: str = COMPONENT) -> SerializedXML:
     attributes["xml:lang"] = tree.attributes.get(_LANG)
     children = [c if isinstance(c, str) else copied(c, tree.uri or "") for c in tree.children]
     return tag(tree.name, attributes, *children)
-
-
-class Stanza(NamedTuple):
-    """A stanza that came in: from whom, to which address of ours, its type, and all of it.
-
-    ``leaves`` tells that a client is gone.
-    """
-
-    sender: Address
-    to: Address
-    kind: str
-    leaves: bool
-    tree: Any
-
-
-def opened(tree: Any) -> Stanza:
-    """A stanza. Raises ValueError for what can't be answered, as it has no proper sender."""
-    if tree.uri != COMPONENT or tree.name not in ("presence", "message", "iq"):
-        raise ValueError(f"an element <{tree.name}> of {tree.uri!r:.80}")
-    sender, to, kind = (tree.getAttribute(name) or "" for name in ("from", "to", "type"))
-    leaves = (tree.name, kind) == ("presence", "unavailable")
-    return Stanza(parse(sender), parse(to), kind, leaves, tree)
 
 
 # What has come in. ``el.turn`` would ignore namespaces, and ``el["x"]`` raises.
