@@ -41,13 +41,11 @@ def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
         found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
         return directory.items(found, COMMANDS)
     if node == COMMANDS:
-        kind, name = "command-list", "Tic-tac-toe"
-    elif node is not None and node in NODES and what != ITEMS:
-        kind, name = "command-node", NODES[node]
-    else:
+        return directory.info("Tic-tac-toe", (), kind=("automation", "command-list"), node=node)
+    if node is None or node not in NODES or what == ITEMS:
         return None
-    identity = {"category": "automation", "type": kind, "name": name}
-    return directory.info(identity, () if node == COMMANDS else (COMMANDS, DATA), node)
+    can, kind = (COMMANDS, DATA), ("automation", "command-node")
+    return directory.info(NODES[node], can, kind=kind, node=node)
 
 
 def run(chat: ChatCommands, s: Stanza, command: Any) -> list[Event]:

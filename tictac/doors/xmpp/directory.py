@@ -23,9 +23,8 @@ _ROLES = (*ROLES, *(str(number) for number in range(1, len(ROLES) + 1)))
 _STATUSES = ("created", "inactive", "active", "paused")
 
 
-def service_info() -> SerializedXML:
-    """disco#info of the service."""
-    return info(_game("Tic-tac-toe"), [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS])
+SERVICE = [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS]
+"""What the service can."""
 
 
 def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> SerializedXML:
@@ -69,24 +68,20 @@ def discovered(room: Room, sender: str, what: str, nick: str, node: str | None) 
     fields = [Field(f"mug#{name}", "text-single", "", (value,)) for name, value in values.items()]
     told = form("result", f"{MUG}#matchinfo", "", fields)
     can = [MUG, TTT, *(f"mug_{feature}" for feature in features)]
-    return info(_game(options.name or room.address), can, None, told)
-
-
-def is_listed(room: Room) -> bool:
-    """Whether everybody may know that the room exists."""
-    return room.options.public and room.match.status != "created"
-
-
-def _game(name: str) -> dict[str, str]:
-    return {"category": "game", "type": "multi-user", "name": name}
+    return info(options.name or room.address, can, told)
 
 
 def info(
-    identity: Mapping[str, str], features: Iterable[str], node: str | None = None, *more: str
+    name: str,
+    features: Iterable[str],
+    *more: str,
+    kind: tuple[str, str] = ("game", "multi-user"),
+    node: str | None = None,
 ) -> SerializedXML:
     """disco#info: what something is, and what it can."""
     told = (tag("feature", {"var": feature}) for feature in features)
-    return tag("query", {"xmlns": INFO, "node": node}, tag("identity", identity), *told, *more)
+    identity = tag("identity", {"category": kind[0], "type": kind[1], "name": name})
+    return tag("query", {"xmlns": INFO, "node": node}, identity, *told, *more)
 
 
 # Search
@@ -137,6 +132,7 @@ def _matching(rooms: Iterable[Room], fields: Fields) -> Iterator[Room]:
     free = _asked(fields, "roles")
     if free is None or not re.fullmatch("[0-9]{1,4}", free):
         free = _asked(fields, "roles", _ROLES)
+    count = int(free) if free and free not in ROLES else len(ROLES) + 1
     wants_saved = None if saved is None else read_flag(saved)
     for room in rooms:
         known, limit = room.match.status, room.options.max_users
@@ -144,12 +140,7 @@ def _matching(rooms: Iterable[Room], fields: Fields) -> Iterator[Room]:
             (name is None or name in f"{room.options.name} {room.address}".lower())
             and wants_saved in (None, room.saved)
             and (status in (None, known) or (status, known) == ("active", "paused"))
-            and (free is None or _has_free(room, free))
+            and (free is None or free in room.free_roles() or len(room.free_roles()) >= count)
             and (most in (None, "none") or (limit is not None and limit <= int(most)))
         ):
             yield room
-
-
-def _has_free(room: Room, role: str) -> bool:
-    free = room.free_roles()
-    return role in free or (role not in ROLES and len(free) >= int(role))

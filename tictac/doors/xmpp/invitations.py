@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from twisted.words.xish.domish import SerializedXML
 
-from tictac.doors.xmpp.addresses import Address, parse
+from tictac.doors.xmpp.addresses import parse
 from tictac.doors.xmpp.events import Event, Session, Sessions, error
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.room import Room
@@ -32,7 +32,10 @@ def invite(room: Room, sender: str, invitees: Iterable[tuple[str, str]]) -> list
     if room.match.status == "created":
         raise Refused("not-allowed", "nobody can enter before the room is configured")
     domain = parse(room.address).domain
-    wanted = [(_person(to), reason) for to, reason in invitees]
+    try:
+        wanted = [(parse(to.strip()), reason) for to, reason in invitees]
+    except ValueError as error:
+        raise Refused("item-not-found", str(error)) from None
     people = [(who, reason) for who, reason in wanted if who.domain != domain]
     computers = [who for who, _ in wanted if who.domain == domain]
     for who in computers:
@@ -49,13 +52,6 @@ def invite(room: Room, sender: str, invitees: Iterable[tuple[str, str]]) -> list
     if computers:
         events += _invite_computer(room, f"{COMPUTER}@{domain}", tuple(inviter.sessions))
     return events
-
-
-def _person(to: str) -> Address:
-    try:
-        return parse(to.strip())
-    except ValueError:
-        raise Refused("item-not-found", f"{to!r:.80} isn't an address") from None
 
 
 def invitation(room: Room, who: str, inviter: Occupant | None, reason: str) -> Event:

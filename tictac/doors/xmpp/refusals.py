@@ -8,17 +8,11 @@ from tictac import errors
 from tictac.errors import Refusal
 
 _TYPES = {
-    "bad-request": "modify",
-    "jid-malformed": "modify",
-    "not-acceptable": "modify",
-    "policy-violation": "modify",
-    "not-authorized": "auth",
-    "forbidden": "auth",
-    "registration-required": "auth",
-    "resource-constraint": "wait",
-    "internal-server-error": "wait",
+    "modify": ("bad-request", "jid-malformed", "not-acceptable", "policy-violation"),
+    "auth": ("not-authorized", "forbidden", "registration-required"),
+    "wait": ("resource-constraint", "internal-server-error"),
 }
-"""The type of an error by its condition; for all others it is ``cancel``."""
+"""The conditions by the type of error; that of all others is ``cancel``."""
 
 _CONDITIONS: dict[type[Refusal], str] = {
     errors.NoSuchRoom: "item-not-found",
@@ -41,7 +35,7 @@ class Refused(Refusal):
     ) -> None:
         super().__init__(text)
         self.condition = condition
-        self.kind = kind or _TYPES.get(condition, "cancel")
+        self.kind = kind or next((k for k, all_ in _TYPES.items() if condition in all_), "cancel")
         self.invalid_turn = invalid_turn
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tictac.doors.xmpp import directory, ownership
+from tictac.doors.xmpp import ownership
 from tictac.doors.xmpp.events import Event, Session
 from tictac.doors.xmpp.forms import LARGEST, Options
 from tictac.doors.xmpp.house import House, node_of
@@ -44,7 +44,8 @@ class Rooms:
 
     def listed(self) -> list[Room]:
         """The rooms that everybody may know of, and then those that others have made."""
-        mine = [room for room in self if directory.is_listed(room) and room.owner]
+        open_to_all = [r for r in self if r.options.public and r.match.status != "created"]
+        mine = [room for room in open_to_all if room.owner]
         return mine + [self._visit(table) for table in self._others()]
 
     def of(self, person: str) -> list[Room]:

@@ -15,7 +15,7 @@ from typing import Any
 from tictac.doors.xmpp.addresses import bare, fold, is_nick
 from tictac.doors.xmpp.events import Event, Session, erred
 from tictac.doors.xmpp.match import ROLES, Role
-from tictac.doors.xmpp.refusals import Refused
+from tictac.doors.xmpp.refusals import Refused, full
 from tictac.doors.xmpp.state import Occupant, RoomState
 from tictac.doors.xmpp.xml import copied, escape
 from tictac.games.tictactoe.rules import Board
@@ -50,7 +50,14 @@ class Room(RoomState):
         if here is not None and here.person == person:
             here.add(session)
             return self.welcome(here, session)
-        self.require_entitled(person, nick, password)
+        if self.options.members_only and self.affiliation(person) == "none":
+            raise Refused("registration-required", "only members may enter")
+        if self.options.protected and password != self.options.secret:
+            raise Refused("not-authorized", "the room has a password, which is another")
+        if here is not None:
+            raise Refused("conflict", f"{nick} is taken")
+        if self.is_full:
+            raise full("the room is full")
         return self.let_in(Occupant(nick, person, [session]))
 
     def let_in(self, newcomer: Occupant) -> list[Event]:
@@ -228,11 +235,6 @@ class Room(RoomState):
         inner = "".join(escape(c) if isinstance(c, str) else copied(c) for c in message.children)
         kind = message.getAttribute("type") or None
         return [Event(self.address, to, "message", inner, sender.nick, kind)]
-
-    def interrupt(self) -> list[Event]:
-        """Pause the match, because the players can't be reached."""
-        self.match.pause()
-        return self.drain()
 
     def settle(self) -> None:
         """Wait in the lobby for somebody who takes the role o, or don't any more."""

@@ -202,8 +202,9 @@ class MugServer(Desk):
     def interrupt(self) -> None:
         """The link is lost: matches pause, as nobody can be reached. What is sent now waits for
         the next link."""
-        rooms = [room for room in self.rooms if not room.saved]
-        self._deliver([event for room in rooms for event in room.interrupt()])
+        for room in self.rooms:
+            room.match.pause()
+        self._deliver([event for room in self.rooms for event in room.drain()])
 
     def say_goodbye(self) -> None:
         """Tell everybody that they are out, as the service ends."""

@@ -204,7 +204,7 @@ class Desk:
         if found is None and (s.to.resource or node is not None):
             raise Refused("item-not-found", "there is no such node")
         if found is None and what == xml.INFO:
-            found = directory.service_info()
+            found = directory.info("Tic-tac-toe", directory.SERVICE)
         return lambda: [result(s.tree, found or directory.rooms(self.rooms.listed()))]
 
     def _search(self, s: Stanza, query: Any) -> Act:

@@ -178,19 +178,6 @@ class RoomState:
             raise Refused("not-acceptable", "you aren't in this room")
         return occupant
 
-    # Who may enter
-
-    def require_entitled(self, person: str, nick: str, password: str | None) -> None:
-        """Raise Refused unless somebody new may enter."""
-        if self.options.members_only and self.affiliation(person) == "none":
-            raise Refused("registration-required", "only members may enter")
-        if self.options.protected and password != self.options.secret:
-            raise Refused("not-authorized", "the room has a password, which is another")
-        if self.occupants.named(nick) is not None:
-            raise Refused("conflict", f"{nick} is taken")
-        if self.is_full:
-            raise full("the room is full")
-
     @property
     def is_full(self) -> bool:
         """Whether nobody more may enter."""
