@@ -349,14 +349,6 @@ def test_a_ping(world: World, to: str) -> None:
     assert alice.iq(to, "<ping xmlns='urn:xmpp:ping'/>", "get")[0].endswith(" iq result: ")
 
 
-def test_an_iq_that_is_none(world: World) -> None:
-    [alice] = world.den("alice")
-    assert alice.iq("den", "", "get")[0].endswith("modify(bad-request)")
-    assert alice.iq("den", "<query xmlns='x'/>", "nonsense")[0].endswith("modify(bad-request)")
-    for kind in ("result", "error"):
-        assert alice.iq("den", "<query xmlns='x'/>", kind) == []
-
-
 def test_a_room_that_isnt_there(world: World) -> None:
     zoe = world.client("zoe")
     for kind, inner in (

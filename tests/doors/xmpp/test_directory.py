@@ -276,10 +276,3 @@ def test_what_makes_no_sense(town: World, fields: str, error: str) -> None:
     zoe = town.client("zoe")
     [answer] = zoe.iq("", f"<query xmlns='{SEARCH}'>{submit(fields)}</query>")
     assert answer == f"zoe/desk < games.example iq error: error type={error}"
-
-
-def test_a_search_is_asked_of_the_service(town: World) -> None:
-    zoe = town.client("zoe")
-    for kind in ("get", "set"):
-        [answer] = zoe.iq("den", f"<query xmlns='{SEARCH}'/>", kind)
-        assert answer.endswith("cancel(service-unavailable)")

@@ -109,14 +109,6 @@ class FuzzTests(SynchronousTestCase):
         for nick in ("\u0085", "a\u200eb", "\ufdd0"):
             assert world.client("eve").enter("den", nick)[0].endswith("modify(not-acceptable)")
 
-    def test_stanzas_without_a_sender(self) -> None:
-        world = World()
-        world.receive("<message to='games.example'><body>help</body></message>")
-        world.receive("<iq from='a@b' type='get' id='1'><x/></iq><nonsense xmlns='x'/>")
-        world.receive("<iq from='a@b' to='elsewhere.example' type='get' id='1'><x/></iq>")
-        assert world.read() == []
-        assert world.server.unanswered == 4
-
     def test_a_flood_costs_the_flooder(self) -> None:
         world = World(rate=1, burst=5)
         eve, zoe = world.client("eve"), world.client("zoe")

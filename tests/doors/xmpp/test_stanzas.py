@@ -73,6 +73,7 @@ def test_the_stanzas_of_a_match() -> None:
     [
         # A message or a presence that asks nothing.
         ("<presence type='subscribe'/>", None),
+        ("<presence type='nonsense'/>", None),
         ("<presence/>", None),
         ("<message/>", None),
         (f"<message><start xmlns='{MUG}'/></message>", None),
@@ -97,6 +98,8 @@ def test_the_stanzas_of_a_match() -> None:
         # What isn't whole, or unknown.
         ("<iq/>", "modify(bad-request)"),
         ("<iq type='get'/>", "modify(bad-request)"),
+        ("<iq type='nonsense'><x/></iq>", "modify(bad-request)"),
+        (f"<message><turn xmlns='{USER}'/><turn xmlns='{USER}'/></message>", "(bad-request)"),
         (f"<iq type='set'><query xmlns='{OWNER}'/></iq>", "modify(bad-request)"),
         (f"<iq type='set'><query xmlns='{OWNER}'><item role='x'/></query></iq>", "(bad-request)"),
         (f"<iq type='get'><query xmlns='{OWNER}'><item/></query></iq>", "modify(bad-request)"),

@@ -47,27 +47,6 @@ def test_the_games(anna: Talker) -> None:
     assert f"reversi size=8 - {goal}" in anna.say("games").splitlines()
 
 
-def test_a_room_is_opened_and_joined(anna: Talker, ben: Talker) -> None:
-    room = f"den: Reversi size=4, {ANNA}, free seats: 1"
-    assert anna.say("new den reversi size=4").splitlines() == [room, f"X ({ANNA})"]
-    assert ben.say("rooms") == room
-    assert ben.say("join den").splitlines() == [
-        f"den: Reversi size=4, {ANNA} and {BEN}",
-        f"X ({ANNA})",
-        f"O ({BEN})",
-        "    a b c d",
-        " 1  . . . .",
-        " 2  . O X .",
-        " 3  . X O .",
-        " 4  . . . .",
-        "    X 2, O 2",
-        f"It is the turn of X ({ANNA}).",
-    ]
-    heard = told(anna, ben)
-    assert heard.startswith(f"O ({BEN}) is here.\n    a b c d\n")
-    assert heard.endswith("It is your turn: a cell: d3 is the fourth column and the third row.")
-
-
 @pytest.mark.usefixtures("reversi")
 def test_a_move_is_typed_as_the_face_of_the_game_has_it(anna: Talker, ben: Talker) -> None:
     assert anna.say("B1", to="den").startswith(f"X ({ANNA}): b1\n")
@@ -117,13 +96,6 @@ def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
     ben.say("draw")
     assert anna.say("draw").splitlines()[-1] == "It is a draw."
     assert anna.say("board").startswith("You aren't in ")
-
-
-@pytest.mark.usefixtures("reversi")
-def test_to_resign(anna: Talker, ben: Talker) -> None:
-    end = [f"X ({ANNA}) has given up.", f"O ({BEN}) has won."]
-    assert anna.say("resign").splitlines()[-2:] == end
-    assert told(ben, anna).splitlines()[-2:] == end
 
 
 @pytest.mark.usefixtures("reversi")
