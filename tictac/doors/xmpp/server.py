@@ -31,7 +31,7 @@ from tictac.doors.xmpp.xml import is_too_deep
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules
 from tictac.logs import LIMITED
-from tictac.net.limits import ConnectRate
+from tictac.net.limits import PeerRate
 from tictac.net.part import PartService, sweep_interval
 
 _log = Logger(observer=LIMITED)
@@ -47,7 +47,7 @@ class MugServer(Desk):
         clock, settings = house.clock, house.settings
         self.rooms = Rooms(house, self._heard, self._forget)
         self.too_much = self.unanswered = 0
-        self._rate = ConnectRate(settings.rate, settings.burst, clock.seconds)
+        self._rate = PeerRate(settings.rate, settings.burst, clock.seconds)
         self._store = store
         self._send = send
         self.chat = ChatCommands(self.rooms, self._heard)
