@@ -117,14 +117,6 @@ class Link(Service):
             self._given_up += 1
         self._waiting.append(text)
 
-    def _flush(self) -> None:
-        if self._given_up:
-            _log.warn("{count} answers were lost while there was no link", count=self._given_up)
-            self._given_up = 0
-        if self._waiting:
-            self._stream.send("".join(self._waiting))
-            self._waiting.clear()
-
     # Connecting
 
     def _connect(self) -> None:
@@ -171,7 +163,12 @@ class Link(Service):
         stream.transport.registerProducer(stream.transport, True)
         stream.addObserver("/*", self._element)
         _log.info("xmpp: linked to {server} as {domain}", **self._names)
-        self._flush()
+        if self._given_up:
+            _log.warn("{count} answers were lost while there was no link", count=self._given_up)
+            self._given_up = 0
+        if self._waiting:
+            stream.send("".join(self._waiting))
+            self._waiting.clear()
 
     def _element(self, tree: Any) -> None:
         if tree.name in ("presence", "message", "iq"):

@@ -134,8 +134,7 @@ class Rooms:
             self._tell(room)
 
         address = f"{name}@{self.domain}"
-        most = self.house.settings.max_occupants or 1_000_000
-        room = Room(address, owner, Match(self.house, address, hear), most)
+        room = Room(address, owner, Match(self.house, address, hear))
         return room
 
     def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:

@@ -86,10 +86,7 @@ class MugServer(Desk):
 
     def _do(self, tree: Any) -> None:
         try:
-            if is_too_deep(tree):
-                self._refuse(tree, Refused("policy-violation", "too many levels"))
-            else:
-                self._receive(tree)
+            self._receive(tree)
         except ValueError as problem:
             # Not from a person, or not for us: there is nobody to tell.
             self.unanswered += 1
@@ -104,6 +101,9 @@ class MugServer(Desk):
             self._deliver([erred(tree, refused)])
 
     def _receive(self, tree: Any) -> None:
+        if is_too_deep(tree):
+            self._refuse(tree, Refused("policy-violation", "too many levels"))
+            return
         stanza = opened(tree)
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")

@@ -112,16 +112,14 @@ AFFILIATIONS = ("owner", "member", "none")
 class RoomState:
     """A room at ``address`` whose ``owner`` is a bare address, as the ``members`` are.
 
-    ``most`` is how many occupants it holds whatever its options say. ``returning`` are
-    those who were there when it was saved, with their roles. ``invited`` holds the ids of
-    invitations by invitee and inviter, ``invitations`` counts them. ``news`` is what has come
-    of the match and hasn't been told. A room that others have made in the lobby has no owner.
+    ``returning`` are those who were there when it was saved, with their roles. ``invited`` holds
+    the ids of invitations by invitee and inviter, ``invitations`` counts them. ``news`` is what has
+    come of the match and hasn't been told. A room that others have made in the lobby has no owner.
     """
 
     address: str
     owner: str
     match: Match
-    most: int = 50
     options: Options = field(default_factory=Options)
     members: set[str] = field(default_factory=set)
     occupants: Roster = field(default_factory=Roster)
@@ -181,7 +179,8 @@ class RoomState:
     @property
     def is_full(self) -> bool:
         """Whether nobody more may enter."""
-        return len(self.occupants) >= min(self.options.max_users or self.most, self.most)
+        limits = self.options.max_users, self.match.house.settings.max_occupants
+        return len(self.occupants) >= min((most for most in limits if most), default=1_000_000)
 
     # What is told
 

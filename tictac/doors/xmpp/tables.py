@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.events import Session
@@ -37,19 +38,15 @@ def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
         and word != "resign"
     ):
         raise Refused("resource-constraint", "too much has happened here: only moves are taken")
-    match word:
-        case "resign":
-            seat.ask(registry.forfeit)
-        case "draw" if room.offer not in (None, mine):
-            seat.ask(registry.answer_draw, True)
-        case "draw":
-            seat.ask(registry.offer_draw)
-        case "decline":
-            seat.ask(registry.answer_draw, False)
-        case "pause":
-            seat.ask(registry.pause, True)
-        case _:
-            seat.ask(registry.say, " ".join(text.split())[:LONGEST_TEXT])
+    answers = room.offer not in (None, mine)
+    asked: dict[str, tuple[Any, ...]] = {
+        "resign": (registry.forfeit,),
+        "draw": (registry.answer_draw, True) if answers else (registry.offer_draw,),
+        "decline": (registry.answer_draw, False),
+        "pause": (registry.pause, True),
+        "say": (registry.say, " ".join(text.split())[:LONGEST_TEXT]),
+    }
+    seat.ask(*asked[word])
 
 
 class Sitter(Seat):
