@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.doors.xmpp.helpers import World
 from tests.lobby.test_computer import Guest
 from tests.nodes.helpers import Cluster
@@ -10,27 +12,66 @@ from tictac.lobby.events import Placed
 from tictac.lobby.terms import terms_for
 
 
-def test_who_chats_plays_in_a_room_of_another_node() -> None:
-    cluster = Cluster()
-    here, there = cluster.node("A"), cluster.node("B")
-    world, tom = World(lobby=here), Guest(there, "tom")
-    anna, tom.knows_all = world.client("anna"), True
+class Here(World):
+    """A service at one node; tom is at the other."""
 
-    def settle() -> str:
-        """Let everything happen that is due; what anna reads of it."""
-        told = world.read()
+    def __init__(self) -> None:
+        self.cluster = Cluster()
+        here, self.there = self.cluster.node("A"), self.cluster.node("B")
+        super().__init__(lobby=here)
+        self.tom = Guest(self.there, "tom")
+        self.tom.knows_all = True
+
+    def settle(self) -> str:
+        """Let everything happen that is due; what is told of it."""
+        told = self.read()
         for _ in range(5):
-            cluster.settle()
-            world.clock.advance(0)
-            told += world.read()
-        return "".join(told)
+            self.cluster.settle()
+            self.clock.advance(0)
+            told += self.read()
+        return "\n".join(told)
 
-    there.create(tom, "den", terms_for(kind_of("reversi"), {"size": "4"}))
-    settle()
-    told = anna.chat("", "join den")
-    assert "It is the turn of X (tom)" in "".join(told) + settle()
-    there.place(tom, "b1")
-    assert "X (tom): b1" in settle()
+
+@pytest.fixture
+def world() -> Here:
+    return Here()
+
+
+def test_who_chats_plays_there(world: Here) -> None:
+    world.there.create(world.tom, "den", terms_for(kind_of("reversi"), {"size": "4"}))
+    world.settle()
+    anna = world.client("anna")
+    assert "It is the turn of X (tom)" in "".join(anna.chat("", "join den")) + world.settle()
+    world.there.place(world.tom, "b1")
+    assert "X (tom): b1" in world.settle()
     told = anna.chat("", "a1")
-    assert "O (guest-anna@example.org): a1" in "".join(told) + settle()
-    assert tom.has(Placed)
+    assert "O (guest-anna@example.org): a1" in "".join(told) + world.settle()
+    assert world.tom.has(Placed)
+
+
+def test_a_role_is_taken_there(world: Here) -> None:
+    world.there.create(world.tom, "den")
+    world.settle()
+    zoe = world.client("zoe")
+    zoe.enter("den", "zoe")
+    world.settle()
+    assert "role=o" in zoe.take("den", "o")[0]
+    assert "status('active')" in world.settle()
+    world.there.place(world.tom, "1:1")
+    assert "den/tom message chat: u:turn(" in world.settle()
+    zoe.turn("den", 1, 1, 2)
+    assert "den/zoe message chat: u:turn(" in world.settle()
+    assert world.tom.board() == "200010000"
+
+
+def test_a_role_that_somebody_there_has_just_taken_is_free_again(world: Here) -> None:
+    world.there.create(world.tom, "den")
+    world.settle()
+    zoe = world.client("zoe")
+    zoe.enter("den", "zoe")
+    world.settle()
+    world.there.join(Guest(world.there, "tim"), "den", "PLAYER")
+    zoe.take("den", "o")
+    told = world.settle()
+    assert "den/zoe: game(item affiliation=none jid=zoe@example.org/desk role=none)" in told
+    assert "den/tim: game(item affiliation=none role=o)" in told

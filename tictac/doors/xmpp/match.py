@@ -18,6 +18,7 @@ from tictac.doors.xmpp.refusals import Refused, invalid_turn
 from tictac.doors.xmpp.xml import TTT, tag
 from tictac.games.tictactoe.game import KIND
 from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, Rules, X, other
+from tictac.lobby import events
 from tictac.lobby.events import Ended, Event
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
@@ -177,19 +178,25 @@ class Match:
         self.house.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:
-        """Take a seat where somebody else has one. Raises Refused."""
+        """Take a seat where somebody else has one. Raises Refused; what is refused later, is
+        heard."""
         assert self.table is not None
         held = [m.away is not None and m.user == user for m in self.table.players]
         if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
             raise Refused("conflict", f"{role} is taken")
         seat = self.seats[role] = Seat(self.house, user)
+
+        def hear(event: Event) -> None:
+            if isinstance(event, events.Refused) and event.request == "join":
+                self.seats.pop(role, None)
+                self.hear(event)
+
         try:
             seat.ask(self.house.registry.join, self.table.name, "PLAYER", self.table.terms.key)
-            if self.table.seat_of(seat.occupant_id) is None:
-                raise Refused("conflict", f"{role} is taken")
         except Refused:
             del self.seats[role]
             raise
+        seat.hear = hear
 
     def leave(self, role: Role) -> None:
         """Give a seat up: it may be held, or the match is lost."""

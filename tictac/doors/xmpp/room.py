@@ -21,6 +21,7 @@ from tictac.doors.xmpp.xml import copied, escape
 from tictac.games.tictactoe.rules import Board
 from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said
 from tictac.lobby.events import Event as LobbyEvent
+from tictac.lobby.events import Refused as LobbyRefused
 
 
 class Room(RoomState):
@@ -256,6 +257,12 @@ class Room(RoomState):
                 newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
                 self.occupants.append(newcomer)
                 self.news += self.shown(newcomer, everybody)
+            case LobbyRefused(refusal=refusal):
+                # A seat of another node: the role was given before its word came.
+                for player in self.occupants.players():
+                    if player.sessions and player.role not in match.seats:
+                        player.role = None
+                        self.news += [*self.all_shown([player]), self.remarked(str(refusal))]
             case Left(seat=int(seat)):
                 self._lose(ROLES[seat])
             case Began():
