@@ -19,7 +19,7 @@ from tictac.doors.xmpp.refusals import Refused, full
 from tictac.doors.xmpp.state import Occupant, RoomState
 from tictac.doors.xmpp.xml import copied, escape
 from tictac.games.tictactoe.rules import Board
-from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said
+from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said, Undone
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.events import Refused as LobbyRefused
 
@@ -277,9 +277,13 @@ class Room(RoomState):
                 self.news.append(self.told(everybody))
             case Said(user=user, text=text):
                 self.news.append(self.remarked(f"{user}: {' '.join(text.split())}"))
-            case Offered(seat=seat, taken=taken):
-                does = "offers a draw" if taken else "doesn't want a draw"
-                self.news.append(self.remarked(f"{ROLES[seat]} {does}."))
+            case Offered(seat=seat, what=what, state=state):
+                words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
+                self.news.append(self.remarked(f"{ROLES[seat]} {words} a {what}."))
+            case Undone(seat=seat, position=board):
+                match.board = board
+                self.news.append(self.remarked(f"{ROLES[seat]} takes a move back."))
+                self.news.append(self.told(everybody))
             case Ended():
                 self._end(event)
 

@@ -21,28 +21,33 @@ from tictac.lobby.events import Ended, Event, Joined, Left, Position
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms, terms_for
 
-TALK = ("resign", "draw", "decline", "say", "pause")
+TALK = ("resign", "draw", "takeback", "decline", "say", "pause")
 """What players do in the middle of a match, also in MUG's rooms."""
 
 LONGEST_TEXT = 500
+
+_OFFERS = {
+    "offered": "offers a {0}: write {0}, or decline",
+    "declined": "wants no {0}",
+    "withdrawn": "offers a {0} no longer",
+    "expired": "has offered a {0} for too long",
+}
 
 _WHY = {"forfeited": "has given up", "left": "has left", "timed out": "has taken too long"}
 
 
 def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
     """Do what one of TALK says. Raises Refused."""
-    registry, mine = house.registry, room.seat_of(seat.occupant_id)
-    if (
-        house.settings.max_events
-        and len(room.record) >= house.settings.max_events
-        and word != "resign"
-    ):
+    registry, mine, most = house.registry, room.seat_of(seat.occupant_id), house.settings.max_events
+    if 0 < most <= len(room.record) and word != "resign":
         raise Refused("resource-constraint", "too much has happened here: only moves are taken")
-    answers = room.offer not in (None, mine)
+    offered = room.offer is not None and room.offer.seat != mine
+    request = (registry.answer, word, True) if offered else (registry.offer, word)
     asked: dict[str, tuple[Any, ...]] = {
         "resign": (registry.forfeit,),
-        "draw": (registry.answer_draw, True) if answers else (registry.offer_draw,),
-        "decline": (registry.answer_draw, False),
+        "draw": request,
+        "takeback": request,
+        "decline": (registry.answer, None, False),
         "pause": (registry.pause, True),
         "say": (registry.say, " ".join(text.split())[:LONGEST_TEXT]),
     }
@@ -153,9 +158,11 @@ class Sitter(Seat):
             case events.Placed(position=position, seat=seat, move=move):
                 yield f"{self._name(seat)}: {self._spelled(position, move)}"
                 yield from self._board(position)
-            case events.Offered(seat=seat, taken=taken):
-                offers = "offers a draw: write draw, or decline" if taken else "wants no draw"
-                yield f"{self._name(seat)} {offers}."
+            case events.Offered(seat=seat, what=what, state=state):
+                yield f"{self._name(seat)} {_OFFERS[state].format(what)}."
+            case events.Undone(seat=seat, position=position):
+                yield f"{self._name(seat)} takes a move back."
+                yield from self._board(position)
             case events.Paused(user=user, paused=paused):
                 yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
             case events.Said(user=user, text=text):
