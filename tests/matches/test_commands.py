@@ -18,13 +18,13 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.conftest import postgres  # noqa: F401
 from tests.accounts.helpers import HASH, temporary_directory
 from tests.accounts.postgres import Postgres
-from tests.archive.helpers import BOB, COMPUTER, match
+from tests.archive.helpers import BOB, COMPUTER, match, moved
 from tests.matches.helpers import EPOCH, EVERY_GAME, played
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
 from tictac import cli
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
-from tictac.archive.match import Match, dump_match
+from tictac.archive.match import Event, Match, dump_match
 
 CLI = [sys.executable, "-c", "import sys; from tictac.cli import main; sys.exit(main())"]
 
@@ -134,7 +134,7 @@ def test_show_draws_every_move_of_every_game(run: Run) -> None:
     keep(matches)
     for each in matches:
         shown = run("show", each.id)
-        assert shown.count("Move ") == sum(1 for _ in each.steps()), each
+        assert shown.count("Move ") == len(each.steps()), each
         assert shown.endswith(".\n")
 
 
@@ -143,6 +143,37 @@ def test_show_as_a_player_saw_it(run: Run) -> None:
     assert "Your cards" not in run("show", "c1")
     assert "Your cards" in run("show", "--as", "user2", "c1")
     assert run("show", "--as", "bob", "c1") == "Error: 'bob' didn't play match c1"
+
+
+def test_show_moves_that_were_taken_back(run: Run) -> None:
+    taken_back = [
+        moved(0.5, 0, "0:0"),
+        Event(1, ("offered", 0, "takeback")),
+        Event(2, ("undone", 0, 1)),
+        moved(3, 0, "1:1"),
+        Event(4, ("offered", 1, "draw")),
+        Event(5, ("declined", 0, "draw")),
+        Event(6, ("ended", "timed out", 0, None)),
+    ]
+    keep([match("m1", ending="timed out")._replace(events=tuple(taken_back))])
+    run("export", "all.jsonl")
+    assert run("import", "-d", "new.db", "all.jsonl") == "Imported 1 match.\n"
+    lines = run("show", "m1").splitlines()
+    assert [line for line in lines if line[0:1].isalpha()][4:] == [
+        "Move 1, after 0:00.",
+        "alice: a1",
+        "It is bob's turn.",
+        "alice offers a takeback.",
+        "alice has taken a move back.",
+        "It is alice's turn.",
+        "Move 1, after 0:03.",
+        "alice: b2",
+        "It is bob's turn.",
+        "bob offers a draw.",
+        "alice has declined the draw.",
+        "bob has taken too long.",
+        "alice has won.",
+    ]
 
 
 def test_what_isnt_there(run: Run) -> None:

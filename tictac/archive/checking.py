@@ -15,7 +15,9 @@ LONGEST_NAME = 200
 LATEST = 253_402_300_800.0
 """The year 10000, in seconds since 1970: later times can't be written."""
 
-_SEAT_AT = {"moved": 1, "joined": 2, "left": 2, "offered": 1}
+_SEAT_AT = {"joined": 2, "left": 2} | dict.fromkeys(
+    ("moved", "undone", "offered", "declined", "withdrawn", "expired"), 1
+)
 """Where events have a seat; that of the end is checked with the winner."""
 
 
@@ -58,9 +60,10 @@ def _check_moves(match: Match) -> None:
         raise ValueError("no game begins with its first position")
     # It may go on from an earlier match: then all to ask is that it can be shown.
     kind.face(match.options).lines(game.view(position, None), lambda seat, text: text)
-    for number, (_, seat, move, after) in enumerate(match.steps(), 1):
-        if seat != game.turn(position) and not _is_drop(game, position, seat, move):
-            raise ValueError(f"move {number} is out of turn")
+    for number, (_, seat, move, after) in enumerate(match.replay(), 1):
+        on_turn = move is None or seat == game.turn(position)
+        if not (on_turn or _is_drop(game, position, seat, move)):
+            raise ValueError(f"event {number} is a move out of turn")
         position = after
     result = game.result(position)
     told = (match.ending, match.winner)
@@ -72,6 +75,6 @@ def _check_moves(match: Match) -> None:
         raise ValueError("nobody wins a draw")
 
 
-def _is_drop(game: Game[Any], position: Any, seat: int, move: str) -> bool:
-    dropped = game.drop(position, seat)
+def _is_drop(game: Game[Any], position: Any, seat: int | None, move: str | None) -> bool:
+    dropped = None if seat is None else game.drop(position, seat)
     return dropped is not None and dropped.move == move

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -57,6 +57,15 @@ class Step(NamedTuple):
     position: Position
 
 
+class Played(NamedTuple):
+    """An event, the move that it was, if any, by which seat, and the position then."""
+
+    event: Event
+    seat: int | None
+    move: str | None
+    position: Position
+
+
 class Match(NamedTuple):
     """A match that has ended. ``players`` are in the order of their seats.
 
@@ -101,33 +110,42 @@ class Match(NamedTuple):
         except (KeyError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
 
-    def steps(self) -> list[Step]:
-        """Its moves, but for those that were taken back, played again by the rules.
+    def replay(self) -> Iterator[Played]:
+        """Everything that happened, played again by the rules.
 
-        Raises BadMatch where they don't allow one.
+        Raises BadMatch where they don't allow a move.
         """
-        game, steps = self.the_game(), list[Step]()
+        game = self.the_game()
         try:
-            start = game.load(self.start)
-            for at, fields in self.events:
-                position = steps[-1].position if steps else start
-                match fields:
-                    case ("moved", seat, str(move)):
+            positions = [game.load(self.start)]
+            for event in self.events:
+                seat: int | None = None
+                move: str | None = None
+                match event.fields:
+                    case ("moved", int(seat), str(move)):
                         pass
                     case ("ended", _, _, str(move)):
-                        seat = game.turn(position)
+                        seat = game.turn(positions[-1])
                     case ("undone", _, int(count)):
-                        if not 0 < count <= len(steps):
+                        if not 0 < count < len(positions):
                             raise ValueError("it takes moves back that there aren't")
-                        del steps[-count:]
-                        continue
-                    case _:
-                        continue
-                if seat is None:
-                    raise ValueError("it goes on after its end")
-                steps.append(Step(at, seat, move, game.play(position, move, None).position))
+                        del positions[-count:]
+                if move is not None:
+                    if game.turn(positions[-1]) is None:
+                        raise ValueError("it goes on after its end")
+                    positions.append(game.play(positions[-1], move, None).position)
+                yield Played(event, seat, move, positions[-1])
         except (ValueError, LookupError, TypeError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
+
+    def steps(self) -> list[Step]:
+        """Its moves, but for those that were taken back. Raises as :meth:`replay`."""
+        steps: list[Step] = []
+        for (at, fields), seat, move, position in self.replay():
+            if fields[0] == "undone":
+                del steps[-fields[2] :]
+            elif seat is not None and move is not None:
+                steps.append(Step(at, seat, move, position))
         return steps
 
 

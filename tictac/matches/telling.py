@@ -34,31 +34,28 @@ def messages(match: Match, seat: int | None = None) -> Iterator[tuple[float, Mes
             "turn": game.turn(position),
         },
     )
-    steps = match.steps()
-    for number, (at, fields) in enumerate(match.events, 1):
+    for number, ((at, fields), mover, move, after) in enumerate(match.replay(), 1):
         message: Message = {"n": number, "event": fields[0]}
+        moved = {"position": game.view(after, seat), "turn": game.turn(after)}
+        seen = None if move is None else game.seen(after, move, seat)
         match fields:
-            case ["moved", mover, _]:
-                step = next(steps)
-                position = step.position
-                message |= {"seat": mover, "move": game.seen(position, step.move, seat)}
-                message |= {"position": game.view(position, seat), "turn": game.turn(position)}
+            case ["moved", _, _]:
+                message |= moved | {"seat": mover, "move": seen}
+            case ["undone", taker, count]:
+                message |= moved | {"seat": taker, "count": count}
             case ["said", user, text]:
                 message |= {"user": user, "text": text}
             case ["joined", user, at_seat]:
                 message |= {"user": user, "seat": at_seat}
             case ["left", user, at_seat]:
                 message |= {"user": user, "seat": at_seat, "held": None}
-            case ["offered", offerer, taken]:
-                message |= {"seat": offerer, "event": "offered" if taken else "declined"}
+            case ["offered" | "declined" | "withdrawn" | "expired", offerer, what]:
+                message |= {"seat": offerer, "what": what}
             case ["paused", user, paused]:
                 message |= {"user": user, "event": "paused" if paused else "resumed"}
-            case ["ended", how, winner, move]:
-                if move is not None:
-                    position = next(steps).position
-                    move = game.seen(position, move, seat)
-                message |= {"how": how, "winner": winner, "move": move}
-                message |= {"position": game.view(position, seat)}
+            case ["ended", how, winner, _]:
+                message |= {"how": how, "winner": winner, "move": seen}
+                message["position"] = moved["position"]
         yield at, message
 
 
@@ -71,6 +68,7 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
     lines = [style.dim(_heading(match))]
     moves = 0
     for at, message in messages(match, seat):
+        moves -= message.get("count", 0)
         if message.get("move") is not None:
             moves += 1
             lines.append(style.dim(f"Move {moves}, after {minutes(at)}."))

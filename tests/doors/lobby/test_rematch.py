@@ -197,6 +197,8 @@ class ComputerTests(RematchCase):
 class Link:
     """A connection of the protocol without a network (session.Connection)."""
 
+    host = "192.0.2.1"
+
     def __init__(self, lobby: Lobby, user: str) -> None:
         self.user: str | None = user
         self.host = "192.0.2.1"
@@ -224,6 +226,9 @@ class Link:
         """Nobody asks for it."""
 
     wait = release = close = log_out
+
+    def wait_for(self, *_: object) -> None:
+        """Nobody asks for it."""
 
     def close_for(self, kind: str) -> None:
         """Nobody asks for it."""
