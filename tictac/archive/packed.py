@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import json
 from binascii import b2a_base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
-from secrets import randbits
+from random import Random
 from typing import Any, NamedTuple
 
 from tictac.accounts.names import DELETED, GUEST, is_computer
 from tictac.archive.match import Event, Match, Player
-from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused
+from tictac.game import Value
+from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent
 from tictac.lobby.record import fields_of
-from tictac.lobby.room import Entry, Room
+from tictac.lobby.room import Room
 
 _DIGITS = bytes.maketrans(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
     b"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
 )
 """To digits in the order of their characters."""
+
+_random = Random()
 
 
 class Packed(NamedTuple):
@@ -66,7 +70,7 @@ def new_id(utc: float) -> str:
 
     Those of later matches are greater, so that an index of them grows at one end.
     """
-    bits = int(utc * 16) << 60 | randbits(60)
+    bits = int(utc * 16) << 60 | _random.getrandbits(60)
     return b2a_base64(bits.to_bytes(12), newline=False).translate(_DIGITS).decode()
 
 
@@ -81,24 +85,24 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
     if began is None or type(ended) is not Ended or ended.ending == "closed":
         return None
     level = terms.computer or (terms.kind.levels[-1] if terms.kind.levels else None)
-    players = tuple([_player(member.user, level) for member in room.players])
+    players = [_player(member.user, level) for member in room.players]
+    match_id, last = match_id or new_id(at + utc), round((at - began) * 1000)
+    move = "null" if ended.move is None else _quoted(ended.move)
+    texts = [_text(when, event, began) for when, event in record[:-1]]
+    events = ",".join([*filter(None, texts), f"[{last},{move}]"])
+    of_clock = None if clock is None else (clock.initial, clock.increment)
     head = _head(
         terms.values,
         room.game.dump(room.start),
         players,
         terms.door,
         terms.rated,
-        None if clock is None else (clock.initial, clock.increment),
+        of_clock,
         ended.ending,
     )
-    last = round((at - began) * 1000)
-    move = "null" if ended.move is None else _quoted(ended.move)
-    events = ",".join([*_texts(record, began), f"[{last},{move}]"])
-    end = round((began + utc) * 1000) + last
-    match_id = match_id or new_id(at + utc)
     return Packed(
         match_id,
-        end,
+        round((began + utc) * 1000) + last,
         terms.kind.name,
         int(terms.key is not None),
         ended.seat,
@@ -115,21 +119,36 @@ def _player(name: str, level: str | None) -> Player:
 
 
 def _head(
-    options: Any, start: str, players: tuple[Player, ...], door: Any, rated: bool, *others: Any
+    options: Mapping[str, Value],
+    start: str,
+    players: Sequence[Player],
+    door: str | None,
+    rated: bool,
+    clock: tuple[float, float] | None,
+    ending: str,
 ) -> str:
-    short = [p.name if p.kind == "account" else p for p in players]
-    return _json([options, start, short, door, int(rated), *others])[:-1]
+    """The beginning of the content: that of every match, soon made for most."""
+    names = ",".join([_quoted(p.name) if p.kind == "account" else _json(p) for p in players])
+    others = f'null,0,null,"{ending}"'
+    if door is not None or rated or clock is not None:
+        others = _json([door, int(rated), clock, ending])[1:-1]
+    return f"[{_options(*options.items())},{_quoted(start)},[{names}],{others}"
 
 
-def _texts(record: list[Entry], began: float) -> Iterator[str]:
-    """What happened in the match, and what was said before; not who came to watch."""
-    for at, event in record:
-        if type(event) is Placed:  # most of them
-            yield f"[{round((at - began) * 1000)},{event.seat},{_quoted(event.move)}]"
-        elif isinstance(event, Joined | Left) and (event.seat is None or at <= began):
-            continue
-        elif not isinstance(event, Began | Refused | Ended):
-            yield _json([round((at - began) * 1000), *fields_of(event)])
+@lru_cache(1000)
+def _options(*options: tuple[str, Value]) -> str:
+    return _json(dict(options))
+
+
+def _text(at: float, event: RoomEvent, began: float) -> str:
+    """What happened in the match, or was said before; empty: who came to watch."""
+    if type(event) is Placed:  # most of them
+        return f"[{round((at - began) * 1000)},{event.seat},{_quoted(event.move)}]"
+    if isinstance(event, Began | Refused):
+        return ""
+    if isinstance(event, Joined | Left) and (event.seat is None or at <= began):
+        return ""
+    return _json([round((at - began) * 1000), *fields_of(event)])
 
 
 def pack(match: Match) -> Packed:
