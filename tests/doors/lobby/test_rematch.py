@@ -201,7 +201,6 @@ class Link:
 
     def __init__(self, lobby: Lobby, user: str) -> None:
         self.user: str | None = user
-        self.host = "192.0.2.1"
         self.told: list[Message] = []
         self.session = Session(self, lobby)
 
@@ -213,9 +212,6 @@ class Link:
 
     def note(self, kind: str) -> None:
         raise AssertionError(f"{kind}: {self.told}")
-
-    def wait_for(self, *asked: object) -> None:
-        """Nobody asks for it."""
 
     def log_in(self, user: str, password: bytes, answer: Callable[[Refusal | None], None]) -> None:
         """Nobody asks for it."""
