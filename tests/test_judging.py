@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
 from random import Random
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
+from tictac.games.connectfour.judging import solver
 from tictac.judging import Judged, Judgement, accuracy, dump, judge, judgement, load
 
 FIVE: dict[str, Value] = {"rows": 15, "columns": 15, "strike": 5}
@@ -20,6 +25,19 @@ ELSE_PERFECT: tuple[tuple[str, dict[str, Value], str, int, str], ...] = (
     ("reversi", {"size": "4"}, "b1 a1 a2 c1 d4 a4 a3 b4 c4 d2 d3 d1", 5, "a3"),
     ("nim", {"numbers": 4}, "3:9 0:1 0:1 2:2 0:1 0:1 0:1 1:1 0:1 1:1 0:1 1:1", 2, "1:1"),
 )
+
+
+@pytest.fixture(autouse=True)
+def perfect(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[object], None]]:
+    """Have no perfect player of Connect Four, or this one."""
+
+    def install(module: object) -> None:
+        monkeypatch.setitem(cast(dict[str, object], sys.modules), "bitbully", module)
+        solver.cache_clear()
+
+    install(None)
+    yield install
+    solver.cache_clear()
 
 
 def judged(name: str, options: dict[str, Value], moves: str) -> Judgement:
@@ -38,6 +56,28 @@ def test_the_one_blunder_of_a_match_is_named(
     assert [(m.number, m.best) for m in found.moves if m.verdict == "blunder"] == [(at, best)]
     guilty, other = found.accuracy[at % 2], found.accuracy[1 - at % 2]
     assert guilty is not None and other is not None and guilty < other
+
+
+def test_a_perfect_player_of_connect_four_judges_what_it_knows(
+    perfect: Callable[[object], None],
+) -> None:
+    boards = []
+
+    class BitBully:
+        def score_all_moves(self, board: list[list[int]]) -> dict[int, int]:
+            boards.append(board)
+            return {0: -3, 3: 5, 4: 2, 6: 0}
+
+    perfect(SimpleNamespace(Board=list, BitBully=BitBully))
+    found = judged("connectfour", {"pops": False}, "4 5 7 1").moves
+    assert [(m.best, m.before, m.after) for m in found] == [
+        ("4", 1, 1), ("4", 1, 1), ("4", 1, 0.5), ("4", 1, 0)
+    ]  # fmt: skip
+    assert [m.verdict for m in found] == ["best", "good", "blunder", "blunder"]
+    assert boards[2] == [[0] * 7] * 5 + [[0, 0, 0, 1, 2, 0, 0]]
+    judged("connectfour", {"pops": False, "rows": 7}, "4")
+    judged("connectfour", {}, "4")
+    assert len(boards) == 4
 
 
 def test_in_clue_who_accuses_too_early_blunders() -> None:

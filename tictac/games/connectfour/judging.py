@@ -28,10 +28,10 @@ PERFECT = Rules(pops=False)
 
 def weigh(rules: Rules, position: Position, move: Move, stop: Stop) -> tuple[Move, float, float]:
     """The best move, what it is worth, and what ``move`` is (tictac.game.Worth)."""
-    solver = _solver() if rules == PERFECT else None
-    values = _solve(solver, position) if solver else _search(rules, position, move, stop)
+    perfect = solver() if rules == PERFECT else None
+    values = _solve(perfect, position) if perfect else _search(rules, position, move, stop)
     best = max(values, key=lambda each: (values[each], each == move))
-    return best, _score(values[best], solver is None), _score(values[move], solver is None)
+    return best, _score(values[best], not perfect), _score(values[move], not perfect)
 
 
 def _score(value: int, guessed: bool) -> float:
@@ -41,7 +41,7 @@ def _score(value: int, guessed: bool) -> float:
 
 
 @cache
-def _solver() -> Any:
+def solver() -> Any:
     """The perfect player, with its book of openings; None where it isn't installed."""
     try:
         return import_module("bitbully").BitBully()
@@ -49,11 +49,11 @@ def _solver() -> Any:
         return None
 
 
-def _solve(solver: Any, position: Position) -> dict[Move, int]:
+def _solve(perfect: Any, position: Position) -> dict[Move, int]:
     """The sooner a win and the later a loss, the greater."""
     rows = [[".RY".index(cell) for cell in row] for row in position.rows]
     board = import_module("bitbully").Board(rows)
-    return {Move(DROP, c + 1): value for c, value in solver.score_all_moves(board).items()}
+    return {Move(DROP, c + 1): value for c, value in perfect.score_all_moves(board).items()}
 
 
 def _search(rules: Rules, position: Position, move: Move, stop: Stop) -> dict[Move, int]:
