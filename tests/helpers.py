@@ -181,12 +181,12 @@ class Server:
             **lobby,
         )
         self.factory = RoomsFactory(
-            self.registry,
-            self.accounts,
             self.clock,
             self.clock.seconds,
-            framing,
-            limits,
+            framing or Framing(),
+            limits or Limits(),
+            accounts=self.accounts,
+            registry=self.registry,
             lobby=self.lobby,
         )
 

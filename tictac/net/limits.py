@@ -120,7 +120,10 @@ class ConnectRate:
 class Granting(Protocol):
     """What a :class:`Paying` connection asks of its factory."""
 
-    seconds: Callable[[], float]
+    @property
+    def seconds(self) -> Callable[[], float]:
+        """A monotonic clock."""
+
     seconds_a_message: float
     seconds_ahead: float
 

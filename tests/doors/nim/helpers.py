@@ -95,5 +95,5 @@ def nim_house(
     terms = terms_of(deal, move_timeout)
     queue = Queue(new_lobby(clock), terms, count, dice or InOrder(), match_timeout)
     limits = limits or Limits(login_timeout=60)
-    factory = NimFactory(queue, clock, clock.seconds, limits, types=types or Types())
+    factory = NimFactory(clock, clock.seconds, limits=limits, seating=queue, types=types or Types())
     return NimHouse(factory, clock)

@@ -29,7 +29,9 @@ class SessionHouse:
         self.faults: list[Occupant | Watcher] = []
         self.registry = MemoryRegistry(256, self.clock.seconds, self.faults.append)
         self.seating = Pairs(self.registry, move_timeout)
-        self.factory = SessionFactory(self.seating, self.clock, self.clock.seconds, limits)
+        self.factory = SessionFactory(
+            self.clock, self.clock.seconds, limits=limits, seating=self.seating
+        )
         self.endings = self.seating.endings
         self.refusals = self.factory.refusals.counts
 

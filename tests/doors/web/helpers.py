@@ -44,11 +44,11 @@ class WebServer:
         self.sockets = SocketFactory(self.rooms.factory, origins, self.clock)
         seconds = self.clock.seconds
         lobby = LobbyFactory(
-            self.rooms.accounts,
             self.clock,
             seconds,
             self.rooms.factory.framing,
             limits,
+            accounts=self.rooms.accounts,
             lobby=self.rooms.lobby,
         )
         doors = {

@@ -5,17 +5,12 @@ Source: lobby.md, "Connecting".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
-from twisted.internet.interfaces import IReactorTime
-
-from tictac.accounts.accounts import Accounts
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import Session
 from tictac.errors import NotServed
-from tictac.net.connection import Limits
-from tictac.net.framing import Framing
 from tictac.net.logins import LoginConnection, LoginFactory
 
 
@@ -65,25 +60,14 @@ class LobbyProtocol(JsonConnection):
         self.speak_json()
 
 
+@dataclass(eq=False, kw_only=True)
 class JsonFactory(LoginFactory):
     """A factory of such connections. Without a ``lobby`` they are told that it isn't served."""
 
-    def __init__(
-        self,
-        accounts: Accounts,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        framing: Framing | None = None,
-        limits: Limits | None = None,
-        proxied: bool = False,
-        lobby: Lobby | None = None,
-    ) -> None:
-        super().__init__(accounts, clock, seconds, framing, limits, proxied)
-        self.lobby = lobby
+    lobby: Lobby | None = None
 
 
 class LobbyFactory(JsonFactory):
     """A factory of connections that speak nothing else."""
 
-    def new_connection(self) -> LobbyProtocol:
-        return LobbyProtocol()
+    connection = LobbyProtocol

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from twisted.internet.interfaces import IReactorTime
+from dataclasses import dataclass
 
 from tictac.doors.nim.seating import NimSeating
 from tictac.doors.nim.wire import (
@@ -24,7 +22,7 @@ from tictac.doors.nim.wire import (
 from tictac.errors import NotYourTurn, Refusal
 from tictac.games.nim.rules import Move, Numbers
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.connection import ConnectionFactory, ServerConnection
 
 
 class NimConnection(ServerConnection):
@@ -145,21 +143,10 @@ class NimConnection(ServerConnection):
             self.outlet.write(format_message(message, self.factory.types))
 
 
+@dataclass(eq=False, kw_only=True)
 class NimFactory(ConnectionFactory):
     """What the connections of one listener share, the table of types too."""
 
-    def __init__(
-        self,
-        seating: NimSeating,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        limits: Limits | None = None,
-        proxied: bool = False,
-        types: Types = TYPES,
-    ) -> None:
-        super().__init__(clock, seconds, limits=limits, proxied=proxied)
-        self.seating = seating
-        self.types = types
-
-    def new_connection(self) -> NimConnection:
-        return NimConnection()
+    connection = NimConnection
+    seating: NimSeating
+    types: Types = TYPES

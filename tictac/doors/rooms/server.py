@@ -6,14 +6,11 @@ Source: rooms.md. On the path of a move there is no Deferred, no log line and no
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 
-from tictac.accounts.accounts import Accounts
-from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import JsonConnection, JsonFactory
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.translation import encode, encode_event
@@ -28,8 +25,7 @@ from tictac.errors import (
 from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.logs import LIMITED
-from tictac.net.connection import Limits
-from tictac.net.framing import Framing, Peer
+from tictac.net.framing import Peer
 
 _log = Logger(observer=LIMITED)
 
@@ -183,30 +179,16 @@ class RoomsProtocol(JsonConnection):
     }
 
 
+@dataclass(eq=False, kw_only=True)
 class RoomsFactory(JsonFactory):
-    """What the connections of one listener share: rooms, accounts, limits.
+    """What the connections of one listener share; ``registry`` may serve several."""
 
-    ``registry`` may serve several listeners; for the rest see
-    :class:`~tictac.doors.lobby.server.JsonFactory`.
-    """
+    connection = RoomsProtocol
+    registry: Registry
 
-    def __init__(
-        self,
-        registry: Registry,
-        accounts: Accounts,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        framing: Framing | None = None,
-        limits: Limits | None = None,
-        proxied: bool = False,
-        lobby: Lobby | None = None,
-    ) -> None:
-        super().__init__(accounts, clock, seconds, framing, limits, proxied, lobby)
-        self.registry = registry
+    def __post_init__(self) -> None:
+        super().__post_init__()
         # What was told last: events are made into lines once for all who get them in a row.
         self.event: Event | None = None
         self.lines = b""
         self.line_framing = replace(self.framing, mode="line")
-
-    def new_connection(self) -> RoomsProtocol:
-        return RoomsProtocol()

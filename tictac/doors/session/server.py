@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-
-from twisted.internet.interfaces import IReactorTime
+from dataclasses import dataclass
 
 from tictac.doors.session.seating import Pairs, Player
 from tictac.doors.session.wire import (
@@ -21,7 +19,7 @@ from tictac.doors.session.wire import (
 )
 from tictac.errors import NotAMove
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.hangups import has_hung_up
 
 MOST_MOVES = 5
@@ -147,19 +145,9 @@ class SessionConnection(ServerConnection):
             self.opponent.send()
 
 
+@dataclass(eq=False, kw_only=True)
 class SessionFactory(ConnectionFactory):
     """What the connections of one listener share; ``seating`` may serve several."""
 
-    def __init__(
-        self,
-        seating: Pairs,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        limits: Limits | None = None,
-        proxied: bool = False,
-    ) -> None:
-        super().__init__(clock, seconds, limits=limits, proxied=proxied)
-        self.seating = seating
-
-    def new_connection(self) -> SessionConnection:
-        return SessionConnection()
+    connection = SessionConnection
+    seating: Pairs
