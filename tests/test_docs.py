@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from configparser import RawConfigParser
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -43,6 +44,7 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
+from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.doors.rooms.service import framing_of, rejoin_timeout
 from tictac.lobby.interfaces import Occupant, Watcher
@@ -76,6 +78,7 @@ class Stage:
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
         accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(self.clock, seconds))
         accounts.start()
+        lobby = Lobby(self._registry, seconds, self.clock.callLater, Random(1))
         self._factory = RoomsFactory(
             self.clock,
             seconds,
@@ -83,6 +86,7 @@ class Stage:
             connection_limits(options, options["login-timeout"], options["idle-timeout"]),
             registry=self._registry,
             accounts=accounts,
+            lobby=lobby,
         )
         self._people: dict[str, tuple[ServerConnection, StringTransport]] = {}
 

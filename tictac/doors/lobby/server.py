@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import Session
-from tictac.errors import NotServed
 from tictac.net.logins import LoginConnection, LoginFactory
 
 
@@ -22,18 +20,12 @@ class JsonConnection(LoginConnection):
 
     def speak_json(self) -> None:
         """Take each line for a message of the lobby protocol from now on."""
-        if self.factory.lobby is not None:
-            self.session = Session(self, self.factory.lobby)
+        self.session = Session(self, self.factory.lobby)
         # Of the object, so that other lines needn't be asked what they are.
         self.lineReceived = self._json_received  # type: ignore[method-assign]
 
     def _json_received(self, line: bytes) -> None:
-        if not self.pay() or not line:
-            return
-        if self.session is None:
-            self.send(wire.error(None, NotServed("this server doesn't speak the lobby protocol")))
-            self.close_for(NotServed.code)
-        else:
+        if self.pay() and line and self.session is not None:
             self.session.take(line)
 
     def send(self, data: bytes) -> None:
@@ -62,9 +54,9 @@ class LobbyProtocol(JsonConnection):
 
 @dataclass(eq=False, kw_only=True)
 class JsonFactory(LoginFactory):
-    """A factory of such connections. Without a ``lobby`` they are told that it isn't served."""
+    """A factory of such connections, which share a ``lobby``."""
 
-    lobby: Lobby | None = None
+    lobby: Lobby
 
 
 class LobbyFactory(JsonFactory):

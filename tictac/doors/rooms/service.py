@@ -304,6 +304,6 @@ PART = PartMaker(
     parameters=_PARAMETERS,
     flags=[
         ("log-matches", None, "Log each match, not only the counts at the end."),
-        ("guests", None, "Take players without an account, by the lobby protocol."),
+        ("guests", None, "Let people without an account play with others, not only the computer."),
     ],
 )
