@@ -42,14 +42,6 @@ ListOption = tuple[str, str, Callable[[str], object]]
 and what reads one text (raising ValueError)."""
 
 
-def _no_part(port: str) -> Any:
-    raise LookupError(f"there is no part with the option --{port}")
-
-
-def _no_lobby() -> MemoryRegistry:
-    raise LookupError("there is no lobby")
-
-
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What the parts of one process have in common.
@@ -65,9 +57,9 @@ class Shared:
     reactor: Any
     accounts: Callable[[], Accounts]
     database: Callable[[], str]
-    part: Callable[[str], Any] = _no_part
-    parts: Callable[[], Sequence[PartService]] = tuple
-    lobby: Callable[[], MemoryRegistry] = _no_lobby
+    part: Callable[[str], Any]
+    parts: Callable[[], Sequence[PartService]]
+    lobby: Callable[[], MemoryRegistry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +159,7 @@ class PartService(Service):
             factory.expire()
 
     def matches_running(self) -> int:
-        """How many matches are worth waiting for at a stop (net.service.Part)."""
+        """How many matches are worth waiting for at a stop."""
         return 0
 
     def listening(self) -> bool:
@@ -199,14 +191,14 @@ class PartService(Service):
             _log.failure("looking for what has timed out failed")
 
     def reload(self) -> None:
-        """Read again what may have changed (net.service.Part)."""
+        """Read again what may have changed outside: certificates."""
         for listener in self.listeners:
             listener.reload()
 
     # Stopping
 
     def stop_listening(self) -> None:
-        """Take no more connections (net.service.Part)."""
+        """Take no more connections; those that are there go on."""
         for listener in self.listeners:
             listener.stop_listening()
 

@@ -143,7 +143,7 @@ class OptionTests(SynchronousTestCase):
         options.parseOptions(["--connectfour", "4444", *arguments])
         reactor = MemoryReactorClock()
         lobby = MemoryRegistry(0, reactor.seconds, fail)
-        shared = Shared(reactor, accounts, database=accounts, lobby=lambda: lobby)
+        shared = Shared(reactor, accounts, accounts, lambda _: None, tuple, lambda: lobby)
         service: Any = PART.make(options, options.ports["connectfour"], shared)
         assert isinstance(service, ConnectFourService)
         return service

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from typing import Any
 
 from twisted.internet.error import ConnectError
@@ -60,12 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
     128 + N for a signal N.
     """
-    from twisted.internet import reactor
-
-    async def main(terminal: Terminal) -> int:
-        return await play(reactor, terminal, args)
-
-    return run_program(reactor, main)
+    return run_program(partial(play, args=args))
 
 
 async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:

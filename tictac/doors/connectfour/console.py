@@ -1,81 +1,27 @@
 """Connect Four at a terminal: two people at one keyboard, or one against a server.
 
 Source: connect-four.md, "Playing here" and "Playing against a server". The two
-differ in where yellow's moves come from, which is what a :class:`Game` knows, and in nothing else.
+differ in where yellow's moves come from, and in nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, Protocol
-
-from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
-from tictac.doors.connectfour.client import ConnectFourClient, ServerGame
+from tictac.doors.connectfour.client import ConnectFourClient, Game, ServerGame
 from tictac.doors.connectfour.screen import Screen
 from tictac.errors import IllegalMove
-from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
+from tictac.games.connectfour.rules import Rules
 from tictac.net.client import UnknownMessage
 from tictac.terminal.dialog import LOST, Quit, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
 
-class Game(Protocol):
-    """A game with one or both of its sides at this terminal.
-
-    ``people`` are the sides that are asked here; ``outcome`` is there when it is over.
-    """
-
-    @property
-    def people(self) -> Collection[Side]: ...
-    @property
-    def position(self) -> Position: ...
-    @property
-    def outcome(self) -> Outcome | None: ...
-
-    def make(self, move: Move) -> None:
-        """Make the move of somebody here. Raises IllegalMove."""
-
-    async def next_move(self) -> Move | None:
-        """Wait for the move of somebody who isn't, and make it.
-
-        None when there is none any more; raises IllegalMove when the last one doesn't count.
-        """
-
-    def stirred(self) -> Deferred[Any]:
-        """Fails when something else than what is typed ends the game; it may be cancelled."""
-
-
-class TwoPeople:
-    """A game with both sides at this terminal (Game)."""
-
-    people = frozenset({RED, YELLOW})
-
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
-        self.position = rules.initial()
-        self.outcome: Outcome | None = None
-
-    def make(self, move: Move) -> None:
-        """Make the move of the side whose turn it is. Raises IllegalMove."""
-        self.position = self._rules.play(self.position, move)
-        self.outcome = self._rules.outcome(self.position)
-
-    async def next_move(self) -> Move | None:
-        """Everybody is here."""
-        return None
-
-    def stirred(self) -> Deferred[Any]:
-        """Nothing else ends it."""
-        return Deferred()
-
-
 async def play_here(terminal: Terminal, style: Style, rules: Rules) -> int:
     """Two people at this terminal; the exit status of the program."""
     try:
-        return await _play(TwoPeople(rules), Screen(terminal, style, rules))
+        return await _play(Game(rules), Screen(terminal, style, rules))
     except EOFError:
         return input_ended(terminal)
 

@@ -13,8 +13,7 @@ from twisted.internet.defer import Deferred
 
 from tictac.doors.connectfour import wire
 from tictac.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
-from tictac.terminal.dialog import Quit
-from tictac.terminal.first import first_of
+from tictac.terminal.dialog import Quit, first_of
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 

@@ -48,16 +48,10 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return 1
-    from twisted.internet import reactor
-
-    host, port = args.address[0], int(args.address[1])
-
-    async def main(terminal: Terminal) -> int:
-        if wish is not None:
-            return await lobby.connect_and_play(reactor, terminal, host, port, wish, args.reconnect)
-        return await connect_and_play(reactor, terminal, host, port, args.bare, args.reconnect)
-
-    return run_program(reactor, main)
+    where = {"host": args.address[0], "port": int(args.address[1]), "reconnect": args.reconnect}
+    if wish is not None:
+        return run_program(partial(lobby.connect_and_play, wish=wish, **where))
+    return run_program(partial(connect_and_play, bare=args.bare, **where))
 
 
 async def connect_and_play(

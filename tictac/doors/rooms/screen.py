@@ -15,8 +15,7 @@ from tictac.doors.rooms.link import Link
 from tictac.doors.rooms.wire import Ack, Answer, BadAuth, NoRoom, format_answer
 from tictac.games.tictactoe.rules import Board
 from tictac.net.client import UnknownMessage
-from tictac.terminal.dialog import NO_CONNECTION, meanwhile
-from tictac.terminal.first import first_of
+from tictac.terminal.dialog import NO_CONNECTION, first_of, meanwhile
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.terminal.tictactoe import board_lines

@@ -15,7 +15,7 @@ from tictac.doors.xmpp.match import Move, Role, State, Status
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.xml import COMPONENT, MUG, TTT, USER, Element, element
 from tictac.games.tictactoe.rules import NAMES, Board
-from tictac.terminal.board import draw_grid
+from tictac.terminal.tictactoe import draw_grid
 
 Affiliation = Literal["owner", "member", "none"]
 
