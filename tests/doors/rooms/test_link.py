@@ -16,8 +16,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.doors.rooms.client import RoomsClient
-from tictac.doors.rooms.link import Link
+from tictac.doors.rooms.client import Link, RoomsClient
 from tictac.doors.rooms.wire import Ack, BoardStatus, Forfeit, InProgress, Join, Login
 from tictac.net.client import UnknownMessage
 from tictac.net.link import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, NoWayBack

@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tictac.doors.nim import wire
 from tictac.doors.nim.seating import NimSeating
-from tictac.doors.nim.wire import (
-    FROM_CLIENT,
-    TYPES,
-    Decoder,
-    Exit,
-    Lose,
-    Malformed,
-    Message,
-    Play,
-    Turn,
-    Types,
-    Win,
-    format_message,
-)
 from tictac.errors import NotYourTurn, Refusal
 from tictac.games.nim.rules import Move, Numbers
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
@@ -50,7 +37,7 @@ class NimConnection(ServerConnection):
     def opened(self) -> None:
         self.occupant_id = self.factory.seating.registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
-        self._decoder = Decoder(FROM_CLIENT, self.factory.types)
+        self._decoder = wire.Decoder(wire.FROM_CLIENT, self.factory.types)
 
     def gone(self) -> None:
         self.factory.seating.leave(self, "left")
@@ -73,16 +60,16 @@ class NimConnection(ServerConnection):
                 return
             self._obey(message)
 
-    def _obey(self, message: Message | Malformed) -> None:
+    def _obey(self, message: wire.Message | wire.Malformed) -> None:
         seating = self.factory.seating
         match message:
-            case Play():
+            case wire.Play():
                 self._play()
             case Move(at, amount) if self.room:
                 seating.registry.place(self, f"{at}:{amount}", keep=False)
             case Move():
                 self._refuse(NotYourTurn("a move out of turn"))
-            case Exit():
+            case wire.Exit():
                 self.close()
                 seating.exit(self)
             case _:
@@ -122,7 +109,7 @@ class NimConnection(ServerConnection):
 
     def _ask(self, numbers: Numbers) -> None:
         self._to_move = True
-        self._tell(Turn(numbers))
+        self._tell(wire.Turn(numbers))
 
     def _end(self, ended: Ended) -> None:
         self.room = ""
@@ -130,17 +117,17 @@ class NimConnection(ServerConnection):
         if ended.seat == self._seat:
             # Only who was asked for a move can have sent one that crosses with the win.
             self.spare_moves += to_move and ended.ending != "won"
-            self._tell(Win())
+            self._tell(wire.Win())
             self.factory.seating.stay(self)
         elif ended.ending == "won":
-            self._tell(Lose())
+            self._tell(wire.Lose())
             self.close()
         elif ended.ending == "timed out":
             self.close_for("move-timeout")
 
-    def _tell(self, message: Message) -> None:
+    def _tell(self, message: wire.Message) -> None:
         if not self.closing:
-            self.outlet.write(format_message(message, self.factory.types))
+            self.outlet.write(wire.format_message(message, self.factory.types))
 
 
 @dataclass(eq=False, kw_only=True)
@@ -149,4 +136,4 @@ class NimFactory(ConnectionFactory):
 
     connection = NimConnection
     seating: NimSeating
-    types: Types = TYPES
+    types: wire.Types = wire.TYPES

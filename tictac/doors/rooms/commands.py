@@ -10,9 +10,8 @@ from random import Random
 from typing import Any
 
 from tictac.client import commands as lobby
-from tictac.doors.rooms.client import connect
+from tictac.doors.rooms.client import Link, connect
 from tictac.doors.rooms.console import play
-from tictac.doors.rooms.link import Link
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for

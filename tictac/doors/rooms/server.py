@@ -11,17 +11,10 @@ from typing import Any, ClassVar
 
 from twisted.logger import Logger
 
+from tictac import errors
 from tictac.doors.lobby.server import JsonConnection, JsonFactory
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.translation import encode, encode_event
-from tictac.errors import (
-    BadPassword,
-    BadUserName,
-    NoSuchUser,
-    Refusal,
-    UserExists,
-    WrongPassword,
-)
 from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.logs import LIMITED
@@ -30,12 +23,12 @@ from tictac.net.framing import Peer
 _log = Logger(observer=LIMITED)
 
 _NO_REFUSAL = type(None)
-_LOGIN_STATUS: dict[type, int] = {_NO_REFUSAL: 0, NoSuchUser: 1, WrongPassword: 2}
+_LOGIN_STATUS: dict[type, int] = {_NO_REFUSAL: 0, errors.NoSuchUser: 1, errors.WrongPassword: 2}
 _REGISTER_STATUS: dict[type, int] = {
     _NO_REFUSAL: 0,
-    UserExists: 1,
-    BadUserName: 2,
-    BadPassword: 2,
+    errors.UserExists: 1,
+    errors.BadUserName: 2,
+    errors.BadPassword: 2,
 }
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
@@ -128,13 +121,13 @@ class RoomsProtocol(JsonConnection):
             self._answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
             return
 
-        def answer(refusal: Refusal | None) -> None:
+        def answer(refusal: errors.Refusal | None) -> None:
             self._answer(wire.Ack("LOGIN", _LOGIN_STATUS[type(refusal)]))
 
         self.log_in(request.user, request.password, answer)
 
     def _register(self, request: wire.Register) -> None:
-        def answer(refusal: Refusal | None) -> None:
+        def answer(refusal: errors.Refusal | None) -> None:
             self._answer(wire.Ack("REGISTER", _REGISTER_STATUS[type(refusal)]))
 
         self.register(request.user, request.password, answer)

@@ -23,15 +23,8 @@ from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
+from tictac.net import part
 from tictac.net.framing import MODES, Framing
-from tictac.net.part import (
-    Parameter,
-    PartMaker,
-    PartService,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
 from tictac.thinking import Thinkers
 from tictac.worker import Question
 
@@ -68,7 +61,7 @@ class MatchLog:
             )
 
 
-class RoomsService(PartService):
+class RoomsService(part.PartService):
     """Rooms, their listeners and the computer, by the ``options`` of tap.py.
 
     ``accounts`` and the ``registry``, which keeps the rooms, are started and stopped, too.
@@ -88,7 +81,10 @@ class RoomsService(PartService):
         registry.watchers.append(self.matches)
         self._options = options
         self._framing = framing_of(options)
-        self._limits = connection_limits(options, options["login-timeout"], options["idle-timeout"])
+        login, idle, move, wait = (
+            options[f"{what}-timeout"] for what in ("login", "idle", "move", "wait")
+        )
+        self._limits = part.connection_limits(options, login, idle)
         self._clock = reactor
         self._computer: Computer | None = None
         self._thinkers = Thinkers(
@@ -106,13 +102,12 @@ class RoomsService(PartService):
             options["max-room-events"],
             held,
         )
-        timeouts = (options[f"{what}-timeout"] for what in ("login", "idle", "move", "wait"))
         super().__init__(
             reactor,
             "rooms",
             ports,
             lambda proxied: self._new_factory(self._framing, proxied),
-            sweep_interval(*timeouts, held),
+            part.sweep_interval(login, idle, move, wait, held),
             not options["no-eager-send"],
             2 * self._framing.max_message,
         )
@@ -245,7 +240,7 @@ def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
 
 _JOURNAL = read.one_of("none", "sqlite")
 
-_PARAMETERS: list[Parameter] = [
+_PARAMETERS: list[part.Parameter] = [
     ("framing", None, "auto", "How messages end: auto, line or bare.", read.one_of(*MODES)),
     ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
     ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
@@ -292,11 +287,11 @@ def rejoin_timeout(options: Mapping[str, Any]) -> float:
     return 30.0 if options["node"] or options["journal"] != "none" else 0.0
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: part.Shared) -> RoomsService:
     return RoomsService(shared.reactor, options, ports, shared.accounts(), shared.lobby())
 
 
-PART = PartMaker(
+PART = part.PartMaker(
     port="port",
     port_letter="p",
     port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",

@@ -8,18 +8,10 @@ from tictac.doors.session.match import Match
 from tictac.doors.session.wire import CONTINUE, DRAW, ENDS, PLAYER1, format_integers
 from tictac.games.tictactoe.rules import NAMES
 from tictac.net.client import DecodingClient, WrongMessage
+from tictac.terminal import tictactoe
 from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
-from tictac.terminal.tictactoe import (
-    DRAWN,
-    MY_TURN,
-    OPPOSING_TURN,
-    YOU_LOST,
-    YOU_WON,
-    ask_move,
-    board_lines,
-)
 
 HINT = "columns and rows count from 0, at the top left; QUIT leaves"
 WAITING = "Waiting for other player..."
@@ -86,23 +78,23 @@ class Console:
             status = match.status
         except _Over as over:
             status = over.status
-        results = {match.winning: YOU_WON, DRAW: DRAWN}
-        self._dialog.say(results.get(status, YOU_LOST))
+        results = {match.winning: tictactoe.YOU_WON, DRAW: tictactoe.DRAWN}
+        self._dialog.say(results.get(status, tictactoe.YOU_LOST))
 
     async def _take_turn(self, match: Match) -> None:
-        column, row = await ask_move(self._ask, self._dialog.say, match.board)
+        column, row = await tictactoe.ask_move(self._ask, self._dialog.say, match.board)
         match.place(row, column)
         self._client.transport.write(format_integers((row, column)))
         if match.status != CONTINUE:
-            match.hear_status(await self._dialog.wait(OPPOSING_TURN))
+            match.hear_status(await self._dialog.wait(tictactoe.OPPOSING_TURN))
         self._show(match)
 
     async def _wait_turn(self, match: Match) -> None:
-        status = await self._dialog.wait(OPPOSING_TURN)
+        status = await self._dialog.wait(tictactoe.OPPOSING_TURN)
         if match.comes_alone(status):
             raise _Over(status)
         try:
-            row, column = [await self._dialog.wait(OPPOSING_TURN) for _ in range(2)]
+            row, column = [await self._dialog.wait(tictactoe.OPPOSING_TURN) for _ in range(2)]
         except ConnectionClosed:
             if status in ENDS:
                 raise _Over(status) from None
@@ -119,11 +111,11 @@ class Console:
         raise WrongMessage(f"{said} before the move")
 
     def _show(self, match: Match) -> None:
-        for line in board_lines(match.board, self._style):
+        for line in tictactoe.board_lines(match.board, self._style):
             self._dialog.say(line)
         if match.status == CONTINUE:
             self._show_turn(match)
 
     def _show_turn(self, match: Match) -> None:
         self._since = self._client.seconds()
-        self._dialog.say(MY_TURN if match.is_my_turn else OPPOSING_TURN)
+        self._dialog.say(tictactoe.MY_TURN if match.is_my_turn else tictactoe.OPPOSING_TURN)

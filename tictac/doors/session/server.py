@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+from tictac.doors.session import wire
 from tictac.doors.session.seating import Pairs, Player
-from tictac.doors.session.wire import (
-    CONTINUE,
-    DRAW,
-    PLAYER1,
-    PLAYER1_WON,
-    SIDE,
-    Decoder,
-    format_integers,
-    format_move,
-    read_move,
-)
 from tictac.errors import NotAMove
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.net.connection import ConnectionFactory, ServerConnection
@@ -39,7 +29,7 @@ class SessionConnection(ServerConnection):
     opponent: Player | None = None
 
     def opened(self) -> None:
-        self._decoder = Decoder()
+        self._decoder = wire.Decoder()
         self._row: int | None = None  # of a move whose column isn't there yet
         self._moves = 0
         self._early: deque[str] = deque()
@@ -53,7 +43,7 @@ class SessionConnection(ServerConnection):
         self.occupant_id = seating.registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
         if not seating.enter(self):
-            self._say(PLAYER1)
+            self._say(wire.PLAYER1)
         self._send_both()
 
     def gone(self) -> None:
@@ -76,12 +66,12 @@ class SessionConnection(ServerConnection):
             self._send_both()
 
     def _take(self, integer: int) -> None:
-        if not 0 <= integer < SIDE or self._moves == MOST_MOVES:
+        if not 0 <= integer < wire.SIDE or self._moves == MOST_MOVES:
             self.close_for(NotAMove.code)
         elif self._row is None:
             self._row = integer
         else:
-            self._early.append(format_move(self._row, integer))
+            self._early.append(wire.format_move(self._row, integer))
             self._row = None
             self._moves += 1
             self._move()
@@ -102,11 +92,11 @@ class SessionConnection(ServerConnection):
             case Joined(seat=int(seat)):
                 self._seat = seat
             case Began():
-                self._say(PLAYER1 + self._seat)
+                self._say(wire.PLAYER1 + self._seat)
                 self._turn_to(0)
             case Placed(seat=seat, move=move, turn=turn):
                 if seat != self._seat:
-                    self._say(CONTINUE, *read_move(move))
+                    self._say(wire.CONTINUE, *wire.read_move(move))
                 self._turn_to(turn)
             case Ended():
                 self._end(event)
@@ -122,8 +112,8 @@ class SessionConnection(ServerConnection):
         if ended.move is not None:
             # A draw is made by the ninth mark, which is X's.
             mover = ended.seat or 0
-            status = DRAW if ended.seat is None else PLAYER1_WON + ended.seat
-            self._say(status, *(() if mover == self._seat else read_move(ended.move)))
+            status = wire.DRAW if ended.seat is None else wire.PLAYER1_WON + ended.seat
+            self._say(status, *(() if mover == self._seat else wire.read_move(ended.move)))
         self.send()
         if ended.ending == "timed out" and ended.seat != self._seat:
             self.close_for("move-timeout")
@@ -131,7 +121,7 @@ class SessionConnection(ServerConnection):
             self.close()
 
     def _say(self, *integers: int) -> None:
-        self._said += format_integers(integers)
+        self._said += wire.format_integers(integers)
 
     def send(self) -> None:
         """Send what was said since the last time, in one piece."""
