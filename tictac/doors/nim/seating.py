@@ -54,34 +54,7 @@ def terms_of(deal: Deal, move_timeout: float) -> Terms:
     return Terms(KIND, values, Nim(deal), door=DOOR, move_timeout=move_timeout)
 
 
-class NimSeating(Seating[Player]):
-    """Decides who plays whom, as the messages of Nim ask."""
-
-    _finishing = False
-
-    def play(self, player: Player) -> None:
-        """`play`: somebody wants a match, or another one. Raises AlreadyPlaying."""
-        raise NotImplementedError
-
-    def exit(self, player: Player) -> None:
-        """`exit`: the player leaves, wherever it is."""
-        if player.room:
-            self.registry.forfeit(player)
-        self.leave(player, "forfeited")
-
-    def stay(self, player: Player) -> None:
-        """The player has been told that it has won."""
-
-    def overdue(self, player: Player, now: float) -> bool:
-        """Whether the player is to lose since its match takes too long."""
-        return False
-
-    def finish(self) -> None:
-        """Begin no more matches."""
-        self._finishing = True
-
-
-class Queue(NimSeating):
+class Queue(Seating[Player]):
     """Matches on ``tables`` tables side by side; who has won keeps its table.
 
     A match may take ``match_timeout`` seconds, 0 for no limit; ``dice`` choose who begins.
@@ -101,9 +74,13 @@ class Queue(NimSeating):
         self._dice = dice
         self._queue: FairQueue[Player, None] = FairQueue()
         self._winners: OrderedDict[Occupant, None] = OrderedDict()  # each alone at its table
+        self._finishing = False
 
     def play(self, player: Player) -> None:
-        """`play`: into the queue, and to a table if there is somebody to play against."""
+        """`play`: into the queue, and to a table if there is somebody to play against.
+
+        Raises AlreadyPlaying.
+        """
         if player.spare_plays:
             player.spare_plays -= 1
             return
@@ -113,8 +90,18 @@ class Queue(NimSeating):
         self._queue.add(player.line, player, None)
         self._fill_tables()
 
+    def exit(self, player: Player) -> None:
+        """`exit`: the player leaves, wherever it is."""
+        if player.room:
+            self.registry.forfeit(player)
+        self.leave(player, "forfeited")
+
+    def finish(self) -> None:
+        """Begin no more matches."""
+        self._finishing = True
+
     def stay(self, player: Player) -> None:
-        """Let the player meet the next of the queue."""
+        """The player has been told that it has won: it meets the next of the queue."""
         player.spare_plays += 1
         self._fill_tables()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tictac.doors.nim import wire
-from tictac.doors.nim.seating import NimSeating
+from tictac.doors.nim.seating import Queue
 from tictac.errors import NotYourTurn, Refusal
 from tictac.games.nim.rules import Move, Numbers
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
@@ -135,5 +135,5 @@ class NimFactory(ConnectionFactory):
     """What the connections of one listener share, the table of types too."""
 
     connection = NimConnection
-    seating: NimSeating
+    seating: Queue
     types: wire.Types = wire.TYPES

@@ -5,7 +5,8 @@ Source: rooms.md, "The client".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any, ClassVar
 
 from twisted.internet.defer import Deferred
@@ -64,7 +65,8 @@ class Console:
         """
         while True:
             try:
-                await self._obey(await self._ask_command())
+                ask = partial(self._screen.ask_command, self._hint())
+                await self._obey(await self._insist(ask))
             except ConnectionDone:
                 await self._come_back(why=self._silence())
             except ConnectionClosed:
@@ -146,17 +148,13 @@ class Console:
 
     # Asking the person
 
-    async def _ask_command(self) -> str:
-        while True:
-            try:
-                return await self._screen.ask_command(self._hint())
-            except Interrupted as interrupted:
-                self._stray(interrupted.answer)
-
     async def _ask(self, prompt: str, hidden: bool = False) -> str:
+        return await self._insist(partial(self._screen.ask, prompt, hidden))
+
+    async def _insist(self, ask: Callable[[], Awaitable[str]]) -> str:
         while True:
             try:
-                return await self._screen.ask(prompt, hidden)
+                return await ask()
             except Interrupted as interrupted:
                 self._stray(interrupted.answer)
 
