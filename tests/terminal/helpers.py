@@ -9,8 +9,7 @@ from contextlib import redirect_stderr
 import pytest
 from twisted.internet.testing import StringTransport
 
-from tictac.terminal.settings import TerminalSettings
-from tictac.terminal.terminal import Terminal
+from tictac.terminal.terminal import Terminal, TerminalSettings
 
 
 class RecordedSettings(TerminalSettings):

@@ -9,8 +9,7 @@ from typing import Any
 
 from twisted.internet.stdio import StandardIO
 
-from tictac.terminal.settings import TerminalSettings
-from tictac.terminal.terminal import Terminal
+from tictac.terminal.terminal import Terminal, TerminalSettings
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 

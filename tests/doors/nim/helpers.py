@@ -9,8 +9,7 @@ from typing import Any
 from twisted.internet.task import Clock
 
 from tests.tables import Guest
-from tictac.doors.nim.seating import Queue, terms_of
-from tictac.doors.nim.server import NimFactory
+from tictac.doors.nim.server import NimFactory, Queue, terms_of
 from tictac.doors.nim.wire import Types
 from tictac.games.nim.rules import Deal
 from tictac.lobby.registry import MemoryRegistry

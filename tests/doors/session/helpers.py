@@ -5,8 +5,7 @@ from __future__ import annotations
 from twisted.internet.task import Clock
 
 from tests.tables import Guest
-from tictac.doors.session.seating import Pairs
-from tictac.doors.session.server import SessionFactory
+from tictac.doors.session.server import Pairs, SessionFactory
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits

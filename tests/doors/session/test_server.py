@@ -22,7 +22,7 @@ from tests.doors.session.helpers import (
 from tests.helpers import FakeTransport
 from tests.lobby.registry_suite import Guest as Viewer
 from tests.tables import Guest
-from tictac.doors.session.seating import Pairs
+from tictac.doors.session.server import Pairs
 from tictac.games.tictactoe.opponent import choose
 from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.events import Ended, Joined, Placed, Refused

@@ -11,8 +11,7 @@ from twisted.internet.error import ConnectError
 
 from tictac.doors.connectfour import wire
 from tictac.doors.connectfour.client import ConnectFourClient
-from tictac.doors.connectfour.console import input_ended, play_here, play_server
-from tictac.doors.connectfour.screen import ask_until
+from tictac.doors.connectfour.console import ask_until, input_ended, play_here, play_server
 from tictac.games.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.net.client import connect
 from tictac.options import typed

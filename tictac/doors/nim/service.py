@@ -8,8 +8,7 @@ from random import Random
 from typing import Any
 
 from tictac import options as read
-from tictac.doors.nim.seating import Queue, terms_of
-from tictac.doors.nim.server import NimFactory
+from tictac.doors.nim.server import NimFactory, Queue, terms_of
 from tictac.doors.nim.wire import TYPES, read_types
 from tictac.games.nim.rules import Deal, Numbers
 from tictac.net import part

@@ -1,23 +1,31 @@
-"""The two-player session on Twisted, the server's side. Source: session.md."""
+"""The two-player session on Twisted: whoever connects next plays whoever waits, in a room.
+
+Source: session.md.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tictac.doors.session import wire
-from tictac.doors.session.seating import Pairs, Player
 from tictac.errors import NotAMove
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.seating import Seating
+from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.hangups import has_hung_up
+
+DOOR = "session"
+
 
 MOST_MOVES = 5
 """Nobody makes more moves in a match: whoever sends more isn't playing."""
 
 
 class SessionConnection(ServerConnection):
-    """One player's connection (a Player): integers to moves, and events to integers.
+    """One player's connection (an Occupant): integers to moves, and events to integers.
 
     A move that comes early waits here, as there may be no room yet.
     """
@@ -26,7 +34,7 @@ class SessionConnection(ServerConnection):
     knows_all = False
     occupant_id = ""
     user: str | None = None
-    opponent: Player | None = None
+    opponent: SessionConnection | None = None
 
     def opened(self) -> None:
         self._decoder = wire.Decoder()
@@ -53,7 +61,7 @@ class SessionConnection(ServerConnection):
         self.factory.seating.leave(self, "refused")
 
     def has_gone(self) -> bool:
-        """Whether the peer has hung up, which the reactor may tell a turn later (Player)."""
+        """Whether the peer has hung up, which the reactor may tell a turn later ."""
         return has_hung_up(self.transport)
 
     # What the player sends
@@ -133,6 +141,30 @@ class SessionConnection(ServerConnection):
         self.send()
         if self.opponent is not None:
             self.opponent.send()
+
+
+class Pairs(Seating[SessionConnection]):
+    """Seats each two who come one after the other. A move may take ``move_timeout``, 0: any."""
+
+    def __init__(self, registry: MemoryRegistry, move_timeout: float) -> None:
+        super().__init__(registry, replace(USUAL_TERMS, door=DOOR, move_timeout=move_timeout))
+        self._waiting: SessionConnection | None = None
+
+    def enter(self, player: SessionConnection) -> bool:
+        """Seat ``player`` in a match; False: it waits for an opponent."""
+        first, self._waiting = self._waiting, None
+        if first is None or first.has_gone():
+            self._waiting = player
+            return False
+        first.opponent, player.opponent = player, first
+        self.seat(first, player)
+        return True
+
+    def leave(self, player: SessionConnection, ending: str) -> None:
+        """``player`` has gone, perhaps while it waits."""
+        if self._waiting is player:
+            self._waiting = None
+        super().leave(player, ending)
 
 
 @dataclass(eq=False, kw_only=True)

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tictac import options as read
-from tictac.doors.session.seating import Pairs
-from tictac.doors.session.server import SessionFactory
+from tictac.doors.session.server import Pairs, SessionFactory
 from tictac.net.part import PartMaker, SeatedService, Shared, connection_limits, sweep_interval
 
 
