@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
 from tictac.doors.rooms import wire
-from tictac.doors.rooms.wire import Ack, Answer, Join, Login, Request
+from tictac.doors.rooms.wire import Ack, Join, Login
 from tictac.net import client, link
 from tictac.net.client import ClientConnection, UnknownMessage
 from tictac.net.framing import Framing
@@ -70,12 +70,8 @@ SEAT_TAKEN = 2
 """The status of JOIN for a room whose seats are taken."""
 
 
-class Link(link.Link[RoomsClient, Answer]):
-    """What a person's requests go through; :meth:`come_back` gives it a new connection."""
-
-    def send(self, request: Request) -> None:
-        """Send ``request``; what was sent into a lost connection is lost."""
-        self.client.send(request)
+class Link(link.Link[RoomsClient]):
+    """A person's client; :meth:`come_back` gives another."""
 
     async def come_back(self, login: Login, join: Join | None = None) -> Ack:
         """Connect again, log in, and take the place in a room (if ``join`` names one).

@@ -44,7 +44,7 @@ async def play(link: Link, terminal: Terminal, style: Style) -> int:
     except NoWayBack as lost:
         terminal.error(f"Error: {lost}.")
     finally:
-        link.close()
+        link.client.close()
     return 1
 
 
@@ -74,9 +74,9 @@ class Console:
 
     def _silence(self) -> str | None:
         """What the server may have closed the connection for, when nothing was asked of it."""
-        since, what = self._link.quiet_for(), "a request"
+        since, what = self._link.client.quiet_for(), "a request"
         if self._login is None:
-            since, what = self._link.connected_for(), "a login"
+            since, what = self._link.client.connected_for(), "a login"
         if since < 1:
             return None
         return f"the server closed the connection after {lasted(since)} without {what}"
@@ -191,11 +191,11 @@ class Console:
         return isinstance(answer, wire.Ack) and answer.status == 0
 
     async def _answer_to(self, request: wire.Request) -> wire.Ack | wire.BadAuth:
-        self._link.send(request)
-        answer = await self._link.next_message()
+        self._link.client.send(request)
+        answer = await self._link.client.next_message()
         while not isinstance(answer, wire.Ack | wire.BadAuth):
             self._stray(answer)
-            answer = await self._link.next_message()
+            answer = await self._link.client.next_message()
         return answer
 
     def _stray(self, answer: wire.Answer) -> None:

@@ -37,20 +37,20 @@ class Match:
         self._turn_when_joined: wire.InProgress | None = None
         self._input_ended = False
         self._forfeited = False
-        self._since = link.seconds()
+        self._since = link.client.seconds()
 
     async def run(self) -> None:
         """Play, or watch, until the match ends; again, after a way back into the room.
 
         Raises Quit, EOFError at the end of a player's input, and what
-        ``Link.next_message`` fails with.
+        ``next_message`` fails with.
         """
         try:
             await self._run()
         except (Quit, EOFError, CancelledError):
             # A server that holds seats would let the other player wait.
             if self._mark is not None:
-                self._link.send(wire.Forfeit())
+                self._link.client.send(wire.Forfeit())
             raise
 
     async def _run(self) -> None:
@@ -81,7 +81,7 @@ class Match:
 
     def _show_begin(self, first: str, second: str) -> None:
         self._begun = True
-        self._since = self._link.seconds()
+        self._since = self._link.client.seconds()
         self._board = RULES.initial()
         self._names = {X: first, O: second}
         self._learn_mark()
@@ -100,7 +100,7 @@ class Match:
     def _show_turn(self, board: Board) -> None:
         self._begun = True
         if board != self._board:
-            self._since = self._link.seconds()
+            self._since = self._link.client.seconds()
         self._board = board
         self._screen.show_board(board)
         to_move = RULES.to_move(board)
@@ -148,7 +148,7 @@ class Match:
         """What a player can deduce of an end of which the message doesn't tell the cause."""
         if self._mark is None or end.how == wire.WON:
             return None
-        took = self._link.seconds() - self._since
+        took = self._link.client.seconds() - self._since
         if end.how != wire.FORFEITED:
             alone = not self._begun and not self._forfeited and self._mark == X and took >= 1
             return f"Nobody joined it for {lasted(took)}." if alone else None
@@ -192,7 +192,7 @@ class Match:
             match typed.upper():
                 case "PLACE":
                     move = await tictactoe.ask_move(self._screen.ask, self._screen.say, self._board)
-                    return self._link.send(wire.Place(move))
+                    return self._link.client.send(wire.Place(move))
                 case "FORFEIT":
                     return self._forfeit()
                 case "QUIT":
@@ -219,7 +219,7 @@ class Match:
                 break
             if self._obey_meanwhile(typed):
                 return await self._wait(answered=False)
-        return await self._link.next_message()
+        return await self._link.client.next_message()
 
     def _waiting_hint(self) -> str:
         return "meanwhile: QUIT" if self._mark is None else "meanwhile: FORFEIT or QUIT"
@@ -240,4 +240,4 @@ class Match:
 
     def _forfeit(self) -> None:
         self._forfeited = True
-        self._link.send(wire.Forfeit())
+        self._link.client.send(wire.Forfeit())
