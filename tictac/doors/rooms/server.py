@@ -14,7 +14,7 @@ from twisted.logger import Logger
 from tictac import errors
 from tictac.doors.lobby.server import JsonConnection, JsonFactory
 from tictac.doors.rooms import wire
-from tictac.doors.rooms.translation import encode, encode_event
+from tictac.doors.rooms.translation import LINES, encode
 from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.logs import LIMITED
@@ -22,6 +22,7 @@ from tictac.net.framing import Peer
 
 _log = Logger(observer=LIMITED)
 
+_move_in = wire.MOVES.get
 _NO_REFUSAL = type(None)
 _LOGIN_STATUS: dict[type, int] = {_NO_REFUSAL: 0, errors.NoSuchUser: 1, errors.WrongPassword: 2}
 _REGISTER_STATUS: dict[type, int] = {
@@ -65,7 +66,7 @@ class RoomsProtocol(JsonConnection):
 
     def dataReceived(self, data: bytes) -> None:
         # What comes nine times a match, mostly whole and alone, goes the short way.
-        move = wire.MOVES.get(data)
+        move = _move_in(data)
         if move is None or not self._idle or not self.seated:
             if not self._heard and data[:1] == b"{" and self.framing.mode != "bare":
                 self.framing = self.factory.line_framing
@@ -136,11 +137,12 @@ class RoomsProtocol(JsonConnection):
 
     def receive(self, event: Event) -> None:
         """Tell the peer what happened (registry.Occupant)."""
-        if type(event) is not Placed:
+        kind = type(event)
+        if kind is not Placed:
             self._note(event)
         factory = self.factory
         if event is not factory.event:
-            factory.event, factory.lines = event, encode_event(event)
+            factory.event, factory.lines = event, LINES[kind](event)
         if self.peer is _BARE:
             self.say(factory.lines)
         else:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tictac import errors
 from tictac.doors.rooms import wire
-from tictac.lobby.events import Began, Ended, Ending, Event, Joined, Listed, Placed, Refused
+from tictac.lobby.events import Began, Ended, Ending, Joined, Listed, Placed, Refused
 
 _STATUS: dict[tuple[str, type[errors.Refusal]], int] = {
     ("create", errors.BadRoomName): 1,
@@ -35,9 +35,9 @@ _HOW: dict[Ending, int] = {
 }
 
 
-def encode(*answers: wire.Answer) -> bytes:
-    """The lines of several messages to the same peer."""
-    return "".join([answer.message() + "\n" for answer in answers]).encode()
+def encode(answer: wire.Answer) -> bytes:
+    """A message as a line."""
+    return (answer.message() + "\n").encode()
 
 
 # Most moves lead where others have led before: 4,520 boards aren't the last of a match.
@@ -45,12 +45,6 @@ def encode(*answers: wire.Answer) -> bytes:
 def _encode_board(board: str) -> bytes:
     """The line that tells where a move has led to."""
     return encode(wire.BoardStatus(board))
-
-
-def encode_event(event: Event) -> bytes:
-    """The lines that tell ``event`` to somebody whom it is for."""
-    lines: bytes = _LINES[type(event)](event)
-    return lines
 
 
 _CREATED, _JOINED = encode(wire.Ack("CREATE", 0)), encode(wire.Ack("JOIN", 0))
@@ -72,7 +66,7 @@ def _refused(event: Refused) -> wire.Answer:
     return wire.Ack(event.request.upper(), _STATUS[event.request, type(event.refusal)])
 
 
-_LINES: dict[type, Callable[[Any], bytes]] = {
+LINES: dict[type, Callable[[Any], bytes]] = {
     Placed: lambda event: _encode_board(event.position),
     Began: lambda event: encode(wire.Begin(*event.users)),
     Ended: lambda event: encode(wire.GameEnd(event.position, _HOW[event.ending], event.winner)),
@@ -80,3 +74,4 @@ _LINES: dict[type, Callable[[Any], bytes]] = {
     Listed: lambda event: encode(wire.Ack("ROOMLIST", 0, event.rooms)),
     Refused: lambda event: encode(_refused(event)),
 }
+"""What makes, for each kind of event, the lines that tell it to somebody whom it is for."""
