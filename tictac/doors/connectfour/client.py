@@ -29,7 +29,7 @@ class ConnectFourClient(ClientConnection[Answer]):
 
     def send(self, request: wire.Request) -> None:
         """Write ``request``."""
-        self.transport.write(wire.format_request(request) + wire.END)
+        self.transport.write(wire.format_line(request) + wire.END)
 
     def parse(self, message: bytes) -> Answer | None:
         return wire.parse_answer(message)
@@ -166,4 +166,4 @@ class ServerGame(Game):
 
 
 def _refuse(answer: Answer) -> NoReturn:
-    raise UnknownMessage(wire.format_answer(answer))
+    raise UnknownMessage(wire.format_line(answer))
