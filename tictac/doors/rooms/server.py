@@ -5,9 +5,7 @@ Source: rooms.md. On the path of a move there is no Deferred, no log line and no
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
 
 from twisted.logger import Logger
 
@@ -19,6 +17,7 @@ from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.logs import LIMITED
 from tictac.net.framing import Peer
+from tictac.net.logins import Answer
 
 _log = Logger(observer=LIMITED)
 
@@ -84,54 +83,39 @@ class RoomsProtocol(JsonConnection):
             self.factory.refusals.note("not-logged-in", self.host)
             self._answer(wire.BadAuth())
             return
-        self._HANDLERS[type(request)](self, request)
+        self._obey(request)
 
-    def _room_list(self, request: wire.RoomList) -> None:
-        self.factory.registry.list_rooms(self, request.mode)
+    def _obey(self, request: wire.AnyRequest) -> None:
+        registry = self.factory.registry
+        match request:
+            case wire.Create(room):
+                registry.create(self, room)
+            case wire.Join(room, mode):
+                registry.join(self, room, mode)
+            case wire.Place():
+                registry.place(self, request.text())
+            case wire.RoomList(mode):
+                registry.list_rooms(self, mode)
+            case wire.Forfeit():
+                registry.forfeit(self)
+            case wire.Register(user, password):
+                self.register(user, password, self._checked("REGISTER", _REGISTER_STATUS))
+            case wire.Login() if self.seated:
+                self._answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
+            case wire.Login(user, password):
+                self.log_in(user, password, self._checked("LOGIN", _LOGIN_STATUS))
+            case wire.Malformed("PLACE"):
+                registry.place(self, None)
+            case wire.Malformed(verb) if verb in _FORMAT_STATUS:
+                self.factory.refusals.note("malformed", self.host)
+                self._answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
+            case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
+                # Nothing of what it says: it may be a password, typed into the wrong place.
+                size = len(message)
+                _log.debug("{peer} sent {size} bytes that are no request", peer=self.host, size=size)
 
-    def _create(self, request: wire.Create) -> None:
-        self.factory.registry.create(self, request.room)
-
-    def _join(self, request: wire.Join) -> None:
-        self.factory.registry.join(self, request.room, request.mode)
-
-    def _place(self, request: wire.Place) -> None:
-        self.factory.registry.place(self, request.text())
-
-    def _forfeit(self, request: wire.Forfeit) -> None:
-        self.factory.registry.forfeit(self)
-
-    def _malformed(self, request: wire.Malformed) -> None:
-        if request.verb == "PLACE":
-            self.factory.registry.place(self, None)
-        elif request.verb != "FORFEIT":
-            self.factory.refusals.note("malformed", self.host)
-            self._answer(wire.Ack(request.verb, _FORMAT_STATUS[request.verb]))
-
-    def _unknown(self, request: wire.Unknown) -> None:
-        if not self.factory.refusals.is_first("unknown-verb", self.host):
-            return
-        # Nothing of what it says: it may be a password, typed into the wrong place.
-        size = len(request.message)
-        _log.debug("{peer} sent {size} bytes that are no request", peer=self.host, size=size)
-
-    # Accounts
-
-    def _login(self, request: wire.Login) -> None:
-        if self.seated:
-            self._answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
-            return
-
-        def answer(refusal: errors.Refusal | None) -> None:
-            self._answer(wire.Ack("LOGIN", _LOGIN_STATUS[type(refusal)]))
-
-        self.log_in(request.user, request.password, answer)
-
-    def _register(self, request: wire.Register) -> None:
-        def answer(refusal: errors.Refusal | None) -> None:
-            self._answer(wire.Ack("REGISTER", _REGISTER_STATUS[type(refusal)]))
-
-        self.register(request.user, request.password, answer)
+    def _checked(self, verb: str, statuses: dict[type, int]) -> Answer:
+        return lambda refusal: self._answer(wire.Ack(verb, statuses[type(refusal)]))
 
     # Answers
 
@@ -160,18 +144,6 @@ class RoomsProtocol(JsonConnection):
 
     def _answer(self, answer: wire.Answer) -> None:
         self.say(encode(answer))
-
-    _HANDLERS: ClassVar[dict[type, Callable[[RoomsProtocol, Any], None]]] = {
-        wire.Place: _place,
-        wire.Create: _create,
-        wire.Join: _join,
-        wire.RoomList: _room_list,
-        wire.Forfeit: _forfeit,
-        wire.Login: _login,
-        wire.Register: _register,
-        wire.Malformed: _malformed,
-        wire.Unknown: _unknown,
-    }
 
 
 @dataclass(eq=False, kw_only=True)
