@@ -111,8 +111,8 @@ class RoomsProtocol(JsonConnection):
                 self._answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
             case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
                 # Nothing of what it says: it may be a password, typed into the wrong place.
-                size = len(message)
-                _log.debug("{peer} sent {size} bytes that are no request", peer=self.host, size=size)
+                peer, size = self.host, len(message)
+                _log.debug("{peer} sent {size} bytes that are no request", peer=peer, size=size)
 
     def _checked(self, verb: str, statuses: dict[type, int]) -> Answer:
         return lambda refusal: self._answer(wire.Ack(verb, statuses[type(refusal)]))
