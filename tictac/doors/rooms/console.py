@@ -5,11 +5,9 @@ Source: rooms.md, "The client".
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, ClassVar
 
-from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.doors.rooms import wire
@@ -29,8 +27,6 @@ MAX_PASSWORD = 72
 
 NO_SUCH_ROOM = 1
 """The status of JOIN for a room that isn't there any more."""
-
-Doing = Coroutine[Deferred[Any], Any, None]
 
 
 async def play(link: Link, terminal: Terminal, style: Style) -> int:
@@ -82,11 +78,21 @@ class Console:
         return f"the server closed the connection after {lasted(since)} without {what}"
 
     async def _obey(self, typed: str) -> None:
-        command = self._COMMANDS.get(typed.upper())
-        if command is not None:
-            await command(self)
-        else:
-            self._screen.unknown_command(typed)
+        match typed.upper():
+            case "LOGIN":
+                await self._log_in()
+            case "REGISTER":
+                await self._register()
+            case "ROOMLIST":
+                await self._list_rooms()
+            case "CREATE":
+                await self._create()
+            case "JOIN":
+                await self._join()
+            case "QUIT":
+                raise Quit
+            case _:
+                self._screen.unknown_command(typed)
 
     # The commands
 
@@ -133,18 +139,6 @@ class Console:
             wire.Join(room, mode), room=room, mode=mode.lower()
         ):
             await self._stay(wire.Join(room, mode), O if mode == "PLAYER" else None)
-
-    async def _quit(self) -> None:
-        raise Quit
-
-    _COMMANDS: ClassVar[dict[str, Callable[[Console], Doing]]] = {
-        "LOGIN": _log_in,
-        "REGISTER": _register,
-        "ROOMLIST": _list_rooms,
-        "CREATE": _create,
-        "JOIN": _join,
-        "QUIT": _quit,
-    }
 
     # Asking the person
 
