@@ -14,6 +14,7 @@ from tictac.lobby.events import (
     Placed,
     Refused,
     RoomEvent,
+    Undone,
 )
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room
@@ -77,6 +78,11 @@ class Table:
         self.everybody: tuple[Occupant, ...] = ()
         self.knowing: tuple[Occupant, ...] = ()
 
+    @property
+    def all_know(self) -> bool:
+        """Whether everybody here can tell of everything."""
+        return len(self.knowing) == len(self.everybody)
+
     def seat(self, occupant: Occupant) -> None:
         """``occupant`` is told of what happens from now on."""
         self.occupants[occupant.occupant_id] = occupant
@@ -117,8 +123,8 @@ class Table:
                 return (joined,)
             # The others hear of it when they can tell it.
             return (joined, *[each for each in self.knowing if each is not joined])
-        if type(event) is Paused:
+        if type(event) in (Paused, Undone):
             self.since = now
             if self.clock is not None:
-                self.clock.pause(event.paused, self.room.turn, now)
+                self.clock.pause(self.room.paused, self.room.turn, now)
         return self.knowing

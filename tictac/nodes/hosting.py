@@ -265,10 +265,10 @@ class Visitors:
                 registry.join(proxy, name, mode, room_key)
             case "forfeit", ():
                 registry.forfeit(proxy)
-            case "offer_draw", ():
-                registry.offer_draw(proxy)
-            case "answer_draw", (accept,):
-                registry.answer_draw(proxy, accept)
+            case "offer", (what,):
+                registry.offer(proxy, what)
+            case "answer", (what, accept):
+                registry.answer(proxy, what, accept)
             case "pause", (paused,):
                 registry.pause(proxy, paused)
             case "say", (text,):

@@ -15,6 +15,7 @@ from tictac.lobby.events import (
     Placed,
     RoomEvent,
     Said,
+    Undone,
 )
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import redo
@@ -22,7 +23,7 @@ from tictac.lobby.room import Member, Room
 from tictac.lobby.table import Table
 from tictac.nodes.store import NodeId
 
-_FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
+_FOR_ALL_KNOWING = (Left, Offered, Undone, Paused, Said)
 
 
 class Request:
@@ -38,8 +39,10 @@ class Request:
         match event:
             case Placed(seat=mine):
                 return self.verb in ("place", "forfeit") and mine == seat
-            case Offered(seat=mine, taken=taken):
-                return mine == seat and self.verb == ("offer_draw" if taken else "answer_draw")
+            case Offered(seat=mine, state=state):
+                return mine == seat and self.verb == ("offer" if state == "offered" else "answer")
+            case Undone(seat=other):
+                return self.verb == "answer" and other != seat
             case Paused(user=who):
                 return who == user and self.verb == "pause"
             case Said(user=who, text=text):

@@ -107,7 +107,7 @@ class RoomsService(part.PartService):
             "rooms",
             ports,
             lambda proxied: self._new_factory(self._framing, proxied),
-            part.sweep_interval(login, idle, move, wait, held),
+            part.sweep_interval(login, idle, move, wait, held, options["offer-timeout"]),
             not options["no-eager-send"],
             2 * self._framing.max_message,
         )
@@ -181,7 +181,9 @@ class RoomsService(part.PartService):
         return super().serving() and self.accounts.ready() and self.registry.ready()
 
     def expire(self) -> None:
-        self.registry.expire(self._options["move-timeout"], self._options["wait-timeout"])
+        move, wait, offer = (self._options[f"{what}-timeout"] for what in ("move", "wait", "offer"))
+        self.registry.expire(move, wait, offer)
+        self.lobby.expire(offer)
         super().expire()
 
     def matches_running(self) -> int:
@@ -260,6 +262,7 @@ _PARAMETERS: list[part.Parameter] = [
         "Seconds to come back; 30 if rooms are kept, else 0.",
         read.seconds,
     ),
+    ("offer-timeout", None, 60.0, "Seconds to answer a draw or the like.", read.seconds),
     ("journal", None, "none", "Where rooms that go on are kept: none, or sqlite.", _JOURNAL),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
