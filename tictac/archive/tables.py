@@ -54,10 +54,11 @@ def _inserting(rows: int) -> str:
 
 @cache
 def _seating(rows: int) -> str:
-    # Every database calls the columns of VALUES so.
+    # Every database calls the columns of VALUES so. CROSS: SQLite looks each match up by its id,
+    # and doesn't go through all that there are.
     return f"""INSERT INTO match_players (player, ended, match, seat, account)
  SELECT column1, ended, number, column3, column4
- FROM (VALUES {_values(rows, 4)}) AS seats JOIN matches ON id = column2"""
+ FROM (VALUES {_values(rows, 4)}) AS seats CROSS JOIN matches WHERE id = column2"""
 
 
 def _values(rows: int, columns: int) -> str:
