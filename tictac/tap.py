@@ -21,8 +21,9 @@ from tictac.accounts.places import account_store, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
 from tictac.doors.rooms.config import read_config
-from tictac.doors.rooms.service import make_settings, memory_registry, registry_arguments
+from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
+from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.registry import MemoryRegistry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
@@ -261,7 +262,7 @@ def make_lobby(
 
     Raises SetupError when they can't be kept in such a database.
     """
-    settings = make_settings(options, ())
+    arguments = registry_arguments(options)
     if options["node"] is not None:
         if not is_url(database()):
             raise SetupError("--node needs a --database that is a postgresql:// URL")
@@ -269,10 +270,10 @@ def make_lobby(
             raise SetupError("--node keeps rooms in --database: leave --journal out")
         from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
 
-        chosen = {**options, "rejoin-timeout": settings.rejoin_timeout}
-        return open_node(reactor, chosen, database(), *registry_arguments(settings, True))
+        chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
+        return open_node(reactor, chosen, database(), report_lost, *arguments)
     if options["journal"] == "none":
-        return memory_registry(settings)
+        return MemoryRegistry(*arguments)
     if is_url(database()):
         raise SetupError("--journal sqlite needs a --database that is a file")
     pool = reactor.getThreadPool()
@@ -282,7 +283,7 @@ def make_lobby(
         reactor.callLater,
         lambda path: deferToThreadPool(reactor, pool, merge, path),
     )
-    return memory_registry(settings, journal, reactor.callLater)
+    return KeepingRegistry(journal, reactor.callLater, report_lost, *arguments)
 
 
 def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Accounts:

@@ -7,9 +7,7 @@ Source: clue.md, "Messages" and "Limits".
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-
-from twisted.internet.interfaces import IReactorTime
+from dataclasses import dataclass, field
 
 from tictac.doors.clue import wire
 from tictac.doors.clue.seating import ClueSeating
@@ -17,7 +15,8 @@ from tictac.errors import BadUserName, IllegalMove, NotAMove
 from tictac.games.clue.messages import Hearing
 from tictac.games.clue.position import Position, Stage
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.connection import ConnectionFactory, ServerConnection
+from tictac.net.framing import Framing
 
 MAX_EARLY = 8
 """Lines kept that weren't asked for yet; the network keeps what comes after them."""
@@ -143,6 +142,7 @@ class ClueConnection(ServerConnection):
             self._answer()
 
 
+@dataclass(eq=False)
 class ClueFactory(ConnectionFactory):
     """What the connections of one listener share; ``seating`` may serve several.
 
@@ -151,18 +151,8 @@ class ClueFactory(ConnectionFactory):
     wire.write_message.
     """
 
-    def __init__(
-        self,
-        seating: ClueSeating,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        limits: Limits | None = None,
-        proxied: bool = False,
-        pairs: bool = True,
-    ) -> None:
-        super().__init__(clock, seconds, wire.FRAMING, limits, proxied)
-        self.seating = seating
-        self.pairs = pairs
+    connection = ClueConnection
 
-    def new_connection(self) -> ClueConnection:
-        return ClueConnection()
+    framing: Framing = wire.FRAMING
+    seating: ClueSeating = field(kw_only=True)
+    pairs: bool = field(default=True, kw_only=True)

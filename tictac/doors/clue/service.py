@@ -44,7 +44,14 @@ class ClueService(part.PartService):
         pairs = not (settings.mini or options["unrevised-counter"])
 
         def make_factory(proxied: bool) -> ClueFactory:
-            return ClueFactory(self.seating, reactor, time.monotonic, limits, proxied, pairs)
+            return ClueFactory(
+                reactor,
+                time.monotonic,
+                limits=limits,
+                proxied=proxied,
+                seating=self.seating,
+                pairs=pairs,
+            )
 
         sweep = part.sweep_interval(for_name, for_move)
         eager = not options["no-eager-send"]

@@ -23,7 +23,7 @@ from tictac.lobby.events import Ended, Event
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
 from tictac.lobby.terms import Terms, terms_for
-from tictac.terminal.board import draw_grid
+from tictac.terminal.tictactoe import draw_grid
 
 Status = Literal["created", "inactive", "active", "paused"]
 Role = Literal["x", "o"]
