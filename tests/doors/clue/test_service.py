@@ -183,7 +183,7 @@ class RunningTests(ServiceCase):
 
     def test_the_end_is_logged_by_the_words_for_it(self) -> None:
         with log() as events:
-            service = self.started()
+            service = self.started("--clue-humans", "6", "--no-archive")
             callers = [self.connect("boo") for _ in range(6)]
             callers[0].arrive(b"dance\n")
             stopping = service.stopService()
