@@ -33,7 +33,8 @@ from tictac.lobby.events import (
     Said,
 )
 from tictac.lobby.room import Member, Room
-from tictac.lobby.terms import Terms, terms_for
+from tictac.lobby.steps import step_in
+from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 
 
 class Line(NamedTuple):
@@ -50,6 +51,8 @@ class BadRecord(ValueError):
 
 def dump_terms(terms: Terms) -> str:
     """The terms as text."""
+    if terms is USUAL_TERMS and _USUAL_TEXT:
+        return _USUAL_TEXT
     clock = terms.clock
     fields = {
         "game": terms.kind.name,
@@ -82,8 +85,13 @@ def load_terms(text: str) -> Terms:
 
 def dump_event(event: Happened) -> str:
     """What happened, but for its number."""
-    if type(event) is Placed:  # most of them, in half of the time
+    # Those of every match, in a part of the time.
+    if type(event) is Placed:
         return f'["moved",{event.seat},{_quoted(event.move)}]'
+    if type(event) is Joined and event.seat is not None:
+        return f'["joined",{_quoted(event.user)},{event.seat}]'
+    if type(event) is Began:
+        return '["began"]'
     return _json(fields_of(event))
 
 
@@ -143,6 +151,18 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
     clock = room.terms.clock
     room.number = number
     match fields:
+        case ["moved", int(seat), str(move)]:
+            if room.terms.seats > 2 and _gave_up(room.game, room.position, seat, move):
+                room.players[seat] = Member("", room.players[seat].user, gone=True)
+            placed = step_in(room.game, None)(room.position, move, number)
+            if placed.seat != seat:
+                placed = placed._replace(seat=seat)
+            room.position, room.turn = placed.position, placed.turn or 0
+            room.moves += 1
+            room.offer = None
+            if clock is not None:
+                clock.moved(room.turn, at)
+            return placed
         case ["joined", str(user), int() | None as seat]:
             if seat == len(room.players):
                 room.players.append(Member("", user))
@@ -155,15 +175,6 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
             if clock is not None:
                 clock.start(room.terms.seats, room.turn, at)
             return Began(number, None, tuple([member.user for member in room.players]))
-        case ["moved", int(seat), str(move)]:
-            if _gave_up(room.game, room.position, seat, move):
-                room.players[seat] = Member("", room.players[seat].user, gone=True)
-            room.set_position(room.game.play(room.position, move, None).position)
-            room.moves += 1
-            room.offer = None
-            if clock is not None:
-                clock.moved(room.turn, at)
-            return Placed(number, None, room.position, seat, move, room.turn)
         case ["offered", int(seat), bool(taken)]:
             room.offer = seat if taken else None
             return Offered(number, None, seat, taken)
@@ -185,3 +196,6 @@ def _gave_up(game: Game[Position], position: Position, seat: int, move: str) -> 
 
 # Made once: json.dumps makes an encoder at each call.
 _json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+_USUAL_TEXT = ""
+_USUAL_TEXT = dump_terms(USUAL_TERMS)

@@ -77,17 +77,19 @@ class Table:
         self.everybody: tuple[Occupant, ...] = ()
         self.knowing: tuple[Occupant, ...] = ()
 
-    def seat(self, occupant: Occupant) -> None:
-        """``occupant`` is told of what happens from now on."""
-        self.occupants[occupant.occupant_id] = occupant
-        self.everybody = (*self.everybody, occupant)
-        if occupant.knows_all:
-            self.knowing = (*self.knowing, occupant)
+    def seat(self, occupant: Occupant, ear: Occupant | None = None) -> None:
+        """``occupant`` is told of what happens from now on: through ``ear``, which may be that of
+        several, if it isn't there itself."""
+        self.occupants[occupant.occupant_id] = ear = ear or occupant
+        if ear not in self.everybody:
+            self.everybody = (*self.everybody, ear)
+        if ear.knows_all and ear not in self.knowing:
+            self.knowing = (*self.knowing, ear)
 
     def unseat(self, occupant: Occupant) -> None:
         """``occupant`` is told nothing more."""
         del self.occupants[occupant.occupant_id]
-        self.everybody = tuple(self.occupants.values())
+        self.everybody = tuple(dict.fromkeys(self.occupants.values()))
         self.knowing = tuple([each for each in self.everybody if each.knows_all])
 
     def note(self, event: RoomEvent, now: float) -> tuple[Occupant, ...]:

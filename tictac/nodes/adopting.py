@@ -13,7 +13,7 @@ from tictac.lobby.record import fields_of
 from tictac.lobby.room import Room
 from tictac.nodes.directory import ListingRegistry
 from tictac.nodes.hosting import sit_down_again, too_late
-from tictac.nodes.replica import Replica, Request, Sitting
+from tictac.nodes.replica import Replica, Sitting
 from tictac.nodes.store import NodeId
 from tictac.nodes.visiting import OVER
 
@@ -99,17 +99,17 @@ class AdoptingRegistry(ListingRegistry):
         for sitting in sittings:
             occupant = sitting.occupant
             present = self._late.pop(occupant.occupant_id, None) is sitting
-            for request in list(sitting.asked):
+            for number, request in list(sitting.asked.items()):
                 if present:
-                    self._do_here(sitting, request)
-                sitting.answered(request)
+                    self._do_here(sitting, *request)
+                self._done((number,))
 
-    def _do_here(self, sitting: Sitting, request: Request) -> None:
-        occupant, words, room = sitting.occupant, request.words, sitting.replica.room
-        if request.verb == "join":
+    def _do_here(self, sitting: Sitting, verb: str, *words: Any) -> None:
+        occupant, room = sitting.occupant, sitting.replica.room
+        if verb == "join":
             self.join(occupant, sitting.replica.name, *words)
-        elif request.verb != "place":
-            getattr(self, request.verb)(occupant, *words)
+        elif verb != "place":
+            getattr(self, verb)(occupant, *words)
         elif room is not None and not words[1] and room.moved > words[2]:
             self._tell(occupant, too_late(occupant.occupant_id, room))
         else:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tictac.lobby.events import Placed, Position, RoomEvent
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.record import dump_terms, load_terms
+from tictac.lobby.record import dump_terms
 from tictac.lobby.room import Member, Room
 from tictac.lobby.table import Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.nodes.store import NodeId
-from tictac.nodes.visiting import VisitingRegistry
+from tictac.nodes.visiting import VisitingRegistry, read_terms
 
 
 class Entry(NamedTuple):
@@ -33,7 +32,7 @@ class Directory:
     def note(self, node_id: NodeId, words: list[Any], made: tuple[float, int]) -> Room:
         """Take over what a node has said (:func:`summary`); the room, of which not all is true."""
         name, number, running, players, viewers, terms_text = words
-        terms = _terms(terms_text)
+        terms = read_terms(terms_text)
         entry = self.entries.get(name)
         if entry is None or entry.node_id != node_id or entry.room.terms is not terms:
             made = made if entry is None else entry.made
@@ -75,11 +74,6 @@ def summary(room: Room, now: float, sought: bool) -> list[Any]:
         sought,
         round(now - made, 3),
     ]
-
-
-@lru_cache(1000)
-def _terms(text: str) -> Terms:
-    return load_terms(text)
 
 
 class ListingRegistry(VisitingRegistry):
@@ -134,10 +128,6 @@ class ListingRegistry(VisitingRegistry):
     def _forget(self, name: str) -> None:
         self._made.pop(name, None)
         super()._forget(name)
-
-    def _is_kept(self, room: Room) -> bool:
-        """Whether others may know of a room: its creation is committed."""
-        return self._ids.get(room) not in self._batch.opened
 
     def _summary(self, room: Room) -> list[Any]:
         return summary(room, self._seconds(), room.name in self.sought)

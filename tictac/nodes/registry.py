@@ -21,7 +21,7 @@ from tictac.lobby.record import lines
 from tictac.lobby.terms import check_room_name
 from tictac.nodes.adopting import AGAIN, AdoptingRegistry
 from tictac.nodes.directory import Directory
-from tictac.nodes.hosting import Channel, Proxy, Visitors
+from tictac.nodes.hosting import Visitors
 from tictac.nodes.link import Frame, Link
 from tictac.nodes.links import Connect, Links
 from tictac.nodes.replica import Replica
@@ -185,14 +185,13 @@ class NodesRegistry(AdoptingRegistry):
                 self._forget(name)
         for visitors in self._visitors.values():
             visitors.gone()
-        replicas, sittings = (self._replicas, self._by_key), (self._sittings, self._late)
-        for each in (self._ids, self._changed, self._visitors, *replicas, *sittings):
+        replicas = self._replicas, self._by_key, self._sittings, self._late, self._asked
+        for each in (self._ids, self._changed, self._visitors, *replicas):
             each.clear()
         self._directory = Directory()
         self.node_id = self._new_id()
         for occupant in dict.fromkeys(people):
-            if not isinstance(occupant, Proxy | Channel):
-                occupant.close()
+            occupant.close()
         self._become()
 
     def _bury(self, node_id: NodeId) -> None:
@@ -220,14 +219,11 @@ class NodesRegistry(AdoptingRegistry):
 
     # Whose a room is
 
-    def _send_to(self, node_id: NodeId, *frame: Any) -> None:
-        self.links.send(node_id, *frame)
-
     def _send_all(self, *frame: Any) -> None:
         self.links.send_all(*frame)
 
-    def _is_linked(self, node_id: NodeId | None) -> bool:
-        return node_id is not None and node_id in self.links.up
+    def _link_to(self, node_id: NodeId | None) -> Link | None:
+        return None if node_id is None else self.links.up.get(node_id)
 
     def _find_owner(self, replica: Replica) -> None:
         name = replica.name
@@ -264,7 +260,7 @@ class NodesRegistry(AdoptingRegistry):
     def _look_elsewhere(self, replica: Replica) -> None:
         if replica.node_id is not None and self._by_key.get(replica.key) is replica:
             self._heard_of_end(replica.node_id, replica.name)
-            replica.node_id, replica.syncing = None, False
+            replica.node_id, replica.link, replica.syncing, replica.asked = None, None, False, False
             replica.lost_since = self._seconds()
             replica.tries += 1
             if replica.tries > TRIES:
@@ -283,9 +279,8 @@ class NodesRegistry(AdoptingRegistry):
         node_id = link.node_id
         visitors = self._visitors.get(node_id)
         if visitors is None:
-            visitors = Visitors(node_id, self, lambda *frame: self.links.send(node_id, *frame))
-            self._visitors[node_id] = visitors
-        visitors.begin()
+            visitors = self._visitors[node_id] = Visitors(node_id, self)
+        visitors.begin(link)
         rooms = [table.room for table in self._tables.values()]
         link.send("rooms", [self._summary(room) for room in rooms if self._is_kept(room)])
         for replica in list(self._replicas.values()):
@@ -297,39 +292,39 @@ class NodesRegistry(AdoptingRegistry):
         """Wait for it to come back, or for the node to be dead."""
         now = self._seconds()
         if node_id in self._visitors:
-            self._visitors[node_id].linked = False
+            self._visitors[node_id].link = None
             self._visitors[node_id].lost_since = now
         for replica in self._replicas.values():
             if replica.node_id == node_id:
-                replica.lost_since = now
-                replica.syncing = False
+                replica.lost_since, replica.link, replica.syncing = now, None, False
         self._release_late(node_id)
         self._ask_for_rooms(node_id)
 
     def heard(self, link: Link, frames: list[Frame]) -> None:
         """Do what another node says."""
         node_id = link.node_id
+        visitors = self._visitors.get(node_id)
         for kind, *words in frames:
-            visitors = self._visitors.get(node_id)
-            if visitors is None:
+            if visitors is None or visitors.link is not link:
                 return
-            match kind:
-                case "ask":
-                    visitors.ask(*words)
-                case "is":
-                    self._heard_of(node_id, *words)
-                case "over":
-                    self._heard_of_end(node_id, *words)
-                case "again":
-                    visitors.again(*words)
-                case "all said":
-                    visitors.all_said()
-                case "call off":
-                    visitors.call_off(*words)
-                case "rooms":
-                    self._heard_of_all(node_id, *words)
-                case _:
-                    self._take(node_id, kind, words)
+            if kind == "ask":
+                visitors.ask(*words)
+            elif kind == "done":
+                self._done(words)
+            elif kind == "is":
+                self._heard_of(node_id, *words)
+            elif kind == "over":
+                self._heard_of_end(node_id, *words)
+            elif kind == "again":
+                visitors.again(*words)
+            elif kind == "all said":
+                visitors.all_said()
+            elif kind == "call off":
+                visitors.call_off(*words)
+            elif kind == "rooms":
+                self._heard_of_all(node_id, *words)
+            else:
+                self._take(node_id, kind, words)
 
     # What is committed
 
@@ -363,7 +358,7 @@ class NodesRegistry(AdoptingRegistry):
             if replica.lost_since is not None and now - replica.lost_since >= patience:
                 self._close_all(replica, "its node can't be reached")
         for visitors in self._visitors.values():
-            if not visitors.linked and now - visitors.lost_since >= patience:
+            if visitors.link is None and now - visitors.lost_since >= patience:
                 visitors.gone()
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 from tictac.lobby.events import (
+    Began,
     Ended,
     Joined,
     Left,
@@ -20,35 +20,17 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import redo
 from tictac.lobby.room import Member, Room
 from tictac.lobby.table import Table
+from tictac.nodes.link import Link
 from tictac.nodes.store import NodeId
 
 _FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
 
 
-class Request:
-    """What an occupant has asked for, and waits for."""
-
-    __slots__ = ("number", "verb", "words")
-
-    def __init__(self, number: int, verb: str, words: tuple[Any, ...]) -> None:
-        self.number, self.verb, self.words = number, verb, words
-
-    def is_met(self, event: RoomEvent, seat: int | None, user: str | None) -> bool:
-        """Whether ``event`` is what came of it, for who has that seat and name."""
-        match event:
-            case Placed(seat=mine):
-                return self.verb in ("place", "forfeit") and mine == seat
-            case Offered(seat=mine, taken=taken):
-                return mine == seat and self.verb == ("offer_draw" if taken else "answer_draw")
-            case Paused(user=who):
-                return who == user and self.verb == "pause"
-            case Said(user=who, text=text):
-                return who == user and self.verb == "say" and self.words == (text,)
-        return False
-
-
 class Sitting:
-    """An occupant of this node, in a room of another or on the way into it."""
+    """An occupant of this node, in a room of another or on the way into it.
+
+    ``asked`` are the requests under way, by their numbers: a verb and its words.
+    """
 
     __slots__ = ("asked", "joined", "occupant", "replica", "user")
 
@@ -57,20 +39,42 @@ class Sitting:
         self.user = occupant.user
         self.replica = replica
         self.joined = False
-        self.asked: deque[Request] = deque()
+        self.asked: dict[int, tuple[Any, ...]] = {}
 
-    def answered(self, request: Request) -> None:
-        """The request isn't under way any more."""
-        self.asked.remove(request)
-        self.occupant.release()
+    def answered(self, number: int) -> None:
+        """That request isn't under way any more."""
+        if self.asked.pop(number, None) is not None:
+            self.occupant.release()
+
+    def meet(self, event: RoomEvent) -> None:
+        """Answer the first request if ``event`` is what came of it."""
+        room = self.replica.room
+        if not self.asked or not self.joined or room is None:
+            return
+        number, (verb, *words) = next(iter(self.asked.items()))
+        seat = room.seat_of(self.occupant.occupant_id)
+        match event:
+            case Placed(seat=mine):
+                met = verb in ("place", "forfeit") and mine == seat
+            case Offered(seat=mine, taken=taken):
+                met = mine == seat and verb == ("offer_draw" if taken else "answer_draw")
+            case Paused(user=who):
+                met = who == self.user and verb == "pause"
+            case Said(user=who, text=text):
+                met = who == self.user and verb == "say" and words == [text]
+            case _:
+                met = False
+        if met:
+            self.answered(number)
 
 
 class Replica:
     """A room of ``node_id``'s (None: it isn't known whose), which knows this one by ``key``.
 
-    There is no ``table`` before somebody has come in. ``lost_since`` is when the way there was
-    lost. ``syncing``: the owner hasn't said yet all that was missed. ``tries`` are how often it was
-    looked for in vain.
+    There is no ``table`` before somebody has come in. ``link`` is the way to the owner, when it has
+    said all that was missed; ``lost_since`` is when the way there was lost. ``syncing``: not all is
+    said yet. ``tries`` are how often it was looked for in vain. ``moved`` is the number of the last
+    event that changed the position.
     """
 
     def __init__(self, key: int, name: str, node_id: NodeId | None, now: float) -> None:
@@ -80,9 +84,11 @@ class Replica:
         self.room_id: int | None = None
         self.table: Table | None = None
         self.sittings: dict[OccupantId, Sitting] = {}
+        self.link: Link | None = None
         self.lost_since: float | None = now
         self.syncing = False
-        self.tries = 0
+        self.asked = False
+        self.tries = self.moved = 0
 
     @property
     def room(self) -> Room | None:
@@ -112,7 +118,9 @@ class Replica:
         else:
             seats = len(room.players)
             event = redo(room, number, at, fields)
-            if type(event) is Joined:
+            if type(event) is Placed or type(event) is Began:
+                self.moved = number
+            elif type(event) is Joined:
                 event = _join(room, event, to, event.seat is None or event.seat < seats)
             elif type(event) is Left:
                 _leave(table, event, at)
