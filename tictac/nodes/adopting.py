@@ -83,7 +83,7 @@ class AdoptingRegistry(ListingRegistry):
         for at, event in room.record:
             if not isinstance(event, Refused) and event.number > mine.number:
                 happened = replica.follow(event.number, at, fields_of(event), "")
-                self._happened(replica, happened)
+                self._happened(replica, happened, [])
         seats = {key: mine.seat_of(key) for key, each in replica.sittings.items() if each.joined}
         mine.terms, mine.players, mine.viewers = room.terms, room.players, {}
         for occupant_id, seat in seats.items():

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tictac.errors import NotInRoom, StaleMove
-from tictac.lobby.events import Ended, Ending, Event, Joined, Listed, OccupantId, Refused
+from tictac.lobby.events import Ended, Ending, Event, Joined, Listed, OccupantId, Placed, Refused
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.record import dump_terms, fields_of
@@ -127,7 +127,8 @@ class Guest(Deaf):
     def answer(self, number: int) -> None:
         """All is told that came of that request."""
         self.done = number
-        self.visitors.send("done", number)
+        if self.visitors.link is not None:
+            self.visitors.link.done(number)
 
     def close(self) -> None:
         """Let the other node close its connection."""
@@ -161,24 +162,25 @@ class Channel(Deaf):
                 guest.receive(event)
         elif not isinstance(event, Listed):
             number = self.heard = event.number
-            visitors = self._visitors
-            if not self.resumed or visitors.link is None:
+            link = self._visitors.link
+            if not self.resumed or link is None:
                 return
             if self.since == number - 1:
-                self._send(self.table.room.record[-1][0], event)
                 self.since = number
+                self._send(link, self.table.room.record[-1][0], event)
             else:
-                self.catch_up()
+                self.catch_up(link)
 
     def resume(self, since: int | None) -> None:
         """The other node knows so much, and nothing of what isn't in the record."""
         self.since, self.resumed = since, True
-        if self.heard:
-            self.catch_up()
+        link = self._visitors.link
+        if self.heard and link is not None:
+            self.catch_up(link)
 
-    def catch_up(self) -> None:
+    def catch_up(self, link: Link) -> None:
         """Send what happened since, as far as it may be told, and what isn't in the record."""
-        send, key, room = self._visitors.send, self._key, self.table.room
+        send, key, room = link.send, self._key, self.table.room
         registry = self._visitors.registry
         if self.since is None:
             start = room.game.dump(room.start)
@@ -191,23 +193,26 @@ class Channel(Deaf):
             if event.number <= self.heard:
                 missed.append((at, event))
         for at, event in reversed(missed[1:]):
-            self._send(at, event)
+            self._send(link, at, event)
         clock = room.terms.clock
         times = clock and [clock.left, clock.running, registry.now() - clock.since]
         away = [member.away is not None for member in room.players]
         send("state", key, away, room.viewers, times)
-        for at, event in missed[:1]:
-            self._send(at, event)
         self.since = self.heard
+        for at, event in missed[:1]:
+            self._send(link, at, event)
 
     def close(self) -> None:
         """The room has never been: its guests have to come again."""
         self._visitors.send("gone", self._key)
 
-    def _send(self, at: float, event: Any) -> None:
+    def _send(self, link: Link, at: float, event: Any) -> None:
         age = int((self._visitors.registry.now() - at) * 1000)
-        to = event.to if type(event) is Joined else ""
-        self._visitors.send("ev", self._key, event.number, age, fields_of(event), to)
+        if type(event) is Placed:
+            fields, to = ("moved", event.seat, event.move), ""
+        else:
+            fields, to = fields_of(event), event.to if type(event) is Joined else ""
+        link.send("ev", self._key, event.number, age, fields, to)
         if type(event) is Ended:
             self._visitors.forget(self._key)
 
@@ -255,7 +260,7 @@ class Visitors:
             if number <= guest.done:
                 if guest.refusal and number == guest.asked:
                     self.send(*guest.refusal)
-                self.send("done", number)
+                guest.answer(number)
             return
         guest.asked, guest.refusal = number, ()
         self._do(guest, verb, words)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from twisted.internet.interfaces import IPushProducer
@@ -29,7 +29,7 @@ GREETING, LONGEST = 1000, 64 * 1024 * 1024
 MOST_UNSENT = 16 * 1024 * 1024
 """Bytes that may wait for a node that doesn't read, before the link to it is cut."""
 
-Frame = list[Any]
+Frame = Sequence[Any]
 
 
 class BadLink(Exception):
@@ -75,19 +75,23 @@ class Link(Int32StringReceiver):
         self._sending = False
         self._paused = False
         self._frames: list[Frame] = []
+        self._done: list[int] = []
         self._unsent: list[bytes] = []
         self._why = "the other side has closed it"
 
     def send(self, *frame: Any) -> None:
         """Send a frame at the end of this turn."""
-        self._frames.append(list(frame))
+        self._frames.append(frame)
         if not self._sending:
             self._sending = True
-            self._later(0, self._flush)
+            self._later(0, self.send_now)
 
-    def send_now(self) -> None:
-        """Send what there is, if only a sign of life."""
-        self._flush()
+    def done(self, number: int) -> None:
+        """Say at the end of this turn that a request is answered, after all else."""
+        self._done.append(number)
+        if not self._sending:
+            self._sending = True
+            self._later(0, self.send_now)
 
     def cut(self, why: str) -> None:
         """Close the connection."""
@@ -168,11 +172,15 @@ class Link(Int32StringReceiver):
         text = " ".join(("tictac", "dials" if dials else "answers", *words))
         return hmac.new(self._ends.secret, text.encode(), "sha256").hexdigest()
 
-    def _flush(self) -> None:
+    def send_now(self) -> None:
+        """Send what there is, if only a sign of life."""
         self._sending = False
         frames, self._frames = self._frames, []
+        done, self._done = self._done, []
         if not self.up:
             return
+        if done:
+            frames.append(("done", *done))
         data = json.dumps(frames, separators=(",", ":")).encode("ascii")
         if not self._paused:
             self.sendString(data)

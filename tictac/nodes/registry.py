@@ -18,6 +18,7 @@ from tictac.lobby.events import OccupantId
 from tictac.lobby.journal import Batch, KeptRoom
 from tictac.lobby.keeping import opened
 from tictac.lobby.record import lines
+from tictac.lobby.table import Told
 from tictac.lobby.terms import check_room_name
 from tictac.nodes.adopting import AGAIN, AdoptingRegistry
 from tictac.nodes.directory import Directory
@@ -304,27 +305,39 @@ class NodesRegistry(AdoptingRegistry):
         """Do what another node says."""
         node_id = link.node_id
         visitors = self._visitors.get(node_id)
-        for kind, *words in frames:
+        told: list[Told] = []
+        for frame in frames:
             if visitors is None or visitors.link is not link:
-                return
-            if kind == "ask":
-                visitors.ask(*words)
-            elif kind == "done":
-                self._done(words)
-            elif kind == "is":
-                self._heard_of(node_id, *words)
-            elif kind == "over":
-                self._heard_of_end(node_id, *words)
-            elif kind == "again":
-                visitors.again(*words)
-            elif kind == "all said":
-                visitors.all_said()
-            elif kind == "call off":
-                visitors.call_off(*words)
-            elif kind == "rooms":
-                self._heard_of_all(node_id, *words)
+                break
+            if frame[0] == "ev":
+                self._follow(node_id, told, *frame[1:])
+                continue
+            if told:
+                self._post.send(told)
+                told = []
+            if frame[0] == "ask":
+                visitors.ask(*frame[1:])
             else:
-                self._take(node_id, kind, words)
+                self._heed(node_id, *frame)
+        self._post.send(told)
+
+    def _heed(self, node_id: NodeId, kind: str, *words: Any) -> None:
+        visitors = self._visitors[node_id]
+        match kind:
+            case "is":
+                self._heard_of(node_id, *words)
+            case "over":
+                self._heard_of_end(node_id, *words)
+            case "again":
+                visitors.again(*words)
+            case "all said":
+                visitors.all_said()
+            case "call off":
+                visitors.call_off(*words)
+            case "rooms":
+                self._heard_of_all(node_id, *words)
+            case _:
+                super()._heed(node_id, kind, *words)
 
     # What is committed
 

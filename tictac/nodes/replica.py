@@ -73,8 +73,8 @@ class Replica:
 
     There is no ``table`` before somebody has come in. ``link`` is the way to the owner, when it has
     said all that was missed; ``lost_since`` is when the way there was lost. ``syncing``: not all is
-    said yet. ``tries`` are how often it was looked for in vain. ``moved`` is the number of the last
-    event that changed the position.
+    said yet. ``tries`` are how often it was looked for in vain. ``number`` is that of the last event,
+    ``moved`` that of the last one that changed the position.
     """
 
     def __init__(self, key: int, name: str, node_id: NodeId | None, now: float) -> None:
@@ -88,7 +88,7 @@ class Replica:
         self.lost_since: float | None = now
         self.syncing = False
         self.asked = False
-        self.tries = self.moved = 0
+        self.tries = self.number = self.moved = 0
 
     @property
     def room(self) -> Room | None:
@@ -103,16 +103,15 @@ class Replica:
             if room is not None and sitting.joined:
                 seat = room.seat_of(occupant_id)
             people.append([occupant_id, sitting.user, sitting.occupant.knows_all, seat])
-        return [self.key, self.room_id, self.name, None if room is None else room.number, people]
+        return [self.key, self.room_id, self.name, None if room is None else self.number, people]
 
     def follow(self, number: int, at: float, fields: list[Any], to: OccupantId) -> RoomEvent:
         """Let the room be as after an event; the event. Raises ValueError."""
         table = self.table
-        if table is None:
-            raise ValueError(f"{self.name} isn't known")
+        if table is None or number != self.number + 1:
+            raise ValueError(f"after event {self.number} of {self.name} comes {number}")
+        self.number = number
         room = table.room
-        if number != room.number + 1:
-            raise ValueError(f"after event {room.number} of {self.name} comes {number}")
         if fields[0] == "ended":
             event: RoomEvent = _end(room, number, *fields[1:])
         else:

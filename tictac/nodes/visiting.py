@@ -11,15 +11,15 @@ from twisted.logger import Logger
 
 from tictac import errors
 from tictac.errors import AlreadyInRoom, NoSuchRoom, Refusal
-from tictac.lobby.events import Ended, Ending, Mode, OccupantId, Refused, RoomEvent
+from tictac.lobby.events import Ended, Ending, Mode, OccupantId, Placed, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import load_terms
 from tictac.lobby.terms import Terms
 from tictac.lobby.room import Room
-from tictac.lobby.table import Table
+from tictac.lobby.table import Table, Told
 from tictac.logs import LIMITED
 from tictac.nodes.hosting import OwningRegistry
-from tictac.nodes.link import Link
+from tictac.nodes.link import Frame, Link
 from tictac.nodes.replica import Replica, Sitting
 from tictac.nodes.store import NodeId
 
@@ -223,9 +223,36 @@ class VisitingRegistry(OwningRegistry):
                 if not sitting.asked:
                     self._late.pop(sitting.occupant.occupant_id, None)
 
-    def _take(self, node_id: NodeId, kind: str, words: list[Any]) -> None:
-        """Do what the owner of a room says. Raises ValueError, TypeError, KeyError."""
-        if kind in ("no", "close", "elsewhere"):
+    def _follow(
+        self,
+        node_id: NodeId,
+        told: list[Told],
+        key: int,
+        number: int,
+        age: int,
+        fields: list[Any],
+        to: OccupantId,
+    ) -> None:
+        """Note what happened in a room; whom to tell of it."""
+        replica = self._by_key.get(key)
+        if replica is None or replica.node_id != node_id or number <= replica.number:
+            return
+        try:
+            event = replica.follow(number, self._seconds() - age / 1000, fields, to)
+        except (ValueError, Refusal) as error:
+            self._close_all(replica, f"its owner says what can't be: {error}")
+            return
+        if type(event) is Placed and not replica.syncing:
+            assert replica.table is not None
+            told.append((replica.table.everybody, event))
+        else:
+            self._happened(replica, event, told)
+
+    def _heed(self, node_id: NodeId, kind: str, *words: Any) -> None:
+        """Do what another node says. Raises ValueError, TypeError, KeyError."""
+        if kind == "done":
+            self._done(words)
+        elif kind in ("no", "close", "elsewhere"):
             occupant_id, *rest = words
             sitting = self._late.get(occupant_id) or self._sittings.get(occupant_id)
             if sitting is None or sitting.replica.node_id != node_id:
@@ -239,44 +266,50 @@ class VisitingRegistry(OwningRegistry):
                 self._done(rest)
             else:
                 sitting.occupant.close()
-            return
-        key, *rest = words
-        replica = self._by_key.get(key)
-        if replica is None or replica.node_id != node_id:
-            return
+        elif kind in ("room", "state", "synced", "gone"):
+            key, *rest = words
+            replica = self._by_key.get(key)
+            if replica is None or replica.node_id != node_id:
+                return
+            if kind == "room":
+                self._made_known(replica, *rest)
+            elif kind == "state":
+                replica.set_state(*rest, self._seconds())
+            elif kind == "synced":
+                self._synced(replica)
+            else:
+                self._close_all(replica, "its owner doesn't know it any more")
+
+    def _made_known(
+        self, replica: Replica, room_id: int | None, terms_text: str, start: str
+    ) -> None:
         try:
-            if kind == "ev":
-                number, age, fields, to = rest
-                if replica.room is None or number > replica.room.number:
-                    at = self._seconds() - age / 1000
-                    self._happened(replica, replica.follow(number, at, fields, to))
-            elif kind == "room":
-                room_id, terms_text, start = rest
-                terms = read_terms(terms_text)
-                if terms.clock is not None:
-                    terms = load_terms(terms_text)  # a clock belongs to one room
-                room = Room(replica.name, terms, self._dice, terms.game.load(start))
-                replica.room_id, replica.table = room_id, Table(room, self._seconds())
+            terms = read_terms(terms_text)
+            if terms.clock is not None:
+                terms = load_terms(terms_text)  # a clock belongs to one room
+            room = Room(replica.name, terms, self._dice, terms.game.load(start))
         except (ValueError, Refusal) as error:
             self._close_all(replica, f"its owner says what can't be: {error}")
-        if kind == "state":
-            replica.set_state(*rest, self._seconds())
-        elif kind == "synced":
-            self._synced(replica)
-        elif kind == "gone":
-            self._close_all(replica, "its owner doesn't know it any more")
+        else:
+            replica.room_id, replica.table = room_id, Table(room, self._seconds())
+            replica.number = 0
 
-    def _happened(self, replica: Replica, event: RoomEvent) -> None:
+    def _happened(self, replica: Replica, event: RoomEvent, told: list[Told]) -> None:
         audience = replica.audience(event)
         if type(event) is Ended:
             self._forget_replica(replica)
-        self._post.send([(audience, event)])
+        told.append((audience, event))
         if replica.syncing:
-            # A request may have been done whose answer was lost with the link or the owner.
-            if type(event) is Ended and replica.node_id is not None:
-                self._release_late(replica.node_id)
-            for sitting in replica.sittings.values():
-                sitting.meet(event)
+            self._post.send(told)
+            told.clear()
+            self._meet(replica, event)
+
+    def _meet(self, replica: Replica, event: RoomEvent) -> None:
+        """A request may have been done whose answer was lost with the link or the owner."""
+        if type(event) is Ended and replica.node_id is not None:
+            self._release_late(replica.node_id)
+        for sitting in replica.sittings.values():
+            sitting.meet(event)
 
     def _refused(
         self, sitting: Sitting, verb: str, kind: str, why: str, position: str | None
