@@ -150,19 +150,20 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
     """Let the room be as after an event that isn't the end; the event. May raise ValueError."""
     clock = room.terms.clock
     room.number = number
+    if fields[0] == "moved":  # most of them
+        _, seat, move = fields
+        if room.terms.seats > 2 and _gave_up(room.game, room.position, seat, move):
+            room.players[seat] = Member("", room.players[seat].user, gone=True)
+        placed = step_in(room.game, None)(room.position, move, number)
+        if placed.seat != seat:
+            placed = placed._replace(seat=int(seat))
+        room.position, room.turn = placed.position, placed.turn or 0
+        room.moves += 1
+        room.offer = None
+        if clock is not None:
+            clock.moved(room.turn, at)
+        return placed
     match fields:
-        case ["moved", int(seat), str(move)]:
-            if room.terms.seats > 2 and _gave_up(room.game, room.position, seat, move):
-                room.players[seat] = Member("", room.players[seat].user, gone=True)
-            placed = step_in(room.game, None)(room.position, move, number)
-            if placed.seat != seat:
-                placed = placed._replace(seat=seat)
-            room.position, room.turn = placed.position, placed.turn or 0
-            room.moves += 1
-            room.offer = None
-            if clock is not None:
-                clock.moved(room.turn, at)
-            return placed
         case ["joined", str(user), int() | None as seat]:
             if seat == len(room.players):
                 room.players.append(Member("", user))
