@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import BadRoomName, SetupError
 from tictac.lobby.events import OccupantId
+from tictac.lobby.interfaces import Occupant
 from tictac.lobby.journal import Batch, KeptRoom
 from tictac.lobby.keeping import opened
 from tictac.lobby.record import lines
@@ -38,6 +39,10 @@ JOIN_AGAIN = 1.0
 
 OVERDUE = 1.0
 """Seconds after which rooms of a dead node that nobody speaks of are looked for."""
+
+
+_NOW = object()
+"""Of a commit that needs no turn of its own."""
 
 
 class NodesRegistry(AdoptingRegistry):
@@ -302,7 +307,19 @@ class NodesRegistry(AdoptingRegistry):
         self._ask_for_rooms(node_id)
 
     def heard(self, link: Link, frames: list[Frame]) -> None:
-        """Do what another node says."""
+        """Do what another node says, and commit what came of it."""
+        if self._flush is not None or self._committing_since is not None:
+            self._do(link, frames)
+            return
+        self._flush = _NOW
+        try:
+            self._do(link, frames)
+        finally:
+            self._flush = None
+            if self._held:
+                self._commit()
+
+    def _do(self, link: Link, frames: list[Frame]) -> None:
         node_id = link.node_id
         visitors = self._visitors.get(node_id)
         told: list[Told] = []
@@ -340,6 +357,10 @@ class NodesRegistry(AdoptingRegistry):
                 super()._heed(node_id, kind, *words)
 
     # What is committed
+
+    def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
+        super()._tell_held(held, waiting)
+        self.links.send_now()
 
     def _commit(self) -> None:
         if self._joined:
