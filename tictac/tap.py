@@ -262,19 +262,21 @@ def make_lobby(
     Raises SetupError when they can't be kept in such a database.
     """
     settings = make_settings(options, ())
-    if options["node"] is not None:
-        if not is_url(database()):
-            raise SetupError("--node needs a --database that is a postgresql:// URL")
-        if options["journal"] != "none":
-            raise SetupError("--node keeps rooms in --database: leave --journal out")
+    node, journal_kind = options["node"] is not None, options["journal"]
+    if node and not is_url(database()):
+        raise SetupError("--node needs a --database that is a postgresql:// URL")
+    if node and journal_kind == "sqlite":
+        raise SetupError("--node keeps rooms in PostgreSQL: leave --journal out")
+    if journal_kind != "none" and is_url(database()) is (journal_kind == "sqlite"):
+        kinds = {"sqlite": "file", "postgres": "postgresql:// URL"}
+        raise SetupError(f"--journal {journal_kind} needs a --database that is a {kinds[journal_kind]}")
+    if node or journal_kind == "postgres":
         from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
 
         chosen = {**options, "rejoin-timeout": settings.rejoin_timeout}
         return open_node(reactor, chosen, database(), *registry_arguments(settings, True))
-    if options["journal"] == "none":
+    if journal_kind == "none":
         return memory_registry(settings)
-    if is_url(database()):
-        raise SetupError("--journal sqlite needs a --database that is a file")
     pool = reactor.getThreadPool()
     journal = SqliteJournal(
         database(),

@@ -17,7 +17,7 @@ from tests.lobby import registry_suite
 from tictac.lobby.events import Mode, OccupantId
 from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
 from tictac.lobby.room import Room
-from tictac.nodes.memory import MemoryDatabase, MemoryStore
+from tests.nodes.memory import MemoryDatabase, MemoryStore
 from tictac.nodes.registry import NodesRegistry
 
 SECRET = b"open sesame"

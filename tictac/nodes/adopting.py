@@ -11,6 +11,7 @@ from tictac.lobby.events import OccupantId, Refused
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.record import fields_of
 from tictac.lobby.room import Room
+from tictac.lobby.table import Table
 from tictac.nodes.directory import ListingRegistry
 from tictac.nodes.hosting import sit_down_again, too_late
 from tictac.nodes.replica import Replica, Sitting
@@ -23,6 +24,10 @@ AGAIN = 0.1
 """Seconds until it is tried again to find a room, or to let it go on."""
 
 
+SLICE = 0.001
+"""Seconds of a turn of the reactor in which rooms are restored."""
+
+
 class AdoptingRegistry(ListingRegistry):
     """A registry that goes on with rooms which were others'. ``_joined``: it is a living node."""
 
@@ -31,19 +36,43 @@ class AdoptingRegistry(ListingRegistry):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._joined = False
+        self._taking: dict[str, KeptRoom] = {}  # this node's, but not restored yet
+
+    def table(self, name: str) -> Table | None:
+        """The room of that name that is decided here."""
+        if name in self._taking:
+            self._take_one(name)
+        return super().table(name)
 
     def _take_over(self, rooms: list[KeptRoom]) -> None:
         if rooms:
             _log.info("nodes: {count} rooms are taken over", count=len(rooms))
-        for kept in rooms:
-            if kept.opened.name in self._tables:
-                # One that is about to be refused, as there is this one; or a room of a door.
-                self._later(AGAIN, self._take_over_late, kept, self.node_id)
-                continue
-            try:
-                self._restore(kept)
-            except ValueError:
-                self._on_lost(kept.opened.name)
+            if not self._taking:
+                self._later(0, self._take_some)
+            self._taking.update((kept.opened.name, kept) for kept in rooms)
+
+    def _take_some(self) -> None:
+        """Restore rooms, a few in each turn: the moves of others go on meanwhile."""
+        until = self._seconds() + SLICE
+        for name in list(self._taking):
+            self._take_one(name)
+            if self._seconds() >= until:
+                break
+        if self._taking:
+            self._later(0, self._take_some)
+
+    def _take_one(self, name: str) -> None:
+        kept = self._taking.pop(name, None)
+        if kept is None:
+            return
+        if name in self._tables:
+            # One that is about to be refused, as there is this one; or a room of a door.
+            self._later(AGAIN, self._take_over_late, kept, self.node_id)
+            return
+        try:
+            self._restore(kept)
+        except ValueError:
+            self._on_lost(name)
 
     def _take_over_late(self, kept: KeptRoom, node_id: NodeId) -> None:
         if self._joined and self.node_id == node_id:

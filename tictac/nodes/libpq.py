@@ -137,7 +137,7 @@ class Link:
             connection.pipeline_sync()
             self._flush(connection)
         except psycopg.Error as error:
-            self.fail(_in_one_line(error))
+            self.fail(in_one_line(error))
 
     def fail(self, why: str) -> None:
         """Have done with this connection, and make another one."""
@@ -258,7 +258,7 @@ class Link:
                 self._take(connection.get_result())
         except psycopg.Error as error:
             if connection is self._connection:
-                self.fail(_in_one_line(error))
+                self.fail(in_one_line(error))
 
     def doWrite(self) -> None:
         """Send what the socket takes now."""
@@ -271,7 +271,7 @@ class Link:
             elif self._flush(connection):
                 self._reactor.removeWriter(self)
         except psycopg.Error as error:
-            self.fail(_in_one_line(error))
+            self.fail(in_one_line(error))
 
     def connectionLost(self, reason: Failure) -> None:
         """The reactor has found out first."""
@@ -338,7 +338,8 @@ def _said(message: bytes | None) -> str:
     return " ".join(line for line in lines if not line.startswith("Is the server running"))
 
 
-def _in_one_line(error: psycopg.Error) -> str:
+def in_one_line(error: psycopg.Error) -> str:
+    """What it says."""
     return _said(str(error).encode())
 
 

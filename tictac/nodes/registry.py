@@ -46,8 +46,8 @@ _NOW = object()
 
 
 class NodesRegistry(AdoptingRegistry):
-    """The registry of a node. ``endpoint`` is where the others reach it, ``settings`` are those
-    that must be equal everywhere.
+    """The registry of a node. ``endpoint`` is where the others reach it (empty: there are no
+    others), ``settings`` are those that must be equal everywhere.
 
     ``patience`` is how many seconds requests wait for the database, or another node (0: any
     number); ``silence`` after how many a link on which nothing is heard is cut.
@@ -108,11 +108,15 @@ class NodesRegistry(AdoptingRegistry):
 
     def _on_not_joined(self, failure: Failure) -> None:
         if failure.check(SetupError):
-            _log.critical("nodes: {why}; this one can't serve", why=failure.getErrorMessage())
+            self.give_up(failure.getErrorMessage())
             return
         if not failure.check(StoreAwayError):
             _log.failure("nodes: the database didn't answer", failure)
         self._later(JOIN_AGAIN, self._become)
+
+    def give_up(self, why: str) -> None:
+        """This node can't serve."""
+        _log.critical("nodes: {why}; this one stops", why=why)
 
     async def stop(self) -> None:
         """Keep what there is to keep, and let others take the rooms over."""
@@ -124,6 +128,7 @@ class NodesRegistry(AdoptingRegistry):
             await pause
         self._stopped = True
         self._joined = False
+        self._taking.clear()
         if self._beating is not None:
             self._beating.cancel()
         try:
@@ -167,10 +172,16 @@ class NodesRegistry(AdoptingRegistry):
                 batch.opened[room_id] = opened(room)
                 last = first.get(room_id, room.number + 1)
                 batch.lines += [(room_id, *each) for each in lines(room) if each.number < last]
+        for kept in self._taking.values():
+            batch.opened[kept.room_id] = kept.opened
+            batch.lines += [(kept.room_id, *each) for each in kept.lines]
         return batch
 
     def fenced(self) -> None:
         """The rooms are others', and what wasn't committed is lost: begin anew."""
+        if not self._endpoint:
+            self.give_up("another process has this one's rooms")
+            return
         _log.error("nodes: the lease has lapsed: this node's players have to come again")
         self._joined = False
         people = [*self._told_next, *self._waiting]
@@ -192,7 +203,7 @@ class NodesRegistry(AdoptingRegistry):
         for visitors in self._visitors.values():
             visitors.gone()
         replicas = self._replicas, self._by_key, self._sittings, self._late, self._asked
-        for each in (self._ids, self._changed, self._visitors, *replicas):
+        for each in (self._ids, self._changed, self._visitors, self._taking, *replicas):
             each.clear()
         self._directory = Directory()
         self.node_id = self._new_id()
