@@ -159,8 +159,8 @@ class ListingRegistry(VisitingRegistry):
         for event in events:
             if type(event) is not Placed:
                 self._changed[table.room] = None
-                if table.room.terms.door is not None:
-                    self._tell_soon()
+                if table.room.terms.door is not None or not table.room.terms.kept:
+                    self._tell_soon()  # no batch is committed
 
     def _tell_soon(self) -> None:
         if self._telling is None:

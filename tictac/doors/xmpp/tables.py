@@ -266,8 +266,7 @@ class Tables:
             room = self._house.registry.room(name)
             if room is not None and sitter.seat.occupant_id in room.occupants():
                 sitter.room = room
-        if sitter.room is not None:
-            self._sitters[place] = sitter
+        self._sitters[place] = sitter
         return sitter
 
     def leave(self, person: str, node: str) -> None:
