@@ -1,11 +1,11 @@
 """Nodes, PostgreSQL and connections are killed and stopped while matches run: is anything lost?
 
 Pairs of players play match after match on several nodes and come back whenever they are cut off.
-Links between the nodes are cut, hang and are slow; all nodes are upgraded one after the other; once
-PostgreSQL comes back older than what they were told. Afterwards all that they were told is
-held against what was committed: each acknowledged move is in the record, none is there twice, nobody
-who stayed connected missed one, every match has an end, and nobody but the two had a seat. Ends with
-status 1 when that isn't so.
+Links between the nodes are cut, hang and are slow; all nodes are upgraded one after the other;
+once PostgreSQL comes back older than what they were told. Afterwards all that they were told is
+held against what was committed: each acknowledged move is in the record, none is there twice,
+nobody who stayed connected missed one, every match has an end, and nobody but the two had a seat. Ends
+with status 1 when that isn't so.
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ class Relay:
         for transport in self._transports:
             transport.abort()
 
-    async def _connected(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             if self._refuses:
                 raise OSError("refused")

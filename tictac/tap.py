@@ -269,7 +269,9 @@ def make_lobby(
         raise SetupError("--node keeps rooms in PostgreSQL: leave --journal out")
     if journal_kind != "none" and is_url(database()) is (journal_kind == "sqlite"):
         kinds = {"sqlite": "file", "postgres": "postgresql:// URL"}
-        raise SetupError(f"--journal {journal_kind} needs a --database that is a {kinds[journal_kind]}")
+        raise SetupError(
+            f"--journal {journal_kind} needs a --database that is a {kinds[journal_kind]}"
+        )
     if node or journal_kind == "postgres":
         from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
 

@@ -14,8 +14,8 @@ from tests.nodes.helpers import LEASE, PATIENCE, Cluster
 from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
 from tictac.games.all import kind
 from tictac.lobby.clock import Clock
-from tictac.lobby.journal import KeptRoom
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
+from tictac.lobby.journal import KeptRoom
 from tictac.lobby.keeping import opened
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for

@@ -230,7 +230,7 @@ class AloneTests(NodesCase):
 
     def test_it_is_killed_and_starts_again(self) -> None:
         a = self.serve()
-        alice, bob, _ = self.begin_match(a, a)
+        alice, _, _ = self.begin_match(a, a)
         alice.ask("PLACE:1:1", "BOARDSTATUS:000010000")
         a.signal(signal.SIGKILL)
         assert alice.at_end()

@@ -116,7 +116,7 @@ class KeepingRegistry(MemoryRegistry):
             return
         for each in told:
             event = each[1]
-            if type(event) is not Refused and type(event) is not Listed:
+            if not isinstance(event, (Refused, Listed)):
                 self._keep(room, event)
             self._hold(each)
 

@@ -19,6 +19,7 @@ from tictac.lobby.table import Table
 from tictac.nodes.link import Frame, Link
 from tictac.nodes.store import NodeId
 
+
 class OwningRegistry(KeepingRegistry):
     """A registry some of whose occupants are elsewhere."""
 
@@ -208,10 +209,9 @@ class Channel(Deaf):
 
     def _send(self, link: Link, at: float, event: Any) -> None:
         age = int((self._visitors.registry.now() - at) * 1000)
-        if type(event) is Placed:
-            fields, to = ("moved", event.seat, event.move), ""
-        else:
-            fields, to = fields_of(event), event.to if type(event) is Joined else ""
+        to = event.to if type(event) is Joined else ""
+        placed = type(event) is Placed  # most of them
+        fields = ("moved", event.seat, event.move) if placed else fields_of(event)
         link.send("ev", self._key, event.number, age, fields, to)
         if type(event) is Ended:
             self._visitors.forget(self._key)
@@ -356,9 +356,10 @@ class Visitors:
         """One less; who is the last one of a room takes the channel along."""
         self._guests.pop(guest.occupant_id, None)
         channel = self._channels.get(guest.key)
-        if channel is not None and channel.guests.pop(guest.occupant_id, None) is not None:
-            if not channel.guests:
-                del self._channels[guest.key]
+        if channel is None or channel.guests.pop(guest.occupant_id, None) is None:
+            return
+        if not channel.guests:
+            del self._channels[guest.key]
 
     def forget(self, key: int) -> None:
         """The room is over, and the node knows it."""

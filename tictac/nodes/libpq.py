@@ -246,7 +246,9 @@ class Link:
             self._reactor.addWriter(self)
             return False
         if connection.status == pq.ConnStatus.BAD:
-            raise psycopg.OperationalError(_said((connection.error_message or b"").decode("utf-8", "replace")))
+            raise psycopg.OperationalError(
+                _said((connection.error_message or b"").decode("utf-8", "replace"))
+            )
         return True
 
     def _take(self, result: pq.abc.PGresult | None) -> None:

@@ -58,7 +58,7 @@ class PostgresStore(Committing):
             ("move", (me,)),
         )
         if others:
-            raise _differs(*others[0], settings)
+            raise _differs(others[0], settings)
         self._epoch = float(time[0][0] or 0) - self._seconds()
         self._number, self._taken, self._known = 0, set(), None
         self._node, self._watcher = node, watcher
@@ -197,11 +197,11 @@ def check_settings(url: str, endpoint: str, settings: str) -> None:
     except psycopg.Error as error:
         raise SetupError(f"{Address.parse(url)}: {in_one_line(error)}") from None
     if found is not None:
-        raise _differs(*found, settings)
+        raise _differs(found, settings)
 
 
-def _differs(endpoint: str | None, theirs: str | None, settings: str) -> SetupError:
+def _differs(other: Sequence[str | None], settings: str) -> SetupError:
     return SetupError(
-        f"the node at {endpoint} is set to other values than this one:"
-        f" {theirs} there, {settings} here"
+        f"the node at {other[0]} is set to other values than this one:"
+        f" {other[1]} there, {settings} here"
     )

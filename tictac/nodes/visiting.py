@@ -14,12 +14,12 @@ from tictac.errors import AlreadyInRoom, NoSuchRoom, Refusal
 from tictac.lobby.events import Ended, Ending, Mode, OccupantId, Placed, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import load_terms
-from tictac.lobby.terms import Terms
 from tictac.lobby.room import Room
 from tictac.lobby.table import Table, Told
+from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.nodes.hosting import OwningRegistry
-from tictac.nodes.link import Frame, Link
+from tictac.nodes.link import Link
 from tictac.nodes.replica import Replica, Sitting
 from tictac.nodes.store import NodeId
 
@@ -274,7 +274,8 @@ class VisitingRegistry(OwningRegistry):
             if kind == "room":
                 self._made_known(replica, *rest)
             elif kind == "state":
-                replica.set_state(*rest, self._seconds())
+                away, viewers, clock = rest
+                replica.set_state(away, viewers, clock, self._seconds())
             elif kind == "synced":
                 self._synced(replica)
             else:

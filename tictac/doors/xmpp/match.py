@@ -186,7 +186,9 @@ class Match:
         if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
             raise refusals.Refused("conflict", f"{role} is taken")
         if not self.house.registry.decides(self.table.name):
-            raise refusals.Refused("not-allowed", "it is played at another server, where XMPP only looks on")
+            raise refusals.Refused(
+                "not-allowed", "it is played at another server, where XMPP only looks on"
+            )
         seat = self.seats[role] = Seat(self.house, user)
         try:
             seat.ask(self.house.registry.join, self.table.name, "PLAYER", self.table.terms.key)
