@@ -185,9 +185,9 @@ class Server:
             self.accounts,
             self.clock,
             self.clock.seconds,
+            self.lobby,
             framing,
             limits,
-            lobby=self.lobby,
         )
 
     def connect(self, end: bytes = b"\n", host: str = "192.0.2.1") -> Visitor:

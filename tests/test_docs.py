@@ -13,6 +13,7 @@ from configparser import RawConfigParser
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from random import Random
 
 import pytest
 from twisted.internet import reactor
@@ -43,6 +44,7 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
+from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.doors.rooms.service import Settings, make_settings
 from tictac.lobby.interfaces import Occupant, Watcher
@@ -76,8 +78,9 @@ class Stage:
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
         accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(self.clock, seconds))
         accounts.start()
+        lobby = Lobby(self._registry, seconds, self.clock.callLater, Random(1))
         self._factory = RoomsFactory(
-            self._registry, accounts, self.clock, seconds, settings.framing, settings.limits
+            self._registry, accounts, self.clock, seconds, lobby, settings.framing, settings.limits
         )
         self._people: dict[str, tuple[ServerConnection, StringTransport]] = {}
 

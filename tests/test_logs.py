@@ -21,8 +21,8 @@ from tests.doors.clue.test_server import Server
 from tests.doors.rooms.test_server_accounts import log, texts
 from tictac.errors import SetupError
 from tictac.logs import LIMITED, LineLimit, Log, open_log_file
-from tictac.net.processes import Worker
 from tictac.net.service import MainService
+from tictac.thinking import Worker
 
 REST = "more than 2 lines a minute like '{who} came': the rest are left out"
 
@@ -89,7 +89,7 @@ class StrangersTests(SynchronousTestCase):
         assert f"clue: game 1: {name!r} at seat 0 is out: left" in texts(events)
 
     def test_nor_can_what_a_thinking_process_says(self) -> None:
-        worker: Worker[Any] = Worker(None, cast(Any, None), cast(Any, None))
+        worker = Worker(None, cast(Any, None))
         with log() as events:
             worker.errReceived(b"one\n\x1b[2Jtwo\n")
         assert texts(events) == [

@@ -187,7 +187,7 @@ class NotLoggedIn(Refusal):
 
 
 class GuestsRefused(Refusal):
-    """This server takes nobody without an account."""
+    """Somebody without an account asks to meet people, which this server doesn't allow."""
 
     code = "guests-refused"
 
@@ -199,12 +199,6 @@ class Malformed(Refusal):
     """A message that is no request."""
 
     code = "malformed"
-
-
-class NotServed(Refusal):
-    """This server doesn't speak the lobby protocol."""
-
-    code = "not-served"
 
 
 # What thinks for games.

@@ -1,22 +1,29 @@
-"""A process that thinks: a question on its standard input, a move on its standard output.
+"""A process that thinks: questions on its standard input, moves on its standard output.
 
-``python -m tictac.worker`` is started by net/processes.py. A question is a line of JSON, the answer
-another: the text of the move.
+``python -m tictac.worker`` is started by thinking.py. A question is a line of JSON, the answer
+another: the text of the move. A line is the parent's only question meanwhile, so whatever comes
+while it is thought about means that nobody waits for the answer: an empty line, or the end of the
+input when the parent has ended, after which this process ends too.
 """
 
 from __future__ import annotations
 
+import gc
 import json
+import os
+import select
+import signal
+import sys
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
 from random import Random
 from typing import NamedTuple
 
 from tictac.errors import IllegalMove
 from tictac.game import Value, time_is_up
 from tictac.games.all import kind
-from tictac.net.answering import Hurried, answer_input
+
+LOWEST_PRIORITY = 19
 
 
 class Question(NamedTuple):
@@ -44,8 +51,13 @@ def answer(line: bytes) -> str:
     raise ValueError(f"{line!r} is no answer")
 
 
-def think(line: bytes, hurried: Hurried, seconds: Callable[[], float], dice: Random) -> bytes:
-    """The answer to a question, as a line, by the clock ``seconds``."""
+def think(
+    line: bytes, hurried: Callable[[], bool], seconds: Callable[[], float], dice: Random
+) -> bytes:
+    """The answer to a question, as a line, by the clock ``seconds``.
+
+    ``hurried`` says whether nobody waits for it any longer.
+    """
     question = Question(**json.loads(line))
     asked = kind(question.game)
     game = asked.game(question.options)
@@ -57,5 +69,29 @@ def think(line: bytes, hurried: Hurried, seconds: Callable[[], float], dice: Ran
     return json.dumps(move).encode() + b"\n"
 
 
+def main() -> None:
+    """Answer until there are no more questions, and be in nobody's way."""
+    os.nice(LOWEST_PRIORITY)
+    # Ctrl-C and a hang-up go to all processes of the terminal; the parent says when it is over.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    # What a search makes has no cycles, and looking for them takes a tenth of its time.
+    gc.disable()
+    source, waiting, unread, dice = sys.stdin.fileno(), select.poll(), b"", Random()
+    waiting.register(source, select.POLLIN)
+
+    def hurried() -> bool:
+        return bool(unread or waiting.poll(0))
+
+    while data := os.read(source, 65536):
+        unread += data
+        while b"\n" in unread:
+            line, _, unread = unread.partition(b"\n")
+            if line:
+                sys.stdout.buffer.write(think(line, hurried, time.monotonic, dice))
+                sys.stdout.flush()
+                gc.collect()
+
+
 if __name__ == "__main__":
-    answer_input(partial(think, seconds=time.monotonic, dice=Random()))
+    main()

@@ -19,9 +19,8 @@ from tests.accounts.helpers import ROOT, in_reactor, reactor
 from tictac.errors import IllegalMove
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
-from tictac.net.answering import LOWEST_PRIORITY
 from tictac.thinking import Thinkers
-from tictac.worker import Question, answer, think
+from tictac.worker import LOWEST_PRIORITY, Question, answer, think
 
 FOREVER = 1e6
 

@@ -11,7 +11,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
-from tictac.net.client import ClientConnection, UnknownMessage, connect
+from tictac.net.client import ClientConnection, DecodingClient, UnknownMessage, connect
 from tictac.net.framing import Framing
 
 
@@ -32,9 +32,9 @@ class ClientConnectionTests(SynchronousTestCase):
 
     def test_answers_wait_for_who_asks_and_the_other_way_round(self) -> None:
         self.client.dataReceived(b"1\r\n2\n")
-        answers = [self.client.next_answer() for _ in range(2)]
+        answers = [self.client.next_message() for _ in range(2)]
         assert [self.successResultOf(answer) for answer in answers] == [1, 2]
-        third = self.client.next_answer()
+        third = self.client.next_message()
         self.client.dataReceived(b"3\n")
         assert self.successResultOf(third) == 3
 
@@ -42,9 +42,9 @@ class ClientConnectionTests(SynchronousTestCase):
         for data, message in ((b"1\nx\n2\n", b"x"), (b"1\n\n2\n", b""), (b"1\n2345678901x", None)):
             self.setUp()
             self.client.dataReceived(data)
-            assert self.successResultOf(self.client.next_answer()) == 1
+            assert self.successResultOf(self.client.next_message()) == 1
             for _ in range(2):
-                error = self.failureResultOf(self.client.next_answer(), UnknownMessage).value
+                error = self.failureResultOf(self.client.next_message(), UnknownMessage).value
                 assert error.message == (b"2345678901x" if message is None else message)
             assert self.transport.disconnected
 
@@ -53,16 +53,47 @@ class ClientConnectionTests(SynchronousTestCase):
             self.setUp()
             self.client.dataReceived(b"1\n")
             self.client.connectionLost(Failure(reason))
-            assert self.successResultOf(self.client.next_answer()) == 1
-            self.failureResultOf(self.client.next_answer(), type(reason))
+            assert self.successResultOf(self.client.next_message()) == 1
+            self.failureResultOf(self.client.next_message(), type(reason))
 
     def test_a_server_that_talks_on_and_on_is_stopped(self) -> None:
         for _ in range(100):
             self.client.dataReceived(b"7\n")
         assert self.transport.producerState == "paused"
         for _ in range(100):
-            assert self.successResultOf(self.client.next_answer()) == 7
+            assert self.successResultOf(self.client.next_message()) == 7
         assert self.transport.producerState == "producing"
+
+
+class Bytes:
+    """Every byte is a message."""
+
+    def feed(self, data: bytes) -> list[int]:
+        return list(data)
+
+
+class DecodingClientTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.client: DecodingClient[int] = DecodingClient(Bytes())
+        self.transport = FakeTransport(self.client)
+        self.client.makeConnection(self.transport)
+
+    def test_messages_are_kept_in_their_order_and_before_the_end(self) -> None:
+        asking = self.client.next_message()
+        self.assertNoResult(asking)
+        self.transport.arrive(b"\x05\n")
+        self.client.connectionLost(Failure(ZeroDivisionError()))
+        assert self.successResultOf(asking) == 5
+        assert self.successResultOf(self.client.next_message()) == 10
+        self.failureResultOf(self.client.next_message(), ConnectionDone)
+
+    def test_a_server_that_floods_is_stopped(self) -> None:
+        for _ in range(2):
+            self.transport.arrive(b"\x0a" * 300)
+            assert self.transport.producerState == "paused"
+            kept = [self.successResultOf(self.client.next_message()) for _ in range(300)]
+            assert kept == [10] * 300
+            assert self.transport.producerState == "producing"
 
 
 class ConnectTests(SynchronousTestCase):

@@ -159,7 +159,7 @@ class RealConnectionsTests(SynchronousTestCase):
         assert connected == [client]
         assert times(client.transport) == [1, 15, 5, 3, 1000 * VANISHED]
         client.drop()
-        answer = client.next_answer()
+        answer = client.next_message()
         self.turn_until(lambda: answer.called)
         self.failureResultOf(answer, ConnectionClosed)
 

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.net import limits
-from tictac.net.limits import ConnectionLimit, ConnectRate, FirstOnly, grant_files, peer_name
+from tictac.net.limits import ConnectionLimit, PeerRate, FirstOnly, grant_files, peer_name
 
 
 class PeerNameTests(SynchronousTestCase):
@@ -109,15 +109,15 @@ class FirstOnlyTests(SynchronousTestCase):
         assert first_only.counts["rate"] == 7
 
 
-class ConnectRateTests(SynchronousTestCase):
+class PeerRateTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
 
-    def allowed(self, rate: ConnectRate, peer: str, times: int) -> int:
+    def allowed(self, rate: PeerRate, peer: str, times: int) -> int:
         return sum(rate.allows(peer) for _ in range(times))
 
     def test_so_many_at_once_and_then_so_many_a_second(self) -> None:
-        rate = ConnectRate(10, 5, self.clock.seconds)
+        rate = PeerRate(10, 5, self.clock.seconds)
         assert self.allowed(rate, "192.0.2.1", 20) == 5
         assert self.allowed(rate, "192.0.2.2", 20) == 5
         self.clock.advance(0.2)
@@ -127,10 +127,10 @@ class ConnectRateTests(SynchronousTestCase):
 
     def test_0_is_any_number(self) -> None:
         for rate, burst in ((0, 5), (10, 0)):
-            connects = ConnectRate(rate, burst, self.clock.seconds)
+            connects = PeerRate(rate, burst, self.clock.seconds)
             assert self.allowed(connects, "192.0.2.1", 1000) == 1000
 
     def test_it_remembers_only_so_many(self) -> None:
-        rate = ConnectRate(10, 1, self.clock.seconds, capacity=2)
+        rate = PeerRate(10, 1, self.clock.seconds, capacity=2)
         assert [rate.allows(peer) for peer in "abca"] == [True, True, True, True]
         assert not rate.allows("c")

@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="watch this table; without a name, choose one from a list",
     )  # fmt: skip
     add("--user", metavar="NAME", help="log in under this name; only the password is asked for")
-    add("--guest", action="store_true", help="be a guest, where the server takes guests")
+    add("--guest", action="store_true", help="play the computer, or watch, without an account")
 
 
 def read_clock(text: str) -> tuple[float, float]:

@@ -48,11 +48,11 @@ class LobbyClient(ClientConnection[Message]):
     async def request(self, do: str, **fields: object) -> tuple[Message, list[Message]]:
         """Ask for something: the answer, and what else the server said before it.
 
-        Raises :class:`Refused`, and as :meth:`next_answer` fails.
+        Raises :class:`Refused`, and as :meth:`next_message` fails.
         """
         number = self.send(do, **fields)
         before = []
-        while (said := await self.next_answer()).get("answer") != number:
+        while (said := await self.next_message()).get("answer") != number:
             before.append(said)
         if "error" in said:
             raise Refused(said["error"], said.get("message", said["error"]))

@@ -90,8 +90,8 @@ def token_bucket(rate: float, burst: float) -> tuple[float, float]:
     return 1 / rate, (burst + 0.5) / rate
 
 
-class ConnectRate:
-    """How often peers may connect: ``rate`` times a second each, ``burst`` at once (0: any).
+class PeerRate:
+    """How much peers may do: ``rate`` things a second each, ``burst`` at once (0: any number).
 
     ``seconds`` is a monotonic clock. ``capacity`` peers are remembered; then all are forgotten.
     """
@@ -105,16 +105,25 @@ class ConnectRate:
         self._paid_until: dict[str, float] = {}
 
     def allows(self, peer: str) -> bool:
-        """Whether ``peer`` may connect now, which counts; a refusal doesn't."""
-        peer = place_of(peer)
-        now = self._seconds()
-        paid = max(self._paid_until.get(peer, now), now) + self._cost
-        if paid - now > self._ahead:
+        """Whether ``peer`` may do one thing now, which counts; a refusal doesn't."""
+        if self.early(peer) > 0:
             return False
+        self.spend(peer)
+        return True
+
+    def early(self, peer: str) -> float:
+        """Seconds until ``peer`` may do something; none or less: now."""
+        now = self._seconds()
+        paid = self._paid_until.get(place_of(peer), now)
+        return max(paid, now) + self._cost - self._ahead - now
+
+    def spend(self, peer: str, things: int = 1) -> None:
+        """Count what ``peer`` does."""
+        peer, now = place_of(peer), self._seconds()
+        paid = max(self._paid_until.get(peer, now), now)
         if len(self._paid_until) >= self._capacity:
             self._paid_until.clear()
-        self._paid_until[peer] = paid
-        return True
+        self._paid_until[peer] = paid + things * self._cost
 
 
 class Granting(Protocol):

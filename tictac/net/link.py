@@ -62,9 +62,9 @@ class Link(Generic[C, A]):
         self._tries = 0
         self._back_since = 0.0
 
-    def next_answer(self) -> Deferred[A]:
-        """As :meth:`~tictac.net.client.ClientConnection.next_answer`."""
-        return self.client.next_answer()
+    def next_message(self) -> Deferred[A]:
+        """As :meth:`~tictac.net.client.ClientConnection.next_message`."""
+        return self.client.next_message()
 
     def close(self) -> None:
         """Close the connection there is; what was sent still leaves."""

@@ -20,7 +20,7 @@ from tictac.logs import LIMITED
 from tictac.net.certificates import Certificate, TLSReactor, read_again
 from tictac.net.chores import Chores, chores_of
 from tictac.net.eager import READ_AT_A_TIME, send_eagerly
-from tictac.net.limits import ConnectRate
+from tictac.net.limits import PeerRate
 from tictac.net.proxied import PREFIX, ProxiedFactory
 
 _log = Logger()
@@ -176,7 +176,7 @@ class Listener(Service):
         # Behind a proxy all connects are its own.
         if limits is None or outermost is None or self._below != self.description:
             return
-        rate = ConnectRate(limits.connect_rate, limits.max_connections_per_peer, factory.seconds)
+        rate = PeerRate(limits.connect_rate, limits.max_connections_per_peer, factory.seconds)
         build = outermost.buildProtocol
 
         def build_protocol(address: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, ConnectionClosed
 
-from tictac.net.decoding import DecodingClient, WrongMessage
+from tictac.net.client import DecodingClient, WrongMessage
 from tictac.net.inbox import Inbox
 from tictac.terminal.first import first_of
 from tictac.terminal.terminal import Terminal

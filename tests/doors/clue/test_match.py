@@ -27,7 +27,7 @@ from tictac.games.clue.messages import (
     Wrong,
 )
 from tictac.games.clue.players import make_player
-from tictac.net.decoding import WrongMessage
+from tictac.net.client import WrongMessage
 
 HAND = tuple(sorted(cards("0 rope U")))
 START = BOARD.initial()

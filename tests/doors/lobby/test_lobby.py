@@ -114,9 +114,37 @@ class AccountTests(LobbyCase):
         stranger = Person(self.server)
         assert stranger.error("login", user="guest-1", password="secret") == "no-such-user"
 
-    def test_guests_are_refused_unless_asked_for(self) -> None:
+    def test_guests_play_the_computer_and_watch(self) -> None:
         self.serve(guests=False)
-        assert Person(self.server).error("guest") == "guests-refused"
+        self.open()
+        guest = Person(self.server)
+        (hello,) = guest.ask("hello")
+        (named,) = guest.ask("guest")
+        assert hello["guests"] is False and named["guest"] is True
+        _, room = guest.ask("open", game="reversi", computer="club", room="attic")
+        assert room["seat"] == 0
+        assert events(guest.ask("say", room="attic", text="hello")) == ["said"]
+        guest.ask("leave", room="attic")
+        assert events(guest.ask("join", room="attic")) == ["room"]
+        assert events(guest.ask("watch", room="den")) == ["room"]
+
+    def test_guests_meet_nobody_unless_they_may(self) -> None:
+        self.serve(guests=False)
+        self.open()
+        guest = Person(self.server)
+        guest.ask("guest")
+        guest.ask("watch", room="den")
+        for do, fields in (
+            ("open", {"game": "nim"}),
+            ("open", {"game": "clue", "seats": 6, "computer": "sensible", "computers": 2}),
+            ("seek", {"game": "nim"}),
+            ("join", {"room": "den"}),
+            ("join", {"room": "attic"}),
+            ("say", {"room": "den", "text": "hello"}),
+        ):
+            (answer,) = guest.ask(do, **fields)
+            assert answer["error"] == "guests-refused", do
+            assert "log in" in answer["message"]
 
     def test_who_hangs_up_meanwhile_is_no_fault(self) -> None:
         self.open()
@@ -558,12 +586,6 @@ class ConnectionTests(LobbyCase):
         person.ask("ping")
         person.ask("ping")
         assert person.visitor.dropped
-
-    def test_where_it_is_not_served(self) -> None:
-        self.server.factory.lobby = None
-        person = Person(self.server)
-        assert person.error("hello") == "not-served"
-        assert person.visitor.closed
 
 
 class SocketTests(SynchronousTestCase):

@@ -9,7 +9,7 @@ from tictac.doors.nim.match import Match
 from tictac.doors.nim.wire import Lose, Malformed, Message, Turn, Win
 from tictac.errors import IllegalMove
 from tictac.games.nim.rules import Move
-from tictac.net.decoding import WrongMessage
+from tictac.net.client import WrongMessage
 
 Step = Message | Malformed
 

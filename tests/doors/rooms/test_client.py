@@ -108,7 +108,7 @@ class Connected:
         """All that can be had now; an error is the last."""
         found: list[Answer | Exception] = []
         while True:
-            asking = self.client.next_answer()
+            asking = self.client.next_message()
             if not asking.called:
                 asking.addErrback(lambda _: None)
                 asking.cancel()
@@ -175,14 +175,14 @@ class AnswersTests(SynchronousTestCase):
         self.assertIsInstance(answers[1], ConnectionDone)
 
     def test_a_lost_connection_reaches_who_waits(self) -> None:
-        waiting = self.connected.client.next_answer()
+        waiting = self.connected.client.next_message()
         self.connected.lose(ConnectionLost())
         self.failureResultOf(waiting, ConnectionLost)
-        self.failureResultOf(self.connected.client.next_answer(), ConnectionLost)
+        self.failureResultOf(self.connected.client.next_message(), ConnectionLost)
 
     def test_any_other_end_is_a_lost_connection_too(self) -> None:
         self.connected.lose(ZeroDivisionError())
-        self.failureResultOf(self.connected.client.next_answer(), ConnectionDone)
+        self.failureResultOf(self.connected.client.next_message(), ConnectionDone)
 
     def test_what_came_before_the_end_comes_first(self) -> None:
         self.connected.serve(b"NOROOM\n")
@@ -208,7 +208,7 @@ class UnknownMessageTests(SynchronousTestCase):
         self.assert_unknown(b"HELLO", NoRoom())
 
     def test_it_reaches_who_waits(self) -> None:
-        waiting = self.connected.client.next_answer()
+        waiting = self.connected.client.next_message()
         self.connected.serve(b"HELLO\n")
         self.failureResultOf(waiting, UnknownMessage)
 
@@ -230,7 +230,7 @@ class FloodTests(SynchronousTestCase):
         connected.serve(b"NOROOM\n" * 300)
         connected.be_silent(0)
         self.assertEqual(connected.transport.producerState, "paused")
-        first: list[object] = [self.successResultOf(connected.client.next_answer())]
+        first: list[object] = [self.successResultOf(connected.client.next_message())]
         connected.be_silent(0)
         rest = connected.answers()
         while len(first) + len(rest) < 300:

@@ -87,8 +87,8 @@ class ComingBackTests(LinkCase):
         self.far.serve("JOIN:ACKSTATUS:0", "INPROGRESS:bob:alice", "BOARDSTATUS:100000000")
         self.assertEqual(self.successResultOf(coming), Ack("JOIN", 0))
         link = self.far.link
-        self.assertEqual(self.successResultOf(link.next_answer()), InProgress("bob", "alice"))
-        self.assertEqual(self.successResultOf(link.next_answer()), BoardStatus("100000000"))
+        self.assertEqual(self.successResultOf(link.next_message()), InProgress("bob", "alice"))
+        self.assertEqual(self.successResultOf(link.next_message()), BoardStatus("100000000"))
         link.send(Forfeit())
         self.assertEqual(self.far.sent(), ["FORFEIT"])
         link.close()

@@ -13,11 +13,11 @@ from tests.doors.rooms.console_helpers import MY_TURN, NOT_MY_TURN, drawn
 from tests.doors.session.helpers import integers
 from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
-from tictac.doors.session.client import SessionClient
 from tictac.doors.session.console import HINT, LEFT, play
 from tictac.doors.session.match import Match
+from tictac.doors.session.wire import Decoder
 from tictac.errors import IllegalMove
-from tictac.net.decoding import WrongMessage
+from tictac.net.client import DecodingClient, WrongMessage
 from tictac.terminal.style import Style
 
 WAITING = "Waiting for other player...\n"
@@ -30,7 +30,7 @@ class Scene:
 
     def __init__(self, keyboard: bool = False, screen: bool = False) -> None:
         self.person = Person(keyboard, screen)
-        client = SessionClient()
+        client: DecodingClient[int] = DecodingClient(Decoder())
         self.client = client
         self.transport = FakeTransport(client)
         client.makeConnection(self.transport)

@@ -46,8 +46,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
 
     It holds seats for longer than a test waits for anything.
     """
-    options = ("--rejoin-timeout", "300", "--guests")
-    running = PageServer(tmp_path_factory.mktemp("server"), *options)
+    running = PageServer(tmp_path_factory.mktemp("server"), "--rejoin-timeout", "300")
     try:
         yield running
         running.stop()

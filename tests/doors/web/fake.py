@@ -112,14 +112,18 @@ def listed(name: str, game: str, **more: object) -> dict[str, Any]:
 
 
 def visit(
-    browser: Browser, server: PageServer, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+    browser: Browser,
+    server: PageServer,
+    size: tuple[int, int] = DESKTOP,
+    scheme: str = "light",
+    guests: bool = False,
 ) -> None:
     """Visit the page whose server isn't there."""
     command = "Page.addScriptToEvaluateOnNewDocument"
     script = browser.driver.execute_cdp_cmd(command, {"source": FAKE})
     browser.open(server.url, size, scheme)
     browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
-    answer(browser, "hello", guests=False)
+    answer(browser, "hello", guests=guests)
 
 
 def enter(

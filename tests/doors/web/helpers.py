@@ -47,9 +47,9 @@ class WebServer:
             self.rooms.accounts,
             self.clock,
             seconds,
+            self.rooms.lobby,
             self.rooms.factory.framing,
             limits,
-            lobby=self.rooms.lobby,
         )
         doors = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),

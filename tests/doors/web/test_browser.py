@@ -139,10 +139,16 @@ def test_a_guest_plays_nim_against_the_computer_to_its_end(
     server: PageServer, browser: Browser
 ) -> None:
     browser.open(f"{server.url}#/nim", PHONE)
-    browser.wait(lambda: browser.find("guests").is_displayed())
+    browser.wait_for_text("guests-hint", "Against the computer, or watch others.")
     browser.click("as-guest")
     browser.wait_for_view("lobby")
     assert browser.text("user").startswith("guest-")
+    assert browser.text("open-against").split("\n") == [
+        "Computer, beginner",
+        "Computer, club",
+        "Computer, best",
+    ]
+    browser.wait_for_text("open-against-hint", "log in with an account")
     assert browser.find("open-game").get_attribute("value") == "nim"
     browser.open_table("nim", "Computer, best", numbers=3, largest=2)
     browser.wait_for_text("state", YOUR_TURN)

@@ -90,6 +90,26 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert (request["seats"], request["private"]) == (4, True)
 
 
+@pytest.mark.parametrize("guests", [False, True])
+def test_who_has_no_account_is_offered_what_the_server_allows(
+    server: PageServer, browser: Browser, guests: bool
+) -> None:
+    visit_fake(browser, server, guests=guests)
+    browser.wait_for_text("guests-hint", "or with others" if guests else "or watch others")
+    browser.click("as-guest")
+    answer(browser, "guest", user="guest-7", guest=True)
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[listed("den", "reversi")])
+    browser.wait_for_view("lobby")
+    names = [each.text for each in Select(browser.find("open-game")).options]
+    ways = [each.text for each in Select(browser.find("open-against")).options]
+    assert ("Hexes" in names, "Whoever wants the same, at once" in ways) == (guests, guests)
+    for selector in ("#rooms .join", "#private summary"):
+        assert browser.all(selector)[0].is_displayed() is guests
+    begin(browser, "reversi", None, position=STARTED)
+    assert browser.find("say").is_displayed() is guests
+
+
 # Playing
 
 
@@ -317,7 +337,7 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
     server: PageServer, browser: Browser
 ) -> None:
     visit_fake(browser, server)
-    hear(browser, '{"answer": null, "error": "not-served", "message": "no lobby here"}')
+    hear(browser, '{"answer": null, "error": "malformed", "message": "no lobby here"}')
     assert browser.text("login-error") == "Nobody can play here: no lobby here."
 
 

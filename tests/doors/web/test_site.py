@@ -199,17 +199,31 @@ class BudgetTests(SynchronousTestCase):
         self.server.clock.advance(0)
         assert (self.answers(first), self.answers(second)) == (0, 1)
 
-    def test_too_many_requests(self) -> None:
+    def test_beyond_the_rate_an_address_waits_over_all_its_connections(self) -> None:
         server = WebServer(Limits(rate=10, burst=20))
-        transport = server.connect()
-        transport.arrive(PAGE * 20)
-        assert self.answers(transport) == 20
+        transports = [server.connect() for _ in range(2)]
+        for transport in transports:
+            transport.arrive(PAGE * 15)
+        other = server.connect("192.0.2.2")
+        other.arrive(PAGE)
+        assert [self.answers(each) for each in (*transports, other)] == [15, 5, 1]
+        server.clock.advance(0.3)
+        assert self.answers(transports[1]) == 3
+        again = server.connect()
+        again.arrive(PAGE)
         server.clock.advance(0.1)
+        assert [self.answers(each) for each in (transports[1], again)] == [1, 0]
+        server.clock.pump([0.1] * 7)
+        assert [self.answers(each) for each in (transports[1], again)] == [6, 1]
+        assert not server.site.refusals.counts
+
+    def test_a_websocket_counts_as_some_requests(self) -> None:
+        server = WebServer(Limits(rate=10, burst=20))
+        for _ in range(5):
+            server.visit()
+        transport = server.connect()
         transport.arrive(PAGE)
-        assert self.answers(transport) == 1 and not transport.disconnected
-        transport.arrive(PAGE * 5)
-        assert self.answers(transport) == 0 and transport.disconnected
-        assert server.site.refusals.counts == {"rate": 1}
+        assert self.answers(transport) == 0
 
     def test_who_takes_no_answer_gets_no_more_of_them(self) -> None:
         server = WebServer()

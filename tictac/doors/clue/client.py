@@ -8,7 +8,7 @@ from tictac.doors.clue import wire
 from tictac.doors.clue.wire import LONGEST_LINE
 from tictac.errors import NotAMove
 from tictac.games.clue.messages import Answer, Message
-from tictac.net.decoding import DecodingClient
+from tictac.net.client import DecodingClient
 from tictac.terminal.style import visible
 
 

@@ -70,7 +70,7 @@ class Console:
         """Play the game to its end.
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when the person leaves, and
-        :class:`~tictac.net.decoding.WrongMessage`, :class:`~tictac.terminal.dialog.Ended`
+        :class:`~tictac.net.client.WrongMessage`, :class:`~tictac.terminal.dialog.Ended`
         or twisted's ConnectionClosed when it can't go on.
         """
         self._client.introduce(name)

@@ -25,7 +25,7 @@ from tictac.games.clue.messages import (
     Wrong,
 )
 from tictac.games.clue.moving import after, move, pull
-from tictac.net.decoding import WrongMessage
+from tictac.net.client import WrongMessage
 
 Outcome = Literal["won", "lost", "over"]
 """``lost``: accused wrongly, in the mini-game; ``over``: not won, for whatever reason."""
@@ -63,7 +63,7 @@ class Match:
         return self._next is None
 
     def hear(self, message: Heard) -> Message:
-        """Note what the server says. Raises :class:`~tictac.net.decoding.WrongMessage`."""
+        """Note what the server says. Raises :class:`~tictac.net.client.WrongMessage`."""
         if isinstance(message, Malformed):
             raise WrongMessage(message.why)
         expected = self._next

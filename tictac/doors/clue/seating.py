@@ -24,7 +24,7 @@ from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.seating import Seating
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
-from tictac.net.processes import ProcessesStoppedError
+from tictac.thinking import ProcessesStoppedError
 
 _log = Logger(observer=LIMITED)
 

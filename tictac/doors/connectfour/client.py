@@ -91,7 +91,7 @@ class ServerGame:
 
     def stirred(self) -> Deferred[NoReturn]:
         """Fails when the server stirs while it is red's turn; one in step doesn't."""
-        return self._client.next_answer().addCallback(_refuse)
+        return self._client.next_message().addCallback(_refuse)
 
     # What the server says
 
@@ -111,14 +111,14 @@ class ServerGame:
         return answer
 
     async def _expect(self, expected: Answer) -> None:
-        answer = await self._client.next_answer()
+        answer = await self._client.next_message()
         if answer != expected:
             _refuse(answer)
 
     async def _next(self) -> Answer | None:
         """What the server says next; None when it has closed after a draw."""
         try:
-            return await self._client.next_answer()
+            return await self._client.next_message()
         except ConnectionClosed:
             if self.rules.outcome(self.position) != DRAW:
                 raise

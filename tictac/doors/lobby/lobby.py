@@ -38,9 +38,9 @@ class Lobby:
     """The rooms of ``registry`` as this protocol shows them.
 
     ``seconds`` tells the time, ``later`` calls after so many seconds, ``dice`` make names and keys.
-    ``guests`` may play without an account; a connection is in ``max_rooms`` at most (0: any
-    number); beyond ``max_events`` a room takes only moves, and twice
-    as many moves are a draw. ``held`` is how long seats are held.
+    ``guests`` may meet people, not only the computer; a connection is in ``max_rooms`` at most
+    (0: any number); beyond ``max_events`` a room takes only moves, and twice as many moves are a
+    draw. ``held`` is how long seats are held.
     """
 
     def __init__(

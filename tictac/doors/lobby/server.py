@@ -10,10 +10,8 @@ from collections.abc import Callable
 from twisted.internet.interfaces import IReactorTime
 
 from tictac.accounts.accounts import Accounts
-from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import Session
-from tictac.errors import NotServed
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.logins import LoginConnection, LoginFactory
@@ -27,18 +25,12 @@ class JsonConnection(LoginConnection):
 
     def speak_json(self) -> None:
         """Take each line for a message of the lobby protocol from now on."""
-        if self.factory.lobby is not None:
-            self.session = Session(self, self.factory.lobby)
+        self.session = Session(self, self.factory.lobby)
         # Of the object, so that other lines needn't be asked what they are.
         self.lineReceived = self._json_received  # type: ignore[method-assign]
 
     def _json_received(self, line: bytes) -> None:
-        if not self.pay() or not line:
-            return
-        if self.session is None:
-            self.send(wire.error(None, NotServed("this server doesn't speak the lobby protocol")))
-            self.close_for(NotServed.code)
-        else:
+        if self.pay() and line and self.session is not None:
             self.session.take(line)
 
     def send(self, data: bytes) -> None:
@@ -66,17 +58,17 @@ class LobbyProtocol(JsonConnection):
 
 
 class JsonFactory(LoginFactory):
-    """A factory of such connections. Without a ``lobby`` they are told that it isn't served."""
+    """A factory of such connections, which share a ``lobby``."""
 
     def __init__(
         self,
         accounts: Accounts,
         clock: IReactorTime,
         seconds: Callable[[], float],
+        lobby: Lobby,
         framing: Framing | None = None,
         limits: Limits | None = None,
         proxied: bool = False,
-        lobby: Lobby | None = None,
     ) -> None:
         super().__init__(accounts, clock, seconds, framing, limits, proxied)
         self.lobby = lobby

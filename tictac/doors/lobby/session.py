@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Protocol
 
 from tictac import __version__
+from tictac.accounts.names import is_given
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.sitter import Sitter
@@ -24,6 +25,7 @@ from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Mode
+from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms, terms_for
 
 PROTOCOL = 1
@@ -164,14 +166,20 @@ class Session:
 
     def _guest(self, request: wire.Request) -> None:
         self._check_outside()
-        if not self._lobby.guests:
-            raise GuestsRefused("this server takes no guests: log in")
         self._connection.user = self._lobby.guest_name()
         self._answer(request, user=self._connection.user, guest=True)
 
     def _check_outside(self) -> None:
         if self._sitters:
             raise AlreadyInRoom(f"leave room {next(iter(self._sitters))} first")
+
+    def _check_may_meet(self, room: Room | None = None) -> None:
+        """Raise GuestsRefused for a guest who may not meet people, unless alone in ``room``."""
+        user = self._connection.user
+        if self._lobby.guests or user is None or not is_given(user):
+            return
+        if room is None or not room.is_alone(user):
+            raise GuestsRefused("without an account you play the computer, and watch: log in first")
 
     # What there is
 
@@ -199,6 +207,8 @@ class Session:
             key=key,
             computer=request["computer"],
         )
+        if terms.computers < terms.seats - 1:
+            self._check_may_meet()
         name = request["room"]
         if name is None:
             name = self._lobby.room_name()
@@ -206,6 +216,7 @@ class Session:
         self._lobby.registry.create(sitter, name, terms)
 
     def _seek(self, request: wire.Request) -> None:
+        self._check_may_meet()
         terms = _read_terms(request)
         name = self._lobby.find(terms, self._connection.user)
         if name is not None:
@@ -218,6 +229,7 @@ class Session:
             self._lobby.seek(name)
 
     def _join(self, request: wire.Request) -> None:
+        self._check_may_meet(self._lobby.registry.room(request["room"]))
         # Who comes back may do so for longer than others may come.
         self._enter(request, "PLAYER", 2)
 
@@ -282,6 +294,7 @@ class Session:
         self._talk(request, "offer").answer_draw(self._sitter(request), False)
 
     def _say(self, request: wire.Request) -> None:
+        self._check_may_meet(self._sitter(request).room)
         self._talk(request, "say").say(self._sitter(request), request["text"])
 
     def _talk(self, request: wire.Request, expected: str) -> Any:

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
-from twisted.python.failure import Failure
 
-from tictac.doors.nim.wire import (
-    FROM_SERVER,
-    TYPES,
-    Decoder,
-    Malformed,
-    Message,
-    Types,
-    format_message,
-)
+from tictac.doors.nim import wire
+from tictac.doors.nim.wire import TYPES, Malformed, Message, Types
 from tictac.games.nim.rules import Move
-from tictac.net.decoding import DecodingClient, WrongMessage
+from tictac.net.client import DecodingClient, WrongMessage
 
 
 class NimClient(DecodingClient[Message | Malformed]):
@@ -23,45 +15,39 @@ class NimClient(DecodingClient[Message | Malformed]):
 
     A server that leaves a move without an answer, or a message without its end, for ``timeout``
     seconds (0: for ever) is at fault: then :meth:`next_message` fails with
-    :class:`~tictac.net.decoding.WrongMessage`. In the queue it may take as long as it takes.
+    :class:`~tictac.net.client.WrongMessage`. In the queue it may take as long as it takes.
     """
 
     def __init__(self, clock: IReactorTime, types: Types = TYPES, timeout: float = 300) -> None:
-        self._messages = Decoder(FROM_SERVER, types)
-        super().__init__(self._messages)
-        self._clock = clock
+        self._reader = wire.Decoder(wire.FROM_SERVER, types)
+        super().__init__(self._reader)
+        self.clock = clock
         self._types = types
         self._timeout = timeout
         self._timer: IDelayedCall | None = None
 
     def send(self, message: Message) -> None:
         """Write ``message``."""
-        self.transport.write(format_message(message, self._types))
+        self.transport.write(wire.format_message(message, self._types))
         if isinstance(message, Move):
             self._wait_for("answer")
 
-    def take(self, message: Message | Malformed) -> None:
+    def heard(self, message: Message | Malformed) -> None:
         self._stop_waiting()
-        super().take(message)
+        super().heard(message)
 
-    def close(self) -> None:
-        self._stop_waiting()
-        super().close()
-
-    # What Twisted calls
-
-    def dataReceived(self, data: bytes) -> None:
-        super().dataReceived(data)
-        if self._messages.unfinished:
+    def take(self, data: bytes) -> None:
+        super().take(data)
+        if self._reader.unfinished:
             self._wait_for("end of a message")
 
-    def connectionLost(self, reason: Failure | None = None) -> None:
+    def _stop(self) -> None:
+        super()._stop()
         self._stop_waiting()
-        super().connectionLost(reason)
 
     def _wait_for(self, what: str) -> None:
         if self._timer is None and self._timeout:
-            self._timer = self._clock.callLater(self._timeout, self._give_up, what)
+            self._timer = self.clock.callLater(self._timeout, self._give_up, what)
 
     def _stop_waiting(self) -> None:
         timer, self._timer = self._timer, None
@@ -69,4 +55,4 @@ class NimClient(DecodingClient[Message | Malformed]):
             timer.cancel()
 
     def _give_up(self, what: str) -> None:
-        self.fail(WrongMessage(f"no {what} for {self._timeout:g} seconds"))
+        self._inbox.end(WrongMessage(f"no {what} for {self._timeout:g} seconds"))

@@ -54,7 +54,7 @@ class Console:
         """Play until a match is lost.
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when somebody leaves, and
-        :class:`~tictac.net.decoding.WrongMessage` or twisted's ConnectionClosed when it
+        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed when it
         can't go on.
         """
         self._client.send(Play())

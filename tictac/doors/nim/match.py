@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tictac.doors.nim.wire import Lose, Malformed, Message, Turn, Win
 from tictac.games.nim.rules import MOST, Move, Numbers, moves_between, take
-from tictac.net.decoding import WrongMessage
+from tictac.net.client import WrongMessage
 
 
 class Match:
@@ -26,7 +26,7 @@ class Match:
     def hear(self, message: Message | Malformed) -> None:
         """Note what the server says.
 
-        Raises :class:`~tictac.net.decoding.WrongMessage` if that can't be.
+        Raises :class:`~tictac.net.client.WrongMessage` if that can't be.
         """
         match message:
             case Turn(numbers):

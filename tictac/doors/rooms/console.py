@@ -206,10 +206,10 @@ class Console:
 
     async def _answer_to(self, request: Request) -> Ack | BadAuth:
         self._link.send(request)
-        answer = await self._link.next_answer()
+        answer = await self._link.next_message()
         while not isinstance(answer, Ack | BadAuth):
             self._stray(answer)
-            answer = await self._link.next_answer()
+            answer = await self._link.next_message()
         return answer
 
     def _stray(self, answer: Answer) -> None:

@@ -44,7 +44,7 @@ class Link(link.Link[RoomsClient, Answer]):
 
 async def _ask(client: RoomsClient, request: Login | Join) -> Ack:
     client.send(request)
-    answer = await client.next_answer()
+    answer = await client.next_message()
     if not isinstance(answer, Ack) or answer.verb != type(request).__name__.upper():
         raise UnknownMessage(format_answer(answer))
     return answer

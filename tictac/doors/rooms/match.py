@@ -64,7 +64,7 @@ class Match:
         """Play, or watch, until the match ends; again, after a way back into the room.
 
         Raises Quit, EOFError at the end of a player's input, and what
-        ``Link.next_answer`` fails with.
+        ``Link.next_message`` fails with.
         """
         try:
             await self._run()
@@ -240,7 +240,7 @@ class Match:
                 break
             if self._obey_meanwhile(typed):
                 return await self._wait(answered=False)
-        return await self._link.next_answer()
+        return await self._link.next_message()
 
     def _waiting_hint(self) -> str:
         return "meanwhile: QUIT" if self._mark is None else "meanwhile: FORFEIT or QUIT"

@@ -79,10 +79,10 @@ class Screen:
         """The next line of input.
 
         Raises :class:`Interrupted` when the server speaks first, EOFError at the end of
-        the input, and what ``Link.next_answer`` fails with.
+        the input, and what ``Link.next_message`` fails with.
         """
         asking = partial(self._terminal.ask, prompt, hidden)
-        said: str | Answer = await first_of(self._link.next_answer, asking)
+        said: str | Answer = await first_of(self._link.next_message, asking)
         if isinstance(said, str):
             return said
         raise Interrupted(said)

@@ -196,12 +196,12 @@ class RoomsFactory(JsonFactory):
         accounts: Accounts,
         clock: IReactorTime,
         seconds: Callable[[], float],
+        lobby: Lobby,
         framing: Framing | None = None,
         limits: Limits | None = None,
         proxied: bool = False,
-        lobby: Lobby | None = None,
     ) -> None:
-        super().__init__(accounts, clock, seconds, framing, limits, proxied, lobby)
+        super().__init__(accounts, clock, seconds, lobby, framing, limits, proxied)
         self.registry = registry
         # What was told last: events are made into lines once for all who get them in a row.
         self.event: Event | None = None

@@ -164,10 +164,10 @@ class RoomsService(PartService):
             self.accounts,
             self._clock,
             time.monotonic,
+            self.lobby,
             framing,
             self._settings.limits,
             proxied,
-            self.lobby,
         )
 
     # For parts that offer another way into the rooms
@@ -187,10 +187,9 @@ class RoomsService(PartService):
             self.accounts,
             self._clock,
             time.monotonic,
+            self.lobby,
             replace(self._settings.framing, mode="line"),
             self._settings.limits,
-            False,
-            self.lobby,
         )
         self.factories.append(factory)
         return factory
@@ -387,6 +386,6 @@ PART = PartMaker(
     parameters=_PARAMETERS,
     flags=[
         ("log-matches", None, "Log each match, not only the counts at the end."),
-        ("guests", None, "Take players without an account, by the lobby protocol."),
+        ("guests", None, "Let people without an account play with others, not only the computer."),
     ],
 )

@@ -6,9 +6,9 @@ import argparse
 import os
 from typing import Any
 
-from tictac.doors.session.client import SessionClient
 from tictac.doors.session.console import play
-from tictac.net.client import connect
+from tictac.doors.session.wire import Decoder
+from tictac.net.client import DecodingClient, connect
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for
@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
 
 async def connect_and_play(reactor: Any, terminal: Terminal, host: str, port: int) -> int:
     """Play on the server at ``host`` and ``port``; the exit status."""
-    client = await reach(connect(reactor, host, port, SessionClient()), terminal, host, port)
+    connecting = connect(reactor, host, port, DecodingClient(Decoder()))
+    client = await reach(connecting, terminal, host, port)
     if client is None:
         return 1
     return await play(client, terminal, style_for(terminal.output_is_terminal, os.environ))

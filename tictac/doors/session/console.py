@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
-from tictac.doors.session.client import SessionClient
 from tictac.doors.session.match import Match
-from tictac.doors.session.wire import CONTINUE, DRAW, ENDS, PLAYER1
+from tictac.doors.session.wire import CONTINUE, DRAW, ENDS, PLAYER1, format_integers
 from tictac.games.tictactoe.rules import NAMES
-from tictac.net.decoding import WrongMessage
+from tictac.net.client import DecodingClient, WrongMessage
 from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
@@ -28,7 +27,7 @@ LEFT = "The connection has ended: the other player has probably left."
 TOO_LATE = "The connection has ended: {who} took longer than {took}, or the other player has left."
 
 
-async def play(client: SessionClient, terminal: Terminal, style: Style) -> int:
+async def play(client: DecodingClient[int], terminal: Terminal, style: Style) -> int:
     """Play one match; the exit status of the program."""
     console = Console(client, Dialog(terminal, client.next_message), style)
     return await see_through(client, terminal, console.run())
@@ -45,7 +44,7 @@ class _Over(Exception):
 class Console:
     """One match, from the seat to the result."""
 
-    def __init__(self, client: SessionClient, dialog: Dialog[int], style: Style) -> None:
+    def __init__(self, client: DecodingClient[int], dialog: Dialog[int], style: Style) -> None:
         self._client = client
         self._dialog = dialog
         self._style = style
@@ -56,7 +55,7 @@ class Console:
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when this player leaves,
         :class:`~tictac.terminal.dialog.Ended` when the other one seems to have, and
-        :class:`~tictac.net.decoding.WrongMessage` or twisted's ConnectionClosed when it
+        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed when it
         can't go on.
         """
         match = Match(await self._dialog.wait(WAITING))
@@ -93,7 +92,7 @@ class Console:
     async def _take_turn(self, match: Match) -> None:
         column, row = await ask_move(self._ask, self._dialog.say, match.board)
         match.place(row, column)
-        self._client.send_move(row, column)
+        self._client.transport.write(format_integers((row, column)))
         if match.status != CONTINUE:
             match.hear_status(await self._dialog.wait(OPPOSING_TURN))
         self._show(match)

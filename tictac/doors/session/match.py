@@ -8,7 +8,7 @@ from __future__ import annotations
 from tictac.doors.session.wire import CONTINUE, DRAW, PLAYER1, PLAYER1_WON, PLAYER2, PLAYER2_WON
 from tictac.errors import IllegalMove
 from tictac.games.tictactoe.rules import O, X
-from tictac.net.decoding import WrongMessage
+from tictac.net.client import WrongMessage
 from tictac.terminal.tictactoe import RULES
 
 _WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
@@ -17,7 +17,7 @@ _WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
 class Match:
     """The board, and the player's own ``mark``; ``seat`` is what the server sent first.
 
-    Raises :class:`~tictac.net.decoding.WrongMessage` for a seat that there isn't.
+    Raises :class:`~tictac.net.client.WrongMessage` for a seat that there isn't.
     """
 
     def __init__(self, seat: int) -> None:

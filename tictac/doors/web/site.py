@@ -1,8 +1,8 @@
 """The HTTP side: a site within limits, whose every answer has the headers that keep it safe.
 
 Twisted works off whatever a connection has sent, however much it is, and goes on when nobody
-takes the answers. Here a request counts as a message does: against the rate of its connection,
-and against the turn (:class:`~tictac.doors.web.turns.Turns`).
+takes the answers. Here a request counts as a message does: against a rate, which all connections
+of an address share, and against the turn (:mod:`tictac.doors.web.turns`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from twisted.web.server import Site as TwistedSite
 
 from tictac.doors.web.pages import say
-from tictac.doors.web.turns import Turns
+from tictac.doors.web.turns import Pace, Turns
 from tictac.logs import LIMITED
 from tictac.net.connection import LAST_WORDS, Limits
 from tictac.net.limits import (
@@ -29,9 +29,8 @@ from tictac.net.limits import (
     UNKNOWN,
     ConnectionLimit,
     FirstOnly,
-    Paying,
+    PeerRate,
     peer_name,
-    token_bucket,
 )
 
 _log = Logger(observer=LIMITED)
@@ -80,7 +79,7 @@ class BodilessRequest(Request):
         self.finish()
 
 
-class Channel(Paying, HTTPChannel):
+class Channel(HTTPChannel):
     """One connection of HTTP/1.1, counted from its beginning until it is gone.
 
     A WebSocket keeps the place that it had before. ``refusal`` is why there was no place for it:
@@ -159,9 +158,8 @@ class Channel(Paying, HTTPChannel):
         LineReceiver.dataReceived(self, data)
 
     def allContentReceived(self) -> None:
-        if not self.pay():
-            return
         self.site.turns.spend()
+        self.site.pace.spend(self.host)
         super().allContentReceived()
         if self.transport is not None:  # a WebSocket has it then
             self._wait()
@@ -174,6 +172,8 @@ class Channel(Paying, HTTPChannel):
         if not turns.left:
             self._in_line = True
             turns.waiting.append(self)
+        elif self.site.pace.holds(self.host, self):
+            self._in_line = True
         elif not self._choked:
             return
         self.paused = True
@@ -267,8 +267,8 @@ class Site(TwistedSite):
     ) -> None:
         super().__init__(resource, BodilessRequest, timeout=timeout or None, reactor=reactor)
         self.seconds = seconds
-        self.seconds_a_message, self.seconds_ahead = token_bucket(limits.rate, limits.burst)
         self.turns = Turns(reactor, turn_budget)
+        self.pace = Pace(reactor, PeerRate(limits.rate, limits.burst, seconds))
         self.connections: set[Channel] = set()
         self.limits = limits
         self.connection_limit = ConnectionLimit(

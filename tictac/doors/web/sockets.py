@@ -22,6 +22,7 @@ from tictac.doors.web.frames import frame_of, frames_of, short_text
 from tictac.doors.web.origins import is_allowed
 from tictac.doors.web.pages import say, values_of
 from tictac.doors.web.site import Channel
+from tictac.doors.web.turns import REQUESTS_A_WEBSOCKET
 from tictac.net.connection import ConnectionFactory, ServerConnection
 
 REFUSED = 4000
@@ -329,6 +330,7 @@ class SocketResource(Resource):
         if not self._welcomes(request):
             self._factory.behind.refusals.note("foreign-origin", channel.host)
             return say(request, http.FORBIDDEN, "Pages of that origin aren't welcome here.")
+        channel.site.pace.spend(channel.host, REQUESTS_A_WEBSOCKET - 1)
         channel.end_by_sweep()  # unless it is granted a connection
         answer: bytes | int = WebSocketResource(_Handover(self._factory, channel)).render(request)
         return answer

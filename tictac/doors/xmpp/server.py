@@ -29,7 +29,7 @@ from tictac.doors.xmpp.stanzas import read
 from tictac.doors.xmpp.tables import Sitter, Tables
 from tictac.doors.xmpp.xml import Element, TooDeepError, from_tree, to_text
 from tictac.logs import LIMITED
-from tictac.net.limits import ConnectRate
+from tictac.net.limits import PeerRate
 
 _log = Logger(observer=LIMITED)
 
@@ -58,7 +58,7 @@ class MugServer:
     ) -> None:
         self.rooms = Rooms(domain, house, self._heard, limits)
         self.too_much = self.unanswered = 0
-        self._rate = ConnectRate(rate, burst, clock.seconds)
+        self._rate = PeerRate(rate, burst, clock.seconds)
         self._store = store
         self._send = send
         self._clock = clock

@@ -1,6 +1,6 @@
 // The form that opens a table: a game, whom against, its options as the server describes them.
 
-import { $, make, markField } from "./dom.js";
+import { $, make, markField, write } from "./dom.js";
 
 /** Ways to play besides the computer's levels: a value, and what it is called. */
 const WAYS = [
@@ -12,6 +12,7 @@ const WAYS = [
 /** In the lobby; `games` come from the server. */
 export class OpenForm {
   #games = [];
+  #isAlone = false;
 
   constructor() {
     $("open-game").addEventListener("change", () => this.choose($("open-game").value));
@@ -21,11 +22,12 @@ export class OpenForm {
     });
   }
 
-  /** Offer these games; what is chosen stays. */
-  set(games) {
-    if (JSON.stringify(games) === JSON.stringify(this.#games)) return;
+  /** Offer these games, to who `isAlone` only against the computer; what is chosen stays. */
+  set(all, isAlone) {
+    const games = isAlone ? all.filter(({ levels }) => levels.length) : all;
+    if (isAlone === this.#isAlone && JSON.stringify(games) === JSON.stringify(this.#games)) return;
     const before = $("open-game").value;
-    this.#games = games;
+    [this.#games, this.#isAlone] = [games, isAlone];
     const choices = games.map(({ name, title }) => make("option", { value: name }, title));
     $("open-game").replaceChildren(...choices);
     this.choose(before);
@@ -38,7 +40,8 @@ export class OpenForm {
     $("open-goal").textContent = goal;
     const computer = levels.map((level) => ["computer", `Computer, ${level}`, level]);
     const before = $("open-against").selectedIndex;
-    const ways = [...computer, ...WAYS].map(([way, words, level = ""]) =>
+    write($("open-against-hint"), this.#isAlone ? "To play with others, log in with an account." : "");
+    const ways = [...computer, ...(this.#isAlone ? [] : WAYS)].map(([way, words, level = ""]) =>
       make("option", { value: way, "data-level": level }, words),
     );
     $("open-against").replaceChildren(...ways);

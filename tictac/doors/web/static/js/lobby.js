@@ -11,6 +11,9 @@ const FAULTS = {
   "private-room": "That table is private, and the key isn't its key.",
 };
 
+/** Why one can't sit there, but may watch. */
+const FOR_OTHERS = ["room-full", "guests-refused"];
+
 /** The same of the name that it is to have. */
 const NAME_FAULTS = {
   "bad-room-name": "A name is up to 20 letters, digits, dashes, blanks and underscores.",
@@ -64,7 +67,7 @@ export class Lobby {
       const again = request.do === "seek" || request.computer ? request : null;
       this.#expect({ room, key, again });
     } catch (error) {
-      if (error instanceof Refused && error.code === "room-full" && orWatch) {
+      if (error instanceof Refused && FOR_OTHERS.includes(error.code) && orWatch) {
         return this.ask({ ...request, do: "watch" });
       }
       if (error instanceof Refused) return this.#refused(error);
@@ -95,7 +98,8 @@ export class Lobby {
 
   #ready({ games, rooms }) {
     this.#games = games;
-    this.#form.set(games);
+    this.#form.set(games, this.#session.isAlone);
+    $("private").hidden = this.#session.isAlone;
     this.#rooms = new Map(rooms.map((room) => [room.room, room]));
     $("rooms").classList.remove("stale");
     this.#render();
@@ -128,7 +132,8 @@ export class Lobby {
     const item = this.#items.get(room);
     const names = players.filter(Boolean);
     // One's own seat may be held.
-    const isOpen = players.includes(null) || names.includes(this.#session.user);
+    const { user, isAlone } = this.#session;
+    const isOpen = (players.includes(null) && !isAlone) || names.includes(user);
     const against = begun ? names.join(", ") : `${names.join(", ") || "nobody"} waits`;
     const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
     const time = clock ? `${sayMinutes(clock.initial)} + ${clock.increment} s` : "";

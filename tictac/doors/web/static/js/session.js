@@ -39,7 +39,7 @@ class Junk extends Error {
  */
 export class Session extends EventTarget {
   user = "";
-  /** Whether the server takes guests. */
+  /** Whether guests may play with others. */
   guests = false;
   #connection;
   #account = null;
@@ -57,6 +57,11 @@ export class Session extends EventTarget {
   /** Whether nobody can come back under this name. */
   get isGuest() {
     return this.#account?.do === "guest";
+  }
+
+  /** Whether only the computer plays with this visitor. */
+  get isAlone() {
+    return this.isGuest && !this.guests;
   }
 
   /** Connect, unless that is so; a promise. Rejects with Lost. */

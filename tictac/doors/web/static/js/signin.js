@@ -7,6 +7,10 @@ import { Lost, recall, Refused } from "./session.js";
 
 const UNREACHABLE = "The server can't be reached. Please try again in a moment.";
 
+/** What guests may do, by what the server says of them. */
+const WITH_OTHERS = "Against the computer, or with others. Your seat goes with your connection.";
+const WITH_THE_COMPUTER = "Against the computer, or watch others.";
+
 /** By the server's code: the field that is wrong, and in words what is. */
 const FAULTS = {
   "no-such-user": ["user", "There is no account of that name."],
@@ -26,7 +30,10 @@ export class SignIn {
     this.#listen("register", (account) => session.register(account));
     $("to-register").addEventListener("click", () => this.#choose("register"));
     $("to-login").addEventListener("click", () => this.#choose("login"));
-    session.addEventListener("greeted", () => ($("guests").hidden = !session.guests));
+    session.addEventListener("greeted", () => {
+      $("guests").hidden = false;
+      write($("guests-hint"), session.guests ? WITH_OTHERS : WITH_THE_COMPUTER);
+    });
     const guest = $("as-guest");
     guest.addEventListener("click", () =>
       whileBusy(guest, () => this.#try("login", () => session.enter({ do: "guest" }))),
@@ -40,7 +47,7 @@ export class SignIn {
     const { user } = recall();
     this.#choose("login");
     write($("login-error"), error);
-    if (!error) this.#session.connect().catch(() => {}); // to know whether guests are taken
+    if (!error) this.#session.connect().catch(() => {}); // to know what guests may do
     if (!user) return;
     $("login-user").value = user;
     write($("login-hint"), `Welcome back, ${user}. Your password isn't kept: please enter it again.`);

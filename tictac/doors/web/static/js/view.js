@@ -304,7 +304,8 @@ export class View {
     list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
     list.hidden = !talk.length;
     list.scrollTop = list.scrollHeight;
-    $("say").hidden = Boolean(this.table.result);
+    const { seat, result } = this.table;
+    $("say").hidden = Boolean(result) || (seat === null && this.#session.isAlone);
   }
 
   #offer(isWatching) {

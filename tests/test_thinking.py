@@ -16,24 +16,27 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
 from tictac.errors import CannotThink, TooManyQuestions
-from tictac.net.processes import (
+from tictac.thinking import (
     ENDS_IN,
     MOST,
     PATIENCE,
     RESPITE,
-    Language,
-    Processes,
     ProcessesStoppedError,
+    Thinkers,
     Worker,
 )
+from tictac.worker import Question
 
-NUMBERS = Language("nowhere", lambda line: int(json.loads(line)))
+
+def after(seconds: int) -> Question:
+    """A question that may take so long."""
+    return Question("nim", {}, "", "best", seconds)
 
 
 class FakeProcess:
     """What a Worker has as its transport, and what a test does in the place of the process."""
 
-    def __init__(self, worker: Worker[int]) -> None:
+    def __init__(self, worker: Worker) -> None:
         self.worker = worker
         self.written: list[bytes] = []
         self.closed = self.killed = self.gone = False
@@ -54,10 +57,10 @@ class FakeProcess:
     @property
     def asked(self) -> list[int]:
         """Its questions, which are the seconds that each may take."""
-        return [int(line) for line in self.written if line.strip()]
+        return [json.loads(line)["seconds"] for line in self.written if line.strip()]
 
     def answer(self, number: int = 1) -> None:
-        self.worker.outReceived(b"%d\n" % number)
+        self.worker.outReceived(b'"%d"\n' % number)
 
     def die(self) -> None:
         self.gone = True
@@ -69,20 +72,20 @@ class ProcessesTests(SynchronousTestCase):
         self.clock = Clock()
         self.processes: list[FakeProcess] = []
         self.exhausted = False
-        self.pool = Processes(self.clock, 2, NUMBERS, self.spawn)
+        self.pool = Thinkers(self.clock, 2, 0, self.spawn)
         self.pool.start()
         self.logged: list[Any] = []
         observer = cast(ILogObserver, self.logged.append)
         globalLogPublisher.addObserver(observer)
         self.addCleanup(globalLogPublisher.removeObserver, observer)
 
-    def spawn(self, reactor: object, worker: Worker[int]) -> None:
+    def spawn(self, reactor: object, worker: Worker) -> None:
         if self.exhausted:
             raise OSError(errno.EMFILE, "Too many open files")
         self.processes.append(FakeProcess(worker))
 
-    def think(self, seconds: int = 1, line: object = "a") -> Deferred[int]:
-        return self.pool.ask(b"%d\n" % seconds, seconds, line)
+    def think(self, seconds: int = 1, line: object = "a") -> Deferred[str]:
+        return self.pool.think(after(seconds), line)
 
     @property
     def asked(self) -> list[int]:
@@ -96,20 +99,20 @@ class ProcessesTests(SynchronousTestCase):
     def test_a_move_comes_back(self) -> None:
         thinking = self.think()
         self.busy().answer(5)
-        assert self.successResultOf(thinking) == 5
+        assert self.successResultOf(thinking) == "5"
 
     def test_an_answer_may_come_in_pieces(self) -> None:
         thinking = self.think()
         worker = self.busy().worker
-        for piece in (b"3", b"4", b"\n"):
+        for piece in (b'"3', b'4"', b"\n"):
             assert not thinking.called
             worker.outReceived(piece)
-        assert self.successResultOf(thinking) == 34
+        assert self.successResultOf(thinking) == "34"
 
     def test_the_size_is_kept_within_its_limits(self) -> None:
-        for size, started in ((-1, 1), (0, 1), (3, 3), (64, MOST)):
+        for size, started in ((1, 1), (3, 3), (64, MOST)):
             self.processes.clear()
-            Processes(self.clock, size, NUMBERS, self.spawn).start()
+            Thinkers(self.clock, size, 0, self.spawn).start()
             assert len(self.processes) == started
 
     def test_each_process_has_one_question_at_a_time(self) -> None:
@@ -145,7 +148,7 @@ class ProcessesTests(SynchronousTestCase):
         process.answer()
         after = self.think()
         self.busy().answer(2)
-        assert self.successResultOf(after) == 2
+        assert self.successResultOf(after) == "2"
 
     def test_a_dead_process_is_replaced_and_its_question_asked_again(self) -> None:
         thinking = self.think()
@@ -153,7 +156,7 @@ class ProcessesTests(SynchronousTestCase):
         dead.die()
         assert not thinking.called
         self.busy().answer(4)
-        assert self.successResultOf(thinking) == 4
+        assert self.successResultOf(thinking) == "4"
         self.clock.advance(RESPITE)
         assert len(self.processes) == 3
 
@@ -240,8 +243,8 @@ class ProcessesTests(SynchronousTestCase):
         assert len(self.processes) == 2
 
     def test_nothing_is_thought_before_the_start_and_after_the_stop(self) -> None:
-        fresh = Processes(self.clock, 1, NUMBERS, self.spawn)
-        error_of(fresh.ask(b"1\n", 1), ProcessesStoppedError)
+        fresh = Thinkers(self.clock, 1, 0, self.spawn)
+        error_of(fresh.think(after(1)), ProcessesStoppedError)
         self.successResultOf(fresh.stop())
         self.pool.stop()
         error_of(self.think(), ProcessesStoppedError)
@@ -260,12 +263,12 @@ class ProcessesTests(SynchronousTestCase):
         self.clock.advance(RESPITE)
         thinking = self.think()
         self.busy().answer(3)
-        assert self.successResultOf(thinking) == 3
+        assert self.successResultOf(thinking) == "3"
         assert len([process for process in self.processes if not process.gone]) == 2
 
     def test_a_start_that_fails_is_tried_again(self) -> None:
         self.exhausted = True
-        pool = Processes(self.clock, 1, NUMBERS, self.spawn)
+        pool = Thinkers(self.clock, 1, 0, self.spawn)
         pool.start()
         assert not pool.ready
         self.exhausted = False
@@ -286,7 +289,7 @@ class ProcessesTests(SynchronousTestCase):
         self.processes[0].die()
         self.processes[1].answer(5)
         self.processes[1].answer(6)
-        assert sorted(self.successResultOf(thinking) for thinking in asked) == [5, 6]
+        assert sorted(self.successResultOf(thinking) for thinking in asked) == ["5", "6"]
 
     def test_an_outage_is_logged_once(self) -> None:
         self.exhaust()
@@ -306,16 +309,16 @@ class ProcessesTests(SynchronousTestCase):
         assert not self.pool.ready
 
     def test_only_so_many_questions_of_a_line_wait(self) -> None:
-        pool = Processes(self.clock, 1, NUMBERS, self.spawn, most_waiting=2)
+        pool = Thinkers(self.clock, 1, 2, self.spawn)
         pool.start()
-        taken = [pool.ask(b"1\n", 1, "greedy") for _ in range(3)]
-        error_of(pool.ask(b"1\n", 1, "greedy"), TooManyQuestions)
-        other = pool.ask(b"1\n", 1, "modest")
+        taken = [pool.think(after(1), "greedy") for _ in range(3)]
+        error_of(pool.think(after(1), "greedy"), TooManyQuestions)
+        other = pool.think(after(1), "modest")
         for _ in range(4):
             self.processes[-1].answer()
         for thinking in (*taken, other):
             self.successResultOf(thinking)
-        self.assertNoResult(pool.ask(b"1\n", 1, "greedy"))
+        self.assertNoResult(pool.think(after(1), "greedy"))
 
     def test_they_start_again_but_not_twice(self) -> None:
         with pytest.raises(RuntimeError):
