@@ -52,7 +52,12 @@ class Relay:
 
     async def open(self) -> None:
         """Listen."""
-        await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+
+    def close(self) -> None:
+        """Listen no more, and end all links."""
+        self._server.close()
+        self._cut()
 
     async def disturb(self, fault: str, length: float) -> None:
         """Cut links and make none, let them hang, or be slow, for so many seconds."""
@@ -90,7 +95,7 @@ class Relay:
                 while self._hangs:
                     await asyncio.sleep(STEP)
                 writer.write(data)
-        except (OSError, asyncio.CancelledError):  # the latter at the end of the run
+        except OSError:
             pass
         writer.transport.abort()
         self._transports.discard(writer.transport)
@@ -230,6 +235,9 @@ class Run:
             stuck = [note for note in self.notes if note.done < len(note.users)]
             raise BenchError(f"nothing goes on any more: {stuck}")
         await done
+        for node in self._nodes:
+            node.relay.close()
+        await asyncio.sleep(SETTLED)
 
     async def _watch(self) -> None:
         """End when no move was made for long."""

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from tictac.lobby.events import Placed, Position, RoomEvent
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.record import dump_terms
+from tictac.lobby.record import dump_terms, load_terms
 from tictac.lobby.room import Member, Room
 from tictac.lobby.table import Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.nodes.store import NodeId
-from tictac.nodes.visiting import VisitingRegistry, read_terms
+from tictac.nodes.visiting import VisitingRegistry
 
 
 class Entry(NamedTuple):
@@ -32,7 +32,7 @@ class Directory:
     def note(self, node_id: NodeId, words: list[Any], made: tuple[float, int]) -> Room:
         """Take over what a node has said (:func:`summary`); the room, of which not all is true."""
         name, number, running, players, viewers, terms_text = words
-        terms = read_terms(terms_text)
+        terms = load_terms(terms_text)
         entry = self.entries.get(name)
         if entry is None or entry.node_id != node_id or entry.room.terms is not terms:
             made = made if entry is None else entry.made

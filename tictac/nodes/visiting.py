@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -16,7 +15,6 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import load_terms
 from tictac.lobby.room import Room
 from tictac.lobby.table import Table, Told
-from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.nodes.hosting import OwningRegistry
 from tictac.nodes.link import Link
@@ -27,12 +25,6 @@ _log = Logger(observer=LIMITED)
 
 OVER = "it is over, and how isn't known"
 """Why somebody has to come again who sat in a room that an owner ended as it died."""
-
-
-@lru_cache(1000)
-def read_terms(text: str) -> Terms:
-    """The terms that were written down so, for all rooms that have them."""
-    return load_terms(text)
 
 
 class VisitingRegistry(OwningRegistry):
@@ -285,9 +277,7 @@ class VisitingRegistry(OwningRegistry):
         self, replica: Replica, room_id: int | None, terms_text: str, start: str
     ) -> None:
         try:
-            terms = read_terms(terms_text)
-            if terms.clock is not None:
-                terms = load_terms(terms_text)  # a clock belongs to one room
+            terms = load_terms(terms_text)
             room = Room(replica.name, terms, self._dice, terms.game.load(start))
         except (ValueError, Refusal) as error:
             self._close_all(replica, f"its owner says what can't be: {error}")
