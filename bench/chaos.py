@@ -4,8 +4,8 @@ Pairs of players play match after match on several nodes and come back whenever 
 Links between the nodes are cut, hang and are slow; all nodes are upgraded one after the other;
 once PostgreSQL comes back older than what they were told. Afterwards all that they were told is
 held against what was committed: each acknowledged move is in the record, none is there twice,
-nobody who stayed connected missed one, every match has an end, and nobody but the two had a seat. Ends
-with status 1 when that isn't so.
+nobody who stayed connected missed one, every match has an end, and nobody but the two had a seat.
+Ends with status 1 when that isn't so.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.net import limits
-from tictac.net.limits import ConnectionLimit, PeerRate, FirstOnly, grant_files, peer_name
+from tictac.net.limits import ConnectionLimit, FirstOnly, PeerRate, grant_files, peer_name
 
 
 class PeerNameTests(SynchronousTestCase):

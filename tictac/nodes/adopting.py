@@ -6,16 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from twisted.logger import Logger
+from twisted.python.failure import Failure
 
+from tictac.accounts.store import StoreAwayError
+from tictac.errors import BadRoomName
 from tictac.lobby.events import OccupantId, Refused
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.record import fields_of
 from tictac.lobby.room import Room
 from tictac.lobby.table import Table
+from tictac.lobby.terms import check_room_name
 from tictac.nodes.directory import ListingRegistry
 from tictac.nodes.hosting import sit_down_again, too_late
 from tictac.nodes.replica import Replica, Sitting
-from tictac.nodes.store import NodeId
+from tictac.nodes.store import NodeId, NodeStore
 from tictac.nodes.visiting import OVER
 
 _log = Logger()
@@ -23,6 +27,9 @@ _log = Logger()
 AGAIN = 0.1
 """Seconds until it is tried again to find a room, or to let it go on."""
 
+
+TRIES = 20
+"""How often a room is looked for of which its owner knows nothing."""
 
 SLICE = 0.001
 """Seconds of a turn of the reactor in which rooms are restored."""
@@ -32,10 +39,12 @@ class AdoptingRegistry(ListingRegistry):
     """A registry that goes on with rooms which were others'. ``_joined``: it is a living node."""
 
     node_id: NodeId
+    _store: NodeStore
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._joined = False
+        self._living: set[NodeId] = set()
         self._taking: dict[str, KeptRoom] = {}  # this node's, but not restored yet
 
     def table(self, name: str) -> Table | None:
@@ -146,3 +155,68 @@ class AdoptingRegistry(ListingRegistry):
 
     def _seats(self, room: Room) -> set[OccupantId]:
         return {member.occupant for member in room.players} | room.viewers.keys()
+
+    # Whose a room is
+
+    def _ask_for_rooms(self, node_id: NodeId) -> None:
+        if self._joined:
+            self._store.take_over(node_id).addCallbacks(self._take_over, _ignore_away)
+
+    def _look_for_lost(self, node_id: NodeId) -> None:
+        for name in self._directory.names(node_id):
+            if node_id not in self._living:
+                self._heard_of_end(node_id, name)
+        for replica in [r for r in self._replicas.values() if r.node_id == node_id]:
+            if node_id not in self._living:
+                self._find_owner(replica)
+
+    def _find_owner(self, replica: Replica) -> None:
+        name = replica.name
+        known = self._directory.owner(name)
+        if known is not None and self._link_to(known) is not None:
+            self._found_owner(replica, known)
+            return
+        try:
+            check_room_name(name)
+        except BadRoomName:
+            self._no_such_room(replica)
+            return
+        found = self._store.owner(name)
+        found.addCallbacks(lambda owner: self._on_owner(replica, owner), _ignore_away)
+
+    def _on_owner(self, replica: Replica, owner: NodeId | None) -> None:
+        if self._replicas.get(replica.name) is not replica or replica.lost_since is None:
+            return
+        if owner is None:
+            self._no_such_room(replica)
+        elif owner == self.node_id:
+            if replica.name in self._tables:
+                sittings = list(replica.sittings.values())
+                self._forget_replica(replica)
+                self._repeat(sittings)
+            else:  # it was over a moment ago, or is about to be taken over
+                self._later(AGAIN, self._find_again, replica)
+        elif owner in self._living:
+            self._found_owner(replica, owner)
+        else:
+            self._ask_for_rooms(owner)
+            self._later(AGAIN, self._find_again, replica)
+
+    def _look_elsewhere(self, replica: Replica) -> None:
+        if replica.node_id is not None and self._by_key.get(replica.key) is replica:
+            self._heard_of_end(replica.node_id, replica.name)
+            replica.node_id, replica.link, replica.syncing, replica.asked = None, None, False, False
+            replica.lost_since = self._seconds()
+            replica.tries += 1
+            if replica.tries > TRIES:
+                self._no_such_room(replica)
+            else:
+                self._later(AGAIN, self._find_again, replica)
+
+    def _find_again(self, replica: Replica) -> None:
+        if self._replicas.get(replica.name) is replica and replica.lost_since is not None:
+            self._find_owner(replica)
+
+
+def _ignore_away(failure: Failure) -> None:
+    failure.trap(StoreAwayError)

@@ -15,13 +15,16 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.record import dump_terms, fields_of
 from tictac.lobby.room import Room
-from tictac.lobby.table import Table
+from tictac.lobby.table import Table, Told
 from tictac.nodes.link import Frame, Link
 from tictac.nodes.store import NodeId
 
 
 class OwningRegistry(KeepingRegistry):
-    """A registry some of whose occupants are elsewhere."""
+    """A registry some of whose occupants are elsewhere. ``told_at`` is when they were last told
+    something, by the clock of records."""
+
+    told_at = 0.0
 
     def table(self, name: str) -> Table | None:
         """The room of that name that is decided here, if others may know of it."""
@@ -52,6 +55,10 @@ class OwningRegistry(KeepingRegistry):
     def now(self) -> float:
         """The time of records."""
         return self._seconds()
+
+    def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
+        self.told_at = self._seconds()
+        super()._tell_held(held, waiting)
 
     def _seat(self, occupant: Occupant, table: Table) -> None:
         if not isinstance(occupant, Guest):
@@ -183,6 +190,8 @@ class Channel(Deaf):
         """Send what happened since, as far as it may be told, and what isn't in the record."""
         send, key, room = link.send, self._key, self.table.room
         registry = self._visitors.registry
+        registry.told_at = registry.now()
+        fresh = self.since is None
         if self.since is None:
             start = room.game.dump(room.start)
             send("room", key, registry.room_id(room), dump_terms(room.terms), start)
@@ -198,7 +207,8 @@ class Channel(Deaf):
         clock = room.terms.clock
         times = clock and [clock.left, clock.running, registry.now() - clock.since]
         away = [member.away is not None for member in room.players]
-        send("state", key, away, room.viewers, times)
+        if not fresh or clock or room.viewers or True in away:
+            send("state", key, away, room.viewers, times)
         self.since = self.heard
         for at, event in missed[:1]:
             self._send(link, at, event)
@@ -208,7 +218,7 @@ class Channel(Deaf):
         self._visitors.send("gone", self._key)
 
     def _send(self, link: Link, at: float, event: Any) -> None:
-        age = int((self._visitors.registry.now() - at) * 1000)
+        age = max(0, int((self._visitors.registry.told_at - at) * 1000))
         to = event.to if type(event) is Joined else ""
         placed = type(event) is Placed  # most of them
         fields = ("moved", event.seat, event.move) if placed else fields_of(event)

@@ -13,26 +13,21 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.store import StoreAwayError
-from tictac.errors import BadRoomName, SetupError
+from tictac.errors import SetupError
 from tictac.lobby.events import OccupantId
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.journal import Batch, KeptRoom
 from tictac.lobby.keeping import opened
 from tictac.lobby.record import lines
 from tictac.lobby.table import Told
-from tictac.lobby.terms import check_room_name
-from tictac.nodes.adopting import AGAIN, AdoptingRegistry
+from tictac.nodes.adopting import AdoptingRegistry
 from tictac.nodes.directory import Directory
 from tictac.nodes.hosting import Visitors
 from tictac.nodes.link import Frame, Link
 from tictac.nodes.links import Connect, Links
-from tictac.nodes.replica import Replica
 from tictac.nodes.store import Node, NodeId, NodeStore
 
 _log = Logger()
-
-TRIES = 20
-"""How often a room is looked for of which its owner knows nothing."""
 
 JOIN_AGAIN = 1.0
 """Seconds until a node that the database didn't answer tries again to become one."""
@@ -75,7 +70,6 @@ class NodesRegistry(AdoptingRegistry):
         self._patience = patience
         self._id_prefix = self.node_id
         self._stopped = False
-        self._living: set[NodeId] = set()
         self._dead: Collection[NodeId] = ()
         self._visitors: dict[NodeId, Visitors] = {}
         self._beating: Any = None
@@ -222,72 +216,11 @@ class NodesRegistry(AdoptingRegistry):
                 self._close_all(replica, "the node of this door's room is dead")
         self._later(OVERDUE, self._look_for_lost, node_id)
 
-    def _ask_for_rooms(self, node_id: NodeId) -> None:
-        if self._joined:
-            self._store.take_over(node_id).addCallbacks(self._take_over, _ignore_away)
-
-    def _look_for_lost(self, node_id: NodeId) -> None:
-        for name in self._directory.names(node_id):
-            if node_id not in self._living:
-                self._heard_of_end(node_id, name)
-        for replica in [r for r in self._replicas.values() if r.node_id == node_id]:
-            if node_id not in self._living:
-                self._find_owner(replica)
-
-    # Whose a room is
-
     def _send_all(self, *frame: Any) -> None:
         self.links.send_all(*frame)
 
     def _link_to(self, node_id: NodeId | None) -> Link | None:
         return None if node_id is None else self.links.up.get(node_id)
-
-    def _find_owner(self, replica: Replica) -> None:
-        name = replica.name
-        known = self._directory.owner(name)
-        if known is not None and known in self.links.up:
-            self._found_owner(replica, known)
-            return
-        try:
-            check_room_name(name)
-        except BadRoomName:
-            self._no_such_room(replica)
-            return
-        found = self._store.owner(name)
-        found.addCallbacks(lambda owner: self._on_owner(replica, owner), _ignore_away)
-
-    def _on_owner(self, replica: Replica, owner: NodeId | None) -> None:
-        if self._replicas.get(replica.name) is not replica or replica.lost_since is None:
-            return
-        if owner is None:
-            self._no_such_room(replica)
-        elif owner == self.node_id:
-            if replica.name in self._tables:
-                sittings = list(replica.sittings.values())
-                self._forget_replica(replica)
-                self._repeat(sittings)
-            else:  # it was over a moment ago, or is about to be taken over
-                self._later(AGAIN, self._find_again, replica)
-        elif owner in self._living:
-            self._found_owner(replica, owner)
-        else:
-            self._ask_for_rooms(owner)
-            self._later(AGAIN, self._find_again, replica)
-
-    def _look_elsewhere(self, replica: Replica) -> None:
-        if replica.node_id is not None and self._by_key.get(replica.key) is replica:
-            self._heard_of_end(replica.node_id, replica.name)
-            replica.node_id, replica.link, replica.syncing, replica.asked = None, None, False, False
-            replica.lost_since = self._seconds()
-            replica.tries += 1
-            if replica.tries > TRIES:
-                self._no_such_room(replica)
-            else:
-                self._later(AGAIN, self._find_again, replica)
-
-    def _find_again(self, replica: Replica) -> None:
-        if self._replicas.get(replica.name) is replica and replica.lost_since is not None:
-            self._find_owner(replica)
 
     # What comes over links (links.Handler)
 
@@ -405,7 +338,3 @@ class NodesRegistry(AdoptingRegistry):
         for visitors in self._visitors.values():
             if visitors.link is None and now - visitors.lost_since >= patience:
                 visitors.gone()
-
-
-def _ignore_away(failure: Failure) -> None:
-    failure.trap(StoreAwayError)

@@ -92,7 +92,14 @@ class VisitingRegistry(OwningRegistry):
         if sitting is None:
             super().place(occupant, move, keep)
             return
-        self._request(sitting, "place", move, keep, sitting.replica.moved)
+        occupant.wait()
+        replica, number = sitting.replica, next(self._numbers)
+        seen = replica.moved
+        sitting.asked[number] = "place", move, keep, seen
+        self._asked[number] = sitting
+        if replica.link is not None:
+            ask = "ask", replica.key, occupant.occupant_id, number, "place", move, keep, seen
+            replica.link.send(*ask)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
