@@ -49,16 +49,19 @@ class History:
 
     def boards(self) -> list[str]:
         """The boards that it had, but for that of the end."""
-        boards = [EMPTY]
+        boards, standing = [EMPTY], [EMPTY]
         for _, text in sorted(self.events.items()):
             kind, *words = json.loads(text)
             if kind == "moved":
                 column, row = map(int, words[1].split(":"))
-                cells = list(boards[-1])
+                cells = list(standing[-1])
                 if cells[3 * row + column] != "0":
-                    self.differences.append(f"{text} on {boards[-1]}")
+                    self.differences.append(f"{text} on {standing[-1]}")
                 cells[3 * row + column] = "12"[words[0]]
-                boards.append("".join(cells))
+                standing.append("".join(cells))
+                boards.append(standing[-1])
+            elif kind == "undone":
+                del standing[-words[1] :]
         return boards
 
     def users(self) -> set[tuple[int, str]]:

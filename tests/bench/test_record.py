@@ -50,6 +50,15 @@ def test_a_match_as_it_should_be() -> None:
     assert verdict_on(MATCH) == Verdict(matches=1)
 
 
+def test_moves_that_were_taken_back() -> None:
+    again = [
+        event(6, "undone", 0, 2),
+        *(event(n + 3, *json.loads(MATCH[n][3])) for n in range(4, 8)),
+    ]
+    seen = [*BOARDS[:3], *BOARDS]
+    assert verdict_on([*MATCH[:6], *again, CLOSED], seen).sound
+
+
 def test_a_move_that_was_lost() -> None:
     assert verdict_on([*MATCH[:7], CLOSED]).lost == 2
 

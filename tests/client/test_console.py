@@ -262,7 +262,7 @@ class PlayingTests(SynchronousTestCase):
         scene.type("draw")
         scene.grant({"do": "offer", "room": "k7", "what": "draw"}, at=4)
         offer = {"event": "offered", "room": "k7", "n": 4, "seat": 0, "what": "draw"}
-        scene.serve(offer, {"event": "declined", "room": "k7", "n": 5, "seat": 1})
+        scene.serve(offer, {**offer, "event": "declined", "n": 5, "seat": 1})
         self.assertEqual(scene.read(), "You have offered a draw.\nbob has declined the draw.\n")
 
     def test_taking_a_draw(self) -> None:
@@ -272,9 +272,24 @@ class PlayingTests(SynchronousTestCase):
             offer = "bob offers a draw: draw accepts, decline refuses.\n"
             self.assertEqual(scene.read(), offer)
             scene.type(typed)
-            self.assertEqual(scene.asked(), [{"do": do, "room": "k7"}])
+            what = {"what": "draw"} if do == "accept" else {}
+            self.assertEqual(scene.asked(), [{"do": do, "room": "k7", **what}])
         scene.serve(ended(5, "agreed", None))
         self.assertEqual(scene.read(), BOARD + "The players have agreed to a draw.\n")
+
+    def test_taking_a_move_back(self) -> None:
+        scene = playing(keyboard=True)
+        scene.serve(moved(4, 0, "b1", AFTER, 1))
+        scene.read()
+        scene.type("takeback")
+        scene.grant({"do": "offer", "room": "k7", "what": "takeback"})
+        about = {"room": "k7", "seat": 0, "what": "takeback"}
+        scene.serve({"event": "offered", "n": 5, **about}, {"event": "expired", "n": 6, **about})
+        offered = "You have offered a takeback.\nYou have waited too long for the takeback.\n"
+        self.assertEqual(scene.read(), offered)
+        undone = {"event": "undone", "room": "k7", "n": 7, "seat": 0, "count": 1}
+        scene.serve({**undone, "position": START, "turn": 0, "moves": ["d3"], "clocks": None})
+        self.assertEqual(scene.read(), f"You have taken a move back.\n{BOARD}It is your turn.\n")
 
     def test_talking(self) -> None:
         scene = playing(keyboard=True)

@@ -26,8 +26,21 @@ from tictac.errors import (
 from tictac.games.all import GAMES, kind
 from tictac.lobby.clock import Clock
 from tictac.lobby.computer import SECONDS, THINKS, Computer
-from tictac.lobby.events import Began, Ended, Joined, Left, Listed, Offered, Placed, Refused, Said
+from tictac.lobby.events import (
+    Agreement,
+    Began,
+    Ended,
+    Joined,
+    Left,
+    Listed,
+    Offered,
+    Placed,
+    Refused,
+    Said,
+    Undone,
+)
 from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.offers import standing
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
@@ -149,7 +162,7 @@ class PlainDoorTests(AnyGameCase):
         self.registry.create(self.plain, "den")
         self.registry.join(self.bob, "den", "PLAYER")
         self.registry.say(self.bob, "hello")
-        self.registry.offer_draw(self.bob)
+        self.registry.offer(self.bob, "draw")
         assert [type(event) for event in self.plain.told()] == [Joined, Began]
         assert [type(event) for event in self.bob.told()] == [Joined, Began, Said, Offered]
 
@@ -207,30 +220,137 @@ class HeldSeatTests(AnyGameCase):
 class OfferTests(AnyGameCase):
     def test_a_draw_is_agreed_on(self) -> None:
         room = self.begin()
-        self.registry.offer_draw(self.alice)
-        self.registry.answer_draw(self.bob, True)
+        self.registry.offer(self.alice, "draw")
+        self.registry.answer(self.bob, "draw", True)
         drawn = Ended(6, None, room.position, "agreed", None)
-        assert self.vera.told() == [Offered(5, None, 0, True), drawn]
+        assert self.vera.told() == [Offered(5, None, 0, "draw", "offered"), drawn]
 
     def test_or_declined_in_words_or_by_a_move(self) -> None:
         room = self.begin()
-        self.registry.offer_draw(self.bob)
-        self.registry.answer_draw(self.alice, False)
-        assert self.vera.told() == [Offered(5, None, 1, True), Offered(6, None, 0, False)]
-        self.registry.offer_draw(self.bob)
+        self.offer(self.bob, "draw")
+        self.registry.answer(self.alice, None, False)
+        assert self.vera.told() == [Offered(6, None, 0, "draw", "declined")]
+        self.registry.offer(self.bob, "draw")
         self.registry.place(self.alice, "d3")
         assert room.offer is None
 
     def test_what_cant_be_offered_or_answered(self) -> None:
         self.begin()
-        self.registry.answer_draw(self.alice, True)
-        self.registry.offer_draw(self.vera)
-        self.registry.offer_draw(self.bob)
-        self.registry.offer_draw(self.bob)
-        self.registry.answer_draw(self.bob, True)
+        self.registry.answer(self.alice, "draw", True)
+        self.registry.offer(self.vera, "draw")
+        self.registry.offer(self.bob, "draw")
+        self.registry.offer(self.bob, "draw")
+        self.registry.answer(self.bob, "draw", True)
+        self.registry.answer(self.alice, "takeback", True)
         for guest in (self.alice, self.vera, self.bob):
             refused = [e for e in guest.told() if isinstance(e, Refused)]
             assert {type(event.refusal) for event in refused} == {NotOffered}
+
+    def offer(self, player: Knowing, what: Agreement) -> None:
+        """Let somebody offer something, of which all have heard."""
+        self.registry.offer(player, what)
+        assert isinstance(self.vera.told()[-1], Offered)
+
+    def test_it_is_withdrawn_or_expires(self) -> None:
+        room = self.begin()
+        self.offer(self.bob, "draw")
+        self.registry.answer(self.bob, "draw", False)
+        assert self.vera.told() == [Offered(6, None, 1, "draw", "withdrawn")]
+        self.offer(self.bob, "draw")
+        self.timers.advance(59)
+        self.registry.expire(0, 0, 60)
+        assert self.vera.told() == []
+        self.timers.advance(1)
+        self.registry.expire(0, 0, 60)
+        assert self.vera.told() == [Offered(8, None, 1, "draw", "expired")]
+        assert room.offer is None
+
+
+class TakebackTests(AnyGameCase):
+    def moved(self, *moves: str, terms: Terms = REVERSI) -> Room:
+        """A match in which these moves were made."""
+        room = self.begin(terms)
+        for move in moves:
+            self.registry.place(self.players[room.turn], move)
+        self.vera.told()
+        return room
+
+    def take_back(self, player: Knowing, other: Knowing) -> None:
+        self.registry.offer(player, "takeback")
+        self.registry.answer(other, "takeback", True)
+
+    def test_the_last_move_is_taken_back(self) -> None:
+        room = self.moved("d3")
+        start, after = room.start, room.position
+        self.take_back(self.alice, self.bob)
+        offered, undone = self.vera.told()
+        assert offered == Offered(6, None, 0, "takeback", "offered")
+        assert undone == Undone(7, None, 0, 1, start, 0)
+        assert (room.position, room.turn, room.moved) == (start, 0, 7)
+        self.registry.place(self.alice, "d3")
+        assert self.vera.told() == [Placed(8, None, after, 0, "d3", 1)]
+
+    def test_and_what_followed_it(self) -> None:
+        room = self.moved("d3", "c3", "c4", "e3")
+        before = [event.position for _, event in room.record if isinstance(event, Placed)][1]
+        self.take_back(self.alice, self.bob)
+        assert self.vera.told()[-1] == Undone(10, None, 0, 2, before, 0)
+
+    def test_again_and_again(self) -> None:
+        room = self.moved("d3", "c3", "c4")
+        for player, other in ((self.alice, self.bob), (self.bob, self.alice)):
+            self.take_back(player, other)
+        assert (room.turn, len(standing(room))) == (1, 1)
+        self.take_back(self.alice, self.bob)
+        assert room.position == room.start
+        self.registry.offer(self.alice, "takeback")
+        assert self.alice.refused() is NotOffered
+
+    def test_a_side_that_was_skipped(self) -> None:
+        dice, room = Random(2), self.moved(terms=terms_for(kind("reversi"), {"size": "4"}))
+        while True:
+            seat = room.turn
+            self.registry.place(self.players[seat], dice.choice(room.game.moves(room.position)))
+            assert self.registry.room("den") is room, "a seed in which somebody is skipped"
+            if room.turn == seat:
+                break
+        before = standing(room)[-2].position
+        self.take_back(self.players[seat], self.players[1 - seat])
+        assert room.position == before and room.turn == seat
+
+    def test_time_stays_used(self) -> None:
+        room = self.moved(terms=terms_for(kind("reversi"), {}, clock=Clock(60, 2)))
+        self.timers.advance(10)
+        self.registry.place(self.alice, "d3")
+        self.timers.advance(5)
+        self.take_back(self.alice, self.bob)
+        self.timers.advance(1)
+        clock = room.terms.clock
+        assert clock is not None and clock.remaining(16) == [51, 55]
+
+    def test_it_doesnt_end_a_pause(self) -> None:
+        room = self.moved("d3")
+        self.registry.pause(self.bob, True)
+        self.take_back(self.alice, self.bob)
+        assert room.paused
+
+    def test_moves_that_were_kept_are_forgotten(self) -> None:
+        room = self.moved("d3")
+        self.registry.place(self.alice, "c4")
+        self.take_back(self.alice, self.bob)
+        self.registry.place(self.alice, "f5")
+        assert len(standing(room)) == 1 and room.turn == 1
+
+    def test_not_where_somebody_cant_be_told_of_it(self) -> None:
+        room = self.moved("1:1", terms=USUAL_TERMS)
+        self.registry.offer(self.alice, "takeback")
+        self.registry.join(self.plain, "den", "VIEWER")
+        self.plain.told()
+        self.registry.answer(self.bob, "takeback", True)
+        assert self.bob.refused() is NotOffered and self.plain.told() == []
+        self.registry.leave(self.plain)
+        self.registry.answer(self.bob, "takeback", True)
+        assert room.position == room.start
 
 
 class ClockTests(AnyGameCase):
@@ -294,8 +414,8 @@ class ComputerTests(AnyGameCase):
         self.computer = Computer(self.registry, self.timers, None, Random(1), self.thinking)
         self.registry.watchers.append(self.computer)
 
-    def open(self, level: str, game: str = "reversi") -> Room:
-        terms = terms_for(kind(game), {}, computer=level)
+    def open(self, level: str, game: str = "reversi", clock: Clock | None = None) -> Room:
+        terms = terms_for(kind(game), {}, computer=level, clock=clock)
         self.registry.create(self.alice, "den", terms)
         self.timers.advance(0)
         room = self.registry.room("den")
@@ -327,10 +447,31 @@ class ComputerTests(AnyGameCase):
 
     def test_it_wants_no_draw(self) -> None:
         self.open("beginner")
-        self.registry.offer_draw(self.alice)
-        offered, declined = self.alice.told()[-2:]
-        assert isinstance(offered, Offered) and isinstance(declined, Offered)
-        assert (offered.seat, offered.taken, declined.seat, declined.taken) == (0, True, 1, False)
+        self.registry.offer(self.alice, "draw")
+        assert self.alice.told()[-1] == Offered(5, None, 1, "draw", "declined")
+
+    def test_it_lets_moves_be_taken_back_and_goes_on(self) -> None:
+        room = self.open("best")
+        for _ in range(2):
+            self.registry.place(self.alice, "d3")
+            self.timers.advance(THINKS)
+            self.registry.offer(self.alice, "takeback")  # while it thinks
+            assert room.position == room.start
+        self.registry.place(self.alice, "c4")
+        self.timers.advance(THINKS)
+        _, answer = self.thinking.asked[-1]
+        answer.callback(room.game.moves(room.position)[0])
+        assert len(standing(room)) == 2
+        self.registry.offer(self.alice, "takeback")
+        assert room.position == room.start and room.turn == 0
+
+    def test_but_not_with_a_clock(self) -> None:
+        self.open("beginner", clock=Clock(60))
+        self.registry.place(self.alice, "d3")
+        self.registry.offer(self.alice, "takeback")
+        assert self.alice.told()[-1] == Offered(6, None, 1, "takeback", "declined")
+        self.timers.advance(THINKS)
+        assert isinstance(self.alice.events[-1], Placed)
 
     def test_it_gives_up_when_it_cant_think(self) -> None:
         self.open("best")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.lobby.test_any_game import AnyGameCase, Knowing
 from tictac.doors.lobby import telling
 from tictac.errors import BadOption, IllegalMove, MatchPaused, NotAMove, NotInRoom, NotOffered
-from tictac.game import Game, Kind, Played, Result
+from tictac.game import Game, Kind, OpenGame, Played, Result
 from tictac.games.all import kind
 from tictac.lobby.clock import Clock
 from tictac.lobby.computer import THINKS, Computer
@@ -96,6 +97,17 @@ RACE = Kind(
     levels=("beginner",),
     choose=lambda game, position, level, stop, dice: "roll",
 )
+
+
+class OpenRace(Race, OpenGame[Position]):
+    """Its points are no secret."""
+
+
+class Walk(Race):
+    """It leaves nothing to chance."""
+
+    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+        return super().play(position, "roll 1", None)
 
 
 class ManySeatsCase(AnyGameCase):
@@ -241,8 +253,18 @@ class GoneTests(ManySeatsCase):
 
     def test_only_two_agree_on_a_draw(self) -> None:
         self.race()
-        self.registry.offer_draw(self.bob)
+        self.registry.offer(self.bob, "draw")
         assert self.bob.refused() is NotOffered
+
+    def test_what_was_learned_by_a_move_cant_be_taken_back(self) -> None:
+        for make in (OpenRace, Walk):
+            self.begin(terms_for(replace(RACE, make=make), {}, seats=2))
+            self.registry.place(self.alice, "roll")
+            self.registry.offer(self.alice, "takeback")
+            assert self.alice.refused() is NotOffered
+            self.registry.leave(self.alice, for_good=True)
+            assert self.registry.room("den") is None
+            self.setUp()
 
 
 class PauseTests(ManySeatsCase):

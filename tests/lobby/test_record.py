@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import ClassVar
 from unittest.mock import patch
@@ -12,6 +13,7 @@ from tests.lobby.test_any_game import Knowing
 from tests.lobby.test_many_seats import RACE, ManySeatsCase
 from tictac.games.all import GAMES, kind
 from tictac.lobby.clock import Clock
+from tictac.lobby.offers import standing
 from tictac.lobby.record import BadRecord, Line, dump_terms, lines, load_terms, restore
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
@@ -61,10 +63,25 @@ class RestoreTests(ManySeatsCase):
         self.registry.leave(self.vera)
         self.registry.leave(self.bob)
         self.registry.join(Knowing(self.registry, "bob"), "den", "PLAYER")
-        self.registry.offer_draw(self.alice)
+        self.registry.offer(self.alice, "draw")
         self.registry.pause(self.alice, True)
         again = self.check(room)
-        assert again.paused and again.offer == 0
+        assert again.paused and again.offer is not None and again.offer.seat == 0
+
+    def test_moves_that_were_taken_back(self) -> None:
+        room = self.begin(terms_for(kind("reversi"), {}, clock=Clock(60, 2)))
+        for move in ("d3", "c3", "c4"):
+            self.registry.place((self.alice, self.bob)[room.turn], move)
+        self.timers.advance(5)
+        self.registry.offer(self.bob, "takeback")
+        self.registry.answer(self.alice, "takeback", True)
+        now = self.timers.seconds()
+        for _ in range(2):
+            again = self.check(room)
+            assert standing(again) == standing(room)
+            clocks = [each.terms.clock for each in (again, room)]
+            assert clocks[0] and clocks[1] and clocks[0].remaining(now) == clocks[1].remaining(now)
+            self.registry.place(self.bob, "c3")
 
     def test_chance_and_who_is_gone(self) -> None:
         room = self.race()
@@ -89,19 +106,30 @@ class TestTerms:
         USUAL_TERMS,
         terms_for(kind("reversi"), {"size": "6"}, key="secret", clock=Clock(300, 3)),
         terms_for(kind("nim"), {}, computer="best", move_timeout=5),
+        replace(USUAL_TERMS, score=(1.5, 0.5)),
     ]
 
     @pytest.mark.parametrize("terms", SOME)
     def test_terms_are_read_as_they_were_written(self, terms: Terms) -> None:
         again = load_terms(dump_terms(terms))
-        assert dump_terms(again) == dump_terms(terms)
+        assert dump_terms(again) == dump_terms(terms) and again.score == terms.score
         assert (again.game is USUAL_TERMS.game) is (terms.game is USUAL_TERMS.game)
 
 
 class TestBadRecords:
     @pytest.mark.parametrize(
         "text",
-        ["", "{}", "[]", '["ended","won",0,"0:0"]', '["moved",0]', '["moved",0,"9:9"]', "[[[["],
+        [
+            "",
+            "{}",
+            "[]",
+            '["undone",0,1]',
+            '["offered",0,"rematch"]',
+            '["ended","won",0,"0:0"]',
+            '["moved",0]',
+            '["moved",0,"9:9"]',
+            "[[[[",
+        ],
     )
     def test_what_isnt_an_event_of_a_room_that_goes_on(self, text: str) -> None:
         with pytest.raises(BadRecord, match="event 3 of room den: "):

@@ -14,7 +14,7 @@ from tests.nodes.helpers import LEASE, PATIENCE, Cluster
 from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
 from tictac.games.all import kind
 from tictac.lobby.clock import Clock
-from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
+from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused, Undone
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.keeping import opened
 from tictac.lobby.room import Room
@@ -253,6 +253,29 @@ class ElsewhereTests(FailureCase):
         self.c.call_off("attic")
         self.cluster.settle()
         assert isinstance(owner.told()[-1], Ended) and isinstance(guest.told()[-1], Ended)
+
+    def test_a_move_is_taken_back(self) -> None:
+        owner, guest = Knowing(self.a, "carol"), Knowing(self.c, "dave")
+        self.a.create(owner, "attic", terms_for(kind("reversi"), {}))
+        self.cluster.settle()
+        self.c.join(guest, "attic", "PLAYER")
+        self.cluster.settle()
+        self.a.place(owner, "d3")
+        self.cluster.settle()
+        self.c.place(guest, "c3")
+        self.cluster.settle()
+        self.c.offer(guest, "takeback")
+        self.cluster.settle()
+        self.a.answer(owner, "takeback", True)
+        self.cluster.settle()
+        mine, theirs = self.a.room("attic"), self.c.room("attic")
+        assert mine is not None and theirs is not None and mine.position == theirs.position
+        assert isinstance(owner.told()[-1], Undone) and isinstance(guest.told()[-1], Undone)
+        self.cluster.kill("A")
+        self.cluster.pass_time(3 * LEASE)
+        self.c.place(guest, "e3")
+        self.cluster.settle()
+        assert isinstance(guest.told()[-1], Placed)
 
     def test_a_name_that_nobody_has_spoken_of(self) -> None:
         dave = Guest(self.c, "dave")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.lobby.registry_suite import Guest
 from tests.nodes.helpers import LEASE, PATIENCE, Cluster
-from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused
+from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused, Undone
 from tictac.nodes.registry import NodesRegistry
 
 ROOMS = ("den", "cellar", "attic")
@@ -65,7 +65,7 @@ class Person(Guest):
         self.last = event.number
         if isinstance(event, Began):
             self.board = "0" * 9
-        if isinstance(event, Placed | Ended):
+        if isinstance(event, Placed | Undone | Ended):
             self.board = event.position
         if isinstance(event, Joined) and event.to == self.occupant_id:
             self.board = event.position or ""
@@ -80,6 +80,8 @@ class Town:
 
     def __init__(self, seed: int) -> None:
         self.dice = Random(seed)
+        self.all_know = seed % 2 == 1
+        self.moving = 0.6 if self.all_know else 0.95
         self.cluster = Cluster(rejoin_timeout=4)
         self.names = iter("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         for _ in range(3):
@@ -95,7 +97,9 @@ class Town:
         """Somebody connects to any node that serves."""
         nodes = list(self.cluster.nodes.values())
         ready = [node for node in nodes if node.ready()]
-        return Person(self.dice.choice(ready or nodes), user, self.heard)
+        person = Person(self.dice.choice(ready or nodes), user, self.heard)
+        person.knows_all |= self.all_know
+        return person
 
     def again(self, person: Person) -> None:
         """Somebody's connection is lost, and they make another one."""
@@ -141,15 +145,21 @@ class Town:
                 node.create(person, name)
             else:
                 node.join(person, name, dice.choice(("PLAYER", "PLAYER", "PLAYER", "VIEWER")))
-        elif dice.random() < 0.95:
+        elif dice.random() < self.moving:
             now = node.room(room)
             moves = [] if now is None or not now.begun else list(now.game.moves(now.position))
             if moves:
                 keep = dice.random() < 0.5
                 person.unanswered = not keep
                 node.place(person, dice.choice(moves), keep)
-        elif person.knows_all and dice.random() < 0.7:
-            node.say(person, "hello")
+        elif person.knows_all and dice.random() < 0.8:
+            now = node.room(room)
+            if now is not None and now.offer is not None:
+                node.answer(person, "takeback", dice.random() < 0.8)
+            elif dice.random() < 0.5:
+                node.offer(person, "takeback")
+            else:
+                node.say(person, "hello")
         else:
             node.forfeit(person)
 

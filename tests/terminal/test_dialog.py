@@ -10,7 +10,7 @@ from twisted.internet.error import ConnectionDone, ConnectionRefusedError, DNSLo
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import FakeTransport
-from tests.net.test_decoding import Bytes
+from tests.net.test_client import Bytes
 from tests.terminal.helpers import Person
 from tictac.net.client import DecodingClient, WrongMessage
 from tictac.terminal.dialog import Dialog, Ended, Quit, lasted, reach, see_through, too_late

@@ -126,7 +126,8 @@ class Match:
         self._terminal.say(f"A move is {self._table.face.usage}.")
         self._terminal.say("moves: those that can be made. board: the board again.")
         self._terminal.say("say TEXT: to all at the table. draw: offer a draw, or accept one.")
-        self._terminal.say("decline: refuse it. resign: give up. quit: leave.")
+        self._terminal.say("takeback: the same for taking a move back. decline: refuse it.")
+        self._terminal.say("resign: give up. quit: leave.")
 
     def _moves(self, rest: str) -> None:
         if self._table.moves:
@@ -144,10 +145,15 @@ class Match:
         self._send("resign")
 
     def _draw(self, rest: str) -> None:
-        if self._table.offer in (None, self._table.seat):
-            self._send("offer", what="draw")
-        else:
-            self._send("accept")
+        self._agree("draw")
+
+    def _takeback(self, rest: str) -> None:
+        self._agree("takeback")
+
+    def _agree(self, what: str) -> None:
+        offer = self._table.offer
+        offered = offer is not None and offer["seat"] != self._table.seat
+        self._send("accept" if offered else "offer", what=what)
 
     def _decline(self, rest: str) -> None:
         self._send("decline")
@@ -164,6 +170,7 @@ class Match:
         "board": _board,
         "resign": _resign,
         "draw": _draw,
+        "takeback": _takeback,
         "decline": _decline,
         "say": _say,
     }

@@ -50,7 +50,7 @@ class Table:
     over = False
     number = 0
     _known = 0
-    offer: int | None = None
+    offer: Mapping[str, Any] | None = None
 
     def __init__(self, style: Style) -> None:
         self._style = style
@@ -115,7 +115,7 @@ class Table:
         said, record = event.get("said", ()), event.get("record", ())
         told = {n: self._said(user, text) for n, user, text in said}
         if self._known:
-            told |= {n: self._moved(seat, move) for n, _, seat, move in record}
+            told |= {n: self._moved(seat, m) for n, what, seat, m in record if what == "moved"}
         return [told[n] for n in sorted(told) if n > self._known]
 
     def _tell_joined(self, event: Message) -> list[str]:
@@ -138,15 +138,32 @@ class Table:
         return [self._moved(event["seat"], event["move"]), *self._now()]
 
     def _tell_offered(self, event: Message) -> list[str]:
-        self.offer = event["seat"]
-        if self.offer == self.seat:
-            return ["You have offered a draw."]
-        answer = ": draw accepts, decline refuses" if self.seat is not None else ""
-        return [f"{self._who(event['seat'])} offers a draw{answer}."]
+        self.offer, what = event, visible(event["what"])
+        if event["seat"] == self.seat:
+            return [f"You have offered a {what}."]
+        answer = f": {what} accepts, decline refuses" if self.seat is not None else ""
+        return [f"{self._who(event['seat'])} offers a {what}{answer}."]
 
     def _tell_declined(self, event: Message) -> list[str]:
+        return self._no_offer(event, f"{self._has(event['seat'])} declined")
+
+    def _tell_withdrawn(self, event: Message) -> list[str]:
+        return self._no_offer(event, f"{self._has(event['seat'])} withdrawn")
+
+    def _tell_expired(self, event: Message) -> list[str]:
+        return self._no_offer(event, f"{self._has(event['seat'])} waited too long for")
+
+    def _no_offer(self, event: Message, has: str) -> list[str]:
         self.offer = None
-        return [f"{self._who(event['seat'])} {self._has(event['seat'])} declined the draw."]
+        return [f"{self._who(event['seat'])} {has} the {visible(event['what'])}."]
+
+    def _tell_undone(self, event: Message) -> list[str]:
+        self.offer, count = None, int(event["count"])
+        moves = "a move" if count == 1 else f"{count} moves"
+        return [
+            f"{self._who(event['seat'])} {self._has(event['seat'])} taken {moves} back.",
+            *self._now(),
+        ]
 
     def _tell_paused(self, event: Message) -> list[str]:
         return [f"{visible(event['user'])} has paused the match."]

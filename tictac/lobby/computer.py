@@ -91,6 +91,9 @@ class Computer:
                 if is_computer(member.user):
                     self._sit_down(name, terms, member.user)
             return
+        if terms.computer_first:
+            self._sit_down(name, terms, USER)
+            return
         named = self._by_name and terms.plain and name.startswith(USER)
         asked = named or terms.computer is not None
         # Elsewhere a person is waited for: a friend with the key, or somebody with a clock.
@@ -181,13 +184,18 @@ class ComputerOccupant:
                     self._later(mine.position)
             case Placed(position=position, turn=self._seat):
                 self._later(position)
-            case Offered(seat=seat, taken=True) if seat != self._seat:
-                self._registry.answer_draw(self, False)
+            case Offered(seat=seat, what=what, state="offered") if seat != self._seat:
+                accept = what == "takeback" and self._terms.clock is None
+                if accept:
+                    self._stop_thinking()
+                self._registry.answer(self, what, accept)
             case Paused(paused=paused):
                 self._stop_thinking()
-                mine = self._registry.room(self._room)
-                if not paused and mine is not None and mine.turn == self._seat:
-                    self._later(mine.position)
+                if not paused:
+                    self._go_on()
+            case Refused(request="offer"):
+                self._stop_thinking()
+                self._go_on()
             case Refused(request="place", refusal=refusal):
                 self._failed(Failure(refusal))
             case Ended() | Refused(request="join"):
@@ -211,6 +219,11 @@ class ComputerOccupant:
         thinking, self._thinking = self._thinking, None
         if thinking is not None:
             thinking.cancel()
+
+    def _go_on(self) -> None:
+        mine = self._registry.room(self._room)
+        if mine is not None and mine.running and mine.turn == self._seat:
+            self._later(mine.position)
 
     def _later(self, position: Position) -> None:
         if self._delay:

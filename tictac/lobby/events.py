@@ -32,6 +32,13 @@ Players have ``agreed`` on a draw.
 """
 
 
+Agreement = Literal["draw", "takeback"]
+"""What players can agree on."""
+
+OfferState = Literal["offered", "declined", "withdrawn", "expired"]
+"""What has become of an offer."""
+
+
 class Joined(NamedTuple):
     """``to``, called ``user``, sits in ``room`` now; ``created`` says that it was made for that.
 
@@ -85,12 +92,24 @@ class Placed(NamedTuple):
 
 
 class Offered(NamedTuple):
-    """``seat`` proposes a draw, or (``taken`` is false) doesn't want the one that was proposed."""
+    """``seat`` proposes something, has declined or withdrawn it, or has waited in vain."""
 
     number: int
     to: None
     seat: int
-    taken: bool
+    what: Agreement
+    state: OfferState
+
+
+class Undone(NamedTuple):
+    """``seat`` has taken its last move back, and what followed it: so many ``moves`` in all."""
+
+    number: int
+    to: None
+    seat: int
+    moves: int
+    position: Position
+    turn: int
 
 
 class Paused(NamedTuple):
@@ -147,7 +166,7 @@ class Listed(NamedTuple):
     rooms: tuple[str, ...]
 
 
-Happened = Joined | Left | Began | Placed | Offered | Paused | Said | Ended
+Happened = Joined | Left | Began | Placed | Offered | Undone | Paused | Said | Ended
 """What is in the record of a room."""
 
 RoomEvent = Happened | Refused

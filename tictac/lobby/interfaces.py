@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tictac.lobby.events import Ended, Event, Mode, OccupantId
+from tictac.lobby.events import Agreement, Ended, Event, Mode, OccupantId
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
@@ -81,8 +81,8 @@ class Registry(Protocol):
     def forfeit(self, occupant: Occupant) -> None:
         """Answered with Ended to everybody, with Refused, or (a viewer's) nothing."""
 
-    def answer_draw(self, occupant: Occupant, accept: bool) -> None:
-        """Answered with Offered or Ended to everybody, or Refused."""
+    def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
+        """Answered with Offered, Undone or Ended to everybody, or Refused."""
 
     def leave(self, occupant: Occupant) -> None:
         """The occupant is gone, and gets no more events.
@@ -111,7 +111,7 @@ class ServiceRegistry(Registry, Protocol):
     def ready(self) -> bool:
         """Whether requests would be served now."""
 
-    def expire(self, move_timeout: float, wait_timeout: float) -> None:
+    def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:
         """End what has stood still for so many seconds, and give up seats held for too long.
 
         0 is no limit; what the terms of a room say goes before ``move_timeout``. The time runs

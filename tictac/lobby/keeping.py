@@ -93,10 +93,10 @@ class KeepingRegistry(MemoryRegistry):
     def stop_holding(self) -> None:
         """Hold seats all the more: their players come back to the next process."""
 
-    def expire(self, move_timeout: float, wait_timeout: float) -> None:
+    def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:
         """End what has stood still, unless nothing is kept just now."""
         if self._committing_since is None:
-            super().expire(move_timeout, wait_timeout)
+            super().expire(move_timeout, wait_timeout, offer_timeout)
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room; it is told nothing more."""

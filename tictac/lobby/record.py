@@ -13,13 +13,14 @@ from dataclasses import replace
 from functools import lru_cache
 from json.encoder import encode_basestring as _quoted
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from tictac.errors import Refusal
 from tictac.game import Game
 from tictac.games.all import kind
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import (
+    Agreement,
     Began,
     Ended,
     Happened,
@@ -27,15 +28,20 @@ from tictac.lobby.events import (
     Left,
     Mode,
     Offered,
+    OfferState,
     Paused,
     Placed,
     Position,
     Refused,
     Said,
+    Undone,
 )
-from tictac.lobby.room import Member, Room
+from tictac.lobby.offers import undo
+from tictac.lobby.room import Member, Offer, Room
 from tictac.lobby.steps import step_in
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
+
+_AGREEMENTS, _STATES = get_args(Agreement), get_args(OfferState)
 
 
 class Line(NamedTuple):
@@ -67,6 +73,8 @@ def dump_terms(terms: Terms) -> str:
     }
     if terms.door is not None:
         fields["door"] = terms.door
+    if terms.score is not None:
+        fields["score"] = terms.score
     return _json(fields)
 
 
@@ -83,6 +91,8 @@ def _load_terms(text: str) -> Terms:
         game, options = kind(fields.pop("game")), fields.pop("options")
         clock = fields.pop("clock")
         fields["clock"] = clock and Clock(*clock)
+        if "score" in fields:
+            fields["score"] = tuple(map(float, fields["score"]))
         if fields["computer"] is None:
             del fields["computers"]
         return terms_for(game, options, **fields)
@@ -119,8 +129,10 @@ def fields_of(event: Happened) -> list[Any]:
             return ["left", user, seat]
         case Began():
             return ["began"]
-        case Offered(seat=seat, taken=taken):
-            return ["offered", seat, taken]
+        case Offered(seat=seat, what=what, state=state):
+            return [state, seat, what]
+        case Undone(seat=seat, moves=count):
+            return ["undone", seat, count]
         case Paused(user=user, paused=paused):
             return ["paused", user, paused]
         case Said(user=user, text=text):
@@ -183,9 +195,14 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
             if clock is not None:
                 clock.start(room.terms.seats, room.turn, at)
             return Began(number, None, tuple([member.user for member in room.players]))
-        case ["offered", int(seat), bool(taken)]:
-            room.offer = seat if taken else None
-            return Offered(number, None, seat, taken)
+        case [state, int(seat), what] if state in _STATES and what in _AGREEMENTS:
+            room.offer = Offer(seat, what, at) if state == "offered" else None
+            return Offered(number, None, seat, what, state)
+        case ["undone", int(seat), int(count)]:
+            undone = undo(room, seat, count)
+            if clock is not None:
+                clock.pause(room.paused, room.turn, at)
+            return undone
         case ["paused", str(user), bool(paused)]:
             room.running = not paused
             if clock is not None:

@@ -23,7 +23,9 @@ from tictac.errors import (
     TooManyRooms,
     TooManyRoomsOfOneUser,
 )
+from tictac.lobby import offers
 from tictac.lobby.events import (
+    Agreement,
     Ended,
     Ending,
     Event,
@@ -66,6 +68,10 @@ class MemoryRegistry:
         """Called when somebody came or went, a match began, or a room is about to close."""
         self.gone: Callable[[str], None] | None = None
         """Called when there is no room of that name any more."""
+        self.pass_on: Callable[..., None] | None = None
+        """Tells other servers what the lobby agrees on; None: there are none."""
+        self.passed_on: Callable[..., None] | None = None
+        """Called with what one of them has told."""
         self.sought: set[str] = set()
         """The rooms that wait for anybody who seeks such a match."""
         self._max_rooms = max_rooms
@@ -182,17 +188,19 @@ class MemoryRegistry:
             return
         self._apply(table, table.room.forfeit(occupant.occupant_id))
 
-    def offer_draw(self, occupant: Occupant) -> None:
-        """Propose a draw."""
-        self._ask(occupant, "offer", lambda room: room.offer_draw(occupant.occupant_id))
+    def offer(self, occupant: Occupant, what: Agreement) -> None:
+        """Propose something to the other player."""
+        who, now = occupant.occupant_id, self._seconds()
+        self._ask(occupant, "offer", lambda t: offers.propose(t.room, who, what, now, t.all_know))
 
-    def answer_draw(self, occupant: Occupant, accept: bool) -> None:
-        """Accept the draw that the other player proposes, or decline it."""
-        self._ask(occupant, "offer", lambda room: room.answer_draw(occupant.occupant_id, accept))
+    def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
+        """Accept what the other player proposes (None: whatever it is), decline it, or withdraw."""
+        who = occupant.occupant_id
+        self._ask(occupant, "offer", lambda t: offers.answer(t.room, who, what, accept, t.all_know))
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Interrupt the match, or let it go on."""
-        self._ask(occupant, "pause", lambda room: room.pause(occupant.occupant_id, paused))
+        self._ask(occupant, "pause", lambda t: t.room.pause(occupant.occupant_id, paused))
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name, if there is one, with a draw or nothing."""
@@ -202,7 +210,7 @@ class MemoryRegistry:
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Say something in the room."""
-        self._ask(occupant, "say", lambda room: room.say(occupant.occupant_id, text))
+        self._ask(occupant, "say", lambda t: t.room.say(occupant.occupant_id, text))
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, if it is in one."""
@@ -239,7 +247,7 @@ class MemoryRegistry:
 
     # What the service asks
 
-    def expire(self, move_timeout: float, wait_timeout: float) -> None:
+    def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:
         """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
         now = self._seconds()
         for table in list(self._tables.values()):
@@ -253,6 +261,8 @@ class MemoryRegistry:
                 self._apply(table, room.call_off() if room.paused else room.time_is_up())
             elif table.holds and self._is_given_up(room, now):
                 self._apply(table, room.give_up_held())
+            elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
+                self._apply(table, offers.expire(room))
 
     def stop_holding(self) -> None:
         """Give up every seat that is held, and hold none from now on."""
@@ -281,13 +291,13 @@ class MemoryRegistry:
     # How it is done
 
     def _ask(
-        self, occupant: Occupant, request: str, ask: Callable[[Room], list[RoomEvent]]
+        self, occupant: Occupant, request: str, ask: Callable[[Table], list[RoomEvent]]
     ) -> None:
         table = self._table_of.get(occupant.occupant_id)
         try:
             if table is None:
                 raise NotInRoom("that needs a room")
-            self._apply(table, ask(table.room))
+            self._apply(table, ask(table))
         except Refusal as refusal:
             self._refuse(occupant, request, refusal)
 

@@ -17,12 +17,12 @@ from tictac.errors import (
     MatchPaused,
     NotAMove,
     NotInRoom,
-    NotOffered,
     NotYourTurn,
     Refusal,
     RoomFull,
 )
 from tictac.lobby.events import (
+    Agreement,
     Began,
     Ended,
     Ending,
@@ -30,13 +30,13 @@ from tictac.lobby.events import (
     Left,
     Mode,
     OccupantId,
-    Offered,
     Paused,
     Placed,
     Position,
     Refused,
     RoomEvent,
     Said,
+    Undone,
 )
 from tictac.lobby.steps import NO_DICE, USUAL_START, USUAL_TURN, step_in
 from tictac.lobby.terms import USUAL_TERMS, Terms
@@ -58,6 +58,14 @@ class Member(NamedTuple):
     gone: bool = False
 
 
+class Offer(NamedTuple):
+    """What ``seat`` has proposed, at the time ``since``."""
+
+    seat: int
+    what: Agreement
+    since: float
+
+
 Entry = tuple[float, RoomEvent]
 """A line of the record: when it happened, and what."""
 
@@ -69,7 +77,7 @@ class Room:
     to move, before and during the match. ``running`` says that the match has begun, and isn't
     paused. ``kept`` are the moves that came before their player's turn, one list a seat; None:
     there are none. ``number`` is that of the last event, ``moves`` counts the moves, ``offer``
-    is the seat that proposes a draw. The registry keeps the ``record``, whose moves lead from
+    is what is proposed. The registry keeps the ``record``, whose moves lead from
     ``start`` to the position.
 
     ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from. A match
@@ -112,7 +120,7 @@ class Room:
         self.kept: tuple[list[str], ...] | None = None
         self.record: list[Entry] = []
         self.number = self.moves = 0
-        self.offer: int | None = None
+        self.offer: Offer | None = None
         self._step = step_in(game, dice)
         if start is None and game is USUAL_TERMS.game:
             self.start = self.position = USUAL_START
@@ -130,7 +138,7 @@ class Room:
     def moved(self) -> int:
         """The number of the last event that changed the position; 0 before the match."""
         for _, event in reversed(self.record):
-            if isinstance(event, Began | Placed):
+            if isinstance(event, Began | Placed | Undone):
                 return event.number
         return 0
 
@@ -190,7 +198,7 @@ class Room:
         players.append(Member(occupant, user))
         if self.begun:
             self.running = True
-            events.append(Began(self._next(), None, tuple([m.user for m in players])))
+            events.append(Began(self.next_number(), None, tuple([m.user for m in players])))
             self._play_kept(events)
         return events
 
@@ -217,26 +225,6 @@ class Room:
         seat = self.seat_of(occupant)
         return [] if seat is None else [self._give_up(seat, "forfeited")]
 
-    def offer_draw(self, occupant: OccupantId) -> list[RoomEvent]:
-        """Propose a draw; a move of the other player, too, declines it. Raises NotOffered."""
-        seat = self._playing(occupant)
-        if len(self.players) > 2:
-            raise NotOffered("only two can agree on a draw")
-        if self.offer is not None:
-            raise NotOffered("a draw has been offered already")
-        self.offer = seat
-        return [Offered(self._next(), None, seat, True)]
-
-    def answer_draw(self, occupant: OccupantId, accept: bool) -> list[RoomEvent]:
-        """Accept the draw that is proposed, or decline it. Raises NotOffered."""
-        seat = self._playing(occupant)
-        if self.offer is None or self.offer == seat:
-            raise NotOffered("nobody else offers a draw")
-        if accept:
-            return [Ended(self._next(), None, self.position, "agreed", None)]
-        self.offer = None
-        return [Offered(self._next(), None, seat, False)]
-
     def pause(self, occupant: OccupantId, paused: bool) -> list[RoomEvent]:
         """Interrupt the match, or let it go on. Raises NotInRoom when there is none to pause."""
         seat = self.seat_of(occupant)
@@ -245,18 +233,20 @@ class Room:
         if paused is not self.running:
             return []
         self.running = not paused
-        events: list[RoomEvent] = [Paused(self._next(), None, self.players[seat].user, paused)]
+        events: list[RoomEvent] = [
+            Paused(self.next_number(), None, self.players[seat].user, paused)
+        ]
         if self.running:
             self._play_kept(events)
         return events
 
     def call_off(self, ending: Ending = "drawn") -> list[RoomEvent]:
         """Nobody has won: it has taken too long, or (closed) goes on elsewhere, if at all."""
-        return [Ended(self._next(), None, self.position, ending, None)]
+        return [Ended(self.next_number(), None, self.position, ending, None)]
 
     def say(self, occupant: OccupantId, text: str) -> list[RoomEvent]:
         """Say something to everybody in the room."""
-        return [Said(self._next(), None, self._name_of(occupant), text)]
+        return [Said(self.next_number(), None, self._name_of(occupant), text)]
 
     def leave(self, occupant: OccupantId) -> list[RoomEvent]:
         """The occupant has gone: a viewer is nothing, a player forfeits."""
@@ -275,7 +265,7 @@ class Room:
 
     def missed(self, user: str, seat: int | None) -> Left:
         """Somebody has gone, and the room goes on."""
-        return Left(self._next(), None, user, seat)
+        return Left(self.next_number(), None, user, seat)
 
     def held_since(self) -> float | None:
         """Since when the seat that has been held longest is; None: both players are there."""
@@ -304,7 +294,7 @@ class Room:
 
     # How it is done
 
-    def _next(self) -> int:
+    def next_number(self) -> int:
         self.number += 1
         return self.number
 
@@ -312,16 +302,10 @@ class Room:
         seat = self.seat_of(occupant)
         return self.viewers.get(occupant, "") if seat is None else self.players[seat].user
 
-    def _playing(self, occupant: OccupantId) -> int:
-        seat = self.seat_of(occupant)
-        if seat is None or not self.begun:
-            raise NotOffered("only players of a running match agree on a draw")
-        return seat
-
     def _come_in(self, occupant: OccupantId, user: str, seat: int | None) -> Joined:
         """What happens when somebody does."""
         mode: Mode = "VIEWER" if seat is None else "PLAYER"
-        number, created = self._next(), not self.players
+        number, created = self.next_number(), not self.players
         joined = Joined(number, occupant, self.name, mode, created, user=user, seat=seat)
         return self.late(joined)
 
@@ -373,13 +357,13 @@ class Room:
     def _give_up(self, seat: int, ending: Ending) -> RoomEvent:
         """Go on without a player, who may watch; where the others can't, the match is over."""
         if not self.begun:
-            return Ended(self._next(), None, self.position, "closed", None)
+            return Ended(self.next_number(), None, self.position, "closed", None)
         dropped = self.game.drop(self.position, seat)
         if dropped is None:
             others = [other for other in range(len(self.players)) if other != seat]
             winner = others[0] if len(others) == 1 else None
             user = None if winner is None else self.players[winner].user
-            return Ended(self._next(), None, self.position, ending, user, winner)
+            return Ended(self.next_number(), None, self.position, ending, user, winner)
         gone = self.players[seat]
         if gone.away is None:
             self.viewers[gone.occupant] = gone.user

@@ -14,6 +14,7 @@ from tictac.lobby.events import (
     Placed,
     Refused,
     RoomEvent,
+    Undone,
 )
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room
@@ -66,7 +67,7 @@ class Table:
     ``holds`` says that somebody has gone: only then may a seat be held.
     """
 
-    __slots__ = ("clock", "everybody", "holds", "knowing", "occupants", "room", "since")
+    __slots__ = ("_simple", "clock", "everybody", "holds", "knowing", "occupants", "room", "since")
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
@@ -76,11 +77,19 @@ class Table:
         self.occupants: dict[OccupantId, Occupant] = {}
         self.everybody: tuple[Occupant, ...] = ()
         self.knowing: tuple[Occupant, ...] = ()
+        self._simple: set[OccupantId] = set()  # those who can't tell of everything
+
+    @property
+    def all_know(self) -> bool:
+        """Whether everybody here can tell of everything."""
+        return not self._simple
 
     def seat(self, occupant: Occupant, ear: Occupant | None = None) -> None:
         """``occupant`` is told of what happens from now on: through ``ear``, which may be that of
         several, if it isn't there itself."""
         self.occupants[occupant.occupant_id] = ear = ear or occupant
+        if not occupant.knows_all:
+            self._simple.add(occupant.occupant_id)
         if ear not in self.everybody:
             self.everybody = (*self.everybody, ear)
         if ear.knows_all and ear not in self.knowing:
@@ -89,6 +98,7 @@ class Table:
     def unseat(self, occupant: Occupant) -> None:
         """``occupant`` is told nothing more."""
         del self.occupants[occupant.occupant_id]
+        self._simple.discard(occupant.occupant_id)
         self.everybody = tuple(dict.fromkeys(self.occupants.values()))
         self.knowing = tuple([each for each in self.everybody if each.knows_all])
 
@@ -119,8 +129,8 @@ class Table:
                 return (joined,)
             # The others hear of it when they can tell it.
             return (joined, *[each for each in self.knowing if each is not joined])
-        if type(event) is Paused:
+        if type(event) in (Paused, Undone):
             self.since = now
             if self.clock is not None:
-                self.clock.pause(event.paused, self.room.turn, now)
+                self.clock.pause(self.room.paused, self.room.turn, now)
         return self.knowing

@@ -31,7 +31,9 @@ class Terms:
     level of the one that takes ``computers`` of them; None: persons are waited for. ``door`` is the
     one whose own seating fills the seats, so that others may only watch; None: whoever comes takes
     one. ``move_timeout`` is the seconds for a move, and for a pause; 0: any; None: the server's.
-    A room that isn't ``kept`` is in no journal: it ends with the process.
+    A room that isn't ``kept`` is in no journal: it ends with the process. ``score`` are the points
+    by seat that the players have from matches before this one, in a series. ``computer_first``:
+    the first seat is the computer's, not the creator's.
     """
 
     kind: Kind
@@ -45,6 +47,8 @@ class Terms:
     door: str | None = None
     move_timeout: float | None = None
     kept: bool = True
+    score: tuple[float, ...] | None = None
+    computer_first: bool = False
 
     @property
     def plain(self) -> bool:

@@ -291,7 +291,7 @@ class Visitors:
         elif verb == "leave":
             self.drop(guest)
             registry.leave(guest, *words)
-        elif verb in ("forfeit", "offer_draw", "answer_draw", "pause", "say"):
+        elif verb in ("forfeit", "offer", "answer", "pause", "say"):
             getattr(registry, verb)(guest, *words)
 
     def call_off(self, key: int, ending: Ending) -> None:

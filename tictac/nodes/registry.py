@@ -6,6 +6,7 @@ Source: scaling.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -75,6 +76,7 @@ class NodesRegistry(AdoptingRegistry):
         self._beating: Any = None
         self._beat_every = silence / 4
         self._overdue_since = -1.0
+        self.pass_on = partial(self._send_all, "agreed")
 
     # Running
 
@@ -293,6 +295,8 @@ class NodesRegistry(AdoptingRegistry):
                 visitors.again(*words)
             case "all said":
                 visitors.all_said()
+            case "agreed" if self.passed_on is not None:
+                self.passed_on(*words)
             case "call off":
                 visitors.call_off(*words)
             case "rooms":

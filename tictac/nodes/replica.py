@@ -15,6 +15,7 @@ from tictac.lobby.events import (
     Placed,
     RoomEvent,
     Said,
+    Undone,
 )
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import redo
@@ -23,7 +24,7 @@ from tictac.lobby.table import Table
 from tictac.nodes.link import Link
 from tictac.nodes.store import NodeId
 
-_FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
+_FOR_ALL_KNOWING = (Left, Offered, Undone, Paused, Said)
 
 
 class Sitting:
@@ -56,8 +57,10 @@ class Sitting:
         match event:
             case Placed(seat=mine):
                 met = verb in ("place", "forfeit") and mine == seat
-            case Offered(seat=mine, taken=taken):
-                met = mine == seat and verb == ("offer_draw" if taken else "answer_draw")
+            case Offered(seat=mine, state=state):
+                met = mine == seat and verb == ("offer" if state == "offered" else "answer")
+            case Undone(seat=other):
+                met = verb == "answer" and other != seat
             case Paused(user=who):
                 met = who == self.user and verb == "pause"
             case Said(user=who, text=text):
@@ -117,7 +120,7 @@ class Replica:
         else:
             seats = len(room.players)
             event = redo(room, number, at, fields)
-            if type(event) is Placed or type(event) is Began:
+            if type(event) in (Placed, Began, Undone):
                 self.moved = number
             elif type(event) is Joined:
                 event = _join(room, event, to, event.seat is None or event.seat < seats)

@@ -10,7 +10,16 @@ from twisted.logger import Logger
 
 from tictac import errors
 from tictac.errors import AlreadyInRoom, NoSuchRoom, Refusal
-from tictac.lobby.events import Ended, Ending, Mode, OccupantId, Placed, Refused, RoomEvent
+from tictac.lobby.events import (
+    Agreement,
+    Ended,
+    Ending,
+    Mode,
+    OccupantId,
+    Placed,
+    Refused,
+    RoomEvent,
+)
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import load_terms
 from tictac.lobby.room import Room
@@ -106,15 +115,15 @@ class VisitingRegistry(OwningRegistry):
         if not self._is_asked(occupant, "forfeit"):
             super().forfeit(occupant)
 
-    def offer_draw(self, occupant: Occupant) -> None:
-        """Propose a draw."""
-        if not self._is_asked(occupant, "offer_draw"):
-            super().offer_draw(occupant)
+    def offer(self, occupant: Occupant, what: Agreement) -> None:
+        """Propose something to the other player."""
+        if not self._is_asked(occupant, "offer", what):
+            super().offer(occupant, what)
 
-    def answer_draw(self, occupant: Occupant, accept: bool) -> None:
-        """Accept a draw, or decline it."""
-        if not self._is_asked(occupant, "answer_draw", accept):
-            super().answer_draw(occupant, accept)
+    def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
+        """Accept what is proposed, decline it, or withdraw it."""
+        if not self._is_asked(occupant, "answer", what, accept):
+            super().answer(occupant, what, accept)
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Interrupt the match, or let it go on."""

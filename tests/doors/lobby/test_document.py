@@ -74,8 +74,9 @@ class Stage:
     def _direct(self, line: str) -> None:
         if found := re.fullmatch(r"\(the server runs with --rejoin-timeout (\d+)\)", line):
             self._server = Server(rejoin_timeout=float(found[1]))
-        elif re.fullmatch(r"\(1 second passes\)", line):
-            self._server.clock.advance(1)
+        elif found := re.fullmatch(r"\((\d+) seconds? pass(?:es)?\)", line):
+            self._server.clock.advance(float(found[1]))
+            self._server.registry.expire(0, 0, Options()["offer-timeout"])
         elif found := re.fullmatch(r"\((.+) (?:is|are) logged in\)", line):
             for name in re.split(", | and ", found[1]):
                 login = {"do": "login", "user": name, "password": "secret"}
@@ -118,7 +119,7 @@ def test_the_limits_are_the_defaults() -> None:
     named = {
         name: line for line in section.splitlines() for name in re.findall(r"`--([a-z-]+)`", line)
     }
-    assert len(named) == 9
+    assert len(named) == 10
     options = Options()
     for name, line in named.items():
         assert re.search(rf"\b{options[name]:g}\b", line), f"{name} is {options[name]}: {line}"

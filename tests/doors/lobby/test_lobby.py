@@ -224,6 +224,10 @@ class RoomTests(LobbyCase):
         (ended,) = self.bob.read()
         assert (ended["how"], ended["winner"], ended["result"]) == ("left", 1, [0, 1])
 
+    def test_a_room_for_one(self) -> None:
+        _, room = self.alice.ask("open", game="clue", seats=1)
+        assert (len(room["players"]), room["begun"]) == (1, True)
+
     def test_a_player_in_two_rooms(self) -> None:
         self.begin()
         _, room = self.alice.ask("open", game="nim", room="cellar")
@@ -321,6 +325,28 @@ class MatchTests(LobbyCase):
         self.alice.ask("offer", room="den")
         ended = self.bob.ask("accept", room="den")[-1]
         assert (ended["how"], ended["winner"], ended["result"]) == ("agreed", None, [0.5, 0.5])
+
+    def test_a_move_that_is_taken_back(self) -> None:
+        self.alice.ask("move", room="den", move="b1")
+        self.alice.ask("offer", room="den", what="takeback")
+        vera = Person(self.server, "vera")
+        _, room = vera.ask("watch", room="den")
+        assert room["offer"] == {"seat": 0, "what": "takeback"}
+        assert self.bob.ask("accept", room="den", what="draw")[-1]["error"] == "not-offered"
+        answer, undone = self.bob.ask("accept", room="den", id=3)[-2:]
+        assert (answer, undone["event"], undone["turn"]) == ({"answer": 3}, "undone", 0)
+        assert vera.read() == [undone]
+        assert self.alice.read()[-1]["moves"] == ["b1", "a2", "d3", "c4"]
+        carol = Person(self.server, "carol")
+        _, room = carol.ask("watch", room="den")
+        assert room["record"] == [[4, "moved", 0, "b1"], [7, "undone", 0, 1]]
+        self.alice.read()
+        assert self.alice.error("move", room="den", move="b1", at=4) == "stale-move"
+        assert self.alice.ask("move", room="den", move="d3", at=7)[-1]["move"] == "d3"
+
+    def test_an_offer_that_is_withdrawn(self) -> None:
+        self.alice.ask("offer", room="den")
+        assert events(self.alice.ask("decline", room="den")) == ["withdrawn"]
 
     def test_a_match_that_is_given_up(self) -> None:
         answer, ended = self.alice.ask("resign", room="den", id=1)
@@ -535,7 +561,7 @@ class ConnectionTests(LobbyCase):
             '{"do":"say","room":"den","text":"","id":4}',
             '{"do":"move","room":"den","move":"\\ud800","id":4}',
             '{"do":"open","game":"nim","clock":7,"id":4}',
-            '{"do":"offer","room":"den","what":"rematch","id":4}',
+            '{"do":"offer","room":"den","what":"money","id":4}',
         ):  # fmt: skip
             (answer,) = self.alice.send(line)
             assert (answer["answer"], answer["error"]) == (4, "malformed"), line
@@ -633,7 +659,10 @@ requests = st.fixed_dictionaries(
     optional={
         "id": values,
         **{
-            name: values | st.sampled_from(["den", "nim", "reversi", "b1", "draw", "best", {}, 1])
+            name: values
+            | st.sampled_from(
+                ["den", "nim", "reversi", "b1", "draw", "takeback", "rematch", "best", {}, 1]
+            )
             for name in NAMES
         },
     },

@@ -47,7 +47,9 @@ def test_no_view_has_a_serious_fault(
         summary.click()
     found["the lobby"] = faults(browser)
     for game, shown in SHOWN.items():
-        begin(browser, game, room=game, clocks=[60, 59.5], offer=1, **shown)
+        begin(
+            browser, game, room=game, clocks=[60, 59.5], offer={"seat": 1, "what": "draw"}, **shown
+        )
         tell(browser, "said", room=game, n=4, user="bob", text="Hello")
         found[game] = faults(browser)
     browser.click("resign")

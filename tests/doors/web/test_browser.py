@@ -61,6 +61,12 @@ def test_two_who_seek_the_same_meet_talk_and_agree_on_a_draw(
         browser.open_table("reversi", AT_ONCE)
     alice.play("d3")
     bob.play("c3")
+    alice.wait_for_text("state", YOUR_TURN)
+    alice.click("takeback")
+    bob.wait_for_text("state", "alice-2 offers a takeback.")
+    bob.click("accept")
+    alice.play("d3")
+    bob.play("c3")
     bob.type("say-text", "Well done")
     bob.press(Keys.ENTER)
     alice.wait_for_text("talk", "bob-2 Well done")
@@ -69,6 +75,13 @@ def test_two_who_seek_the_same_meet_talk_and_agree_on_a_draw(
     bob.click("accept")
     for browser in browsers:
         browser.wait_for_text("state", "A draw, as both have agreed.")
+    bob.click("rematch")
+    alice.wait_for_text("state", "bob-2 offers a rematch.")
+    alice.click("accept")
+    bob.play("d3")
+    alice.wait_for_text("state", YOUR_TURN)
+    for browser in browsers:
+        assert "bob-2 0.5, alice-2 0.5" in browser.text("table-about")
         assert browser.complaints() == []
 
 

@@ -212,6 +212,48 @@ def test_a_clock_runs_and_stands_while_the_match_is_paused(
     assert browser.text("state") == YOUR_TURN and len(browser.all(PLAYABLE)) == 4
 
 
+def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser, record=[[3, "moved", 1, "c3"]])
+    browser.click("takeback")
+    assert answer(browser, "offer")["what"] == "takeback"
+    about = {"seat": 0, "what": "takeback"}
+    tell(browser, "offered", n=4, **about)
+    assert browser.text("state") == f"You have offered a takeback. {YOUR_TURN}"
+    assert browser.text("decline") == "Withdraw" and not browser.find("accept").is_displayed()
+    tell(browser, "expired", n=5, **about)
+    assert browser.heard().startswith("The time to accept the takeback is up.")
+    tell(browser, "offered", n=6, seat=1, what="takeback")
+    browser.click("accept")
+    assert answer(browser, "accept")["what"] == "takeback"
+    undone = {"seat": 1, "count": 1, "position": STARTED, "turn": 1}
+    tell(browser, "undone", n=7, **undone)
+    assert browser.heard() == "bob has taken a move back. It is bob's turn."
+    assert not browser.find("takeback").is_displayed() and not browser.all(".last")
+
+
+def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    ended = {"how": "won", "winner": 1, "move": None, "position": STARTED}
+    tell(browser, "ended", n=4, **ended)
+    tell(browser, "offered", n=5, seat=1, what="rematch")
+    assert browser.text("state") == "bob has won. bob offers a rematch."
+    assert browser.heard() == browser.text("state")
+    browser.click("accept")
+    assert answer(browser, "accept")["what"] == "rematch"
+    begin_reversi(browser, seat=1, n=1, score=[1, 0])
+    browser.wait_for_text("table-about", "alice 1, bob 0")
+    assert not asked(browser, "leave")
+    tell(browser, "ended", n=4, **ended)
+    browser.click("rematch")
+    assert answer(browser, "offer", error="not-offered", message="bob can't be asked")
+    browser.wait_for_text("table-error", "bob can't be asked")
+    browser.click("back")
+    assert answer(browser, "leave", error="not-in-room", message="you aren't in room den")
+    assert browser.complaints() == []
+
+
 ENDS = {
     ("won", 0): "You have won.",
     ("won", 1): "bob has won.",

@@ -294,6 +294,20 @@ def test_a_match_of_others_is_followed_to_its_end(world: World) -> None:
     assert not world.rooms.by_name
 
 
+def test_a_move_that_is_taken_back(world: World) -> None:
+    tom, tim = (somebody(world, name, knows_all=True) for name in ("tom", "tim"))
+    world.lobby.create(tom, "Attic")
+    world.lobby.join(tim, "Attic", "PLAYER")
+    world.client("zoe").enter("attic", "zoe")
+    world.lobby.place(tom, "1:1")
+    world.read()
+    world.lobby.offer(tom, "takeback")
+    world.lobby.answer(tim, "takeback", True)
+    assert world.read() == [f"zoe/desk < attic: game(status('active') {NEW})"]
+    world.lobby.place(tom, "1:1")
+    assert world.read()[0].endswith("u:turn(t:move col=2 id=1 row=2)")
+
+
 def test_nobody_owns_it(world: World) -> None:
     attic(world)
     zoe = world.client("zoe")

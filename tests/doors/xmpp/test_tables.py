@@ -121,6 +121,17 @@ def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
 
 
 @pytest.mark.usefixtures("reversi")
+def test_to_take_a_move_back(anna: Talker, ben: Talker) -> None:
+    before = anna.say("board").splitlines()[3:]
+    anna.say("d3")
+    told(ben, anna)
+    anna.say("takeback")
+    assert told(ben, anna) == f"X ({ANNA}) offers a takeback: write takeback, or decline."
+    assert ben.say("takeback").startswith(f"X ({ANNA}) takes a move back.")
+    assert anna.say("board").splitlines()[3:] == before
+
+
+@pytest.mark.usefixtures("reversi")
 def test_to_resign(anna: Talker, ben: Talker) -> None:
     end = [f"X ({ANNA}) has given up.", f"O ({BEN}) has won."]
     assert anna.say("resign").splitlines()[-2:] == end

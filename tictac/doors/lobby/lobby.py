@@ -11,8 +11,9 @@ from typing import Any, Protocol
 
 from tictac.accounts.names import GUEST
 from tictac.doors.lobby import telling, wire
+from tictac.doors.lobby.rematch import Rematch, State, Stayer
 from tictac.errors import TooManyEvents
-from tictac.lobby.events import Happened, Refused
+from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -25,6 +26,10 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look like ano
 
 MOST_MISSED = 200
 """Who has missed more events than that gets the whole room."""
+
+
+MOST_OVER = 1000
+"""So many matches that are over may be followed by another."""
 
 
 class Follower(Protocol):
@@ -68,6 +73,8 @@ class Lobby:
         self._push: Any = None
         self._event: tuple[Happened, Room] | None = None
         self._lines: dict[int | None, bytes] = {}
+        self._over: dict[str, Rematch] = {}
+        registry.passed_on = self.passed_on
         registry.changed = self.changed
         registry.gone = self.gone
 
@@ -136,6 +143,8 @@ class Lobby:
 
     def changed(self, room: Room) -> None:
         """Note what the lobby shows of ``room`` now (MemoryRegistry.changed)."""
+        if room.name in self._over:
+            self._opened_again(self._over[room.name], room)
         if not self._followers:
             self._shown.pop(room.name, None)
         elif room.terms.key is None:
@@ -161,6 +170,47 @@ class Lobby:
         lines = b"".join(b'{"event":"lobby",%b\n' % each[1:] for each in changes.values())
         for follower in list(self._followers):
             follower.send(lines)
+
+    # What follows a match
+
+    def over(self, stayer: Stayer, room: Room, ended: Ended) -> Rematch | None:
+        """The match in ``room`` is over: what may follow, for ``stayer`` who was there."""
+        if not Rematch.may_follow(room, ended):
+            return None
+        rematch = self._over.get(room.name)
+        if rematch is None or rematch.room is not room:
+            if rematch is not None or len(self._over) >= MOST_OVER:
+                (rematch or next(iter(self._over.values()))).expire()
+            rematch = Rematch(self.registry, room, ended, self.seconds, self._drop)
+            self._over[room.name] = rematch
+        rematch.stay(stayer)
+        return rematch
+
+    def passed_on(self, name: str, last: int, state: State, seat: int) -> None:
+        """Hear what was agreed on elsewhere (MemoryRegistry.passed_on)."""
+        if name in self._over:
+            self._over[name].happen(last, state, seat)
+
+    def expire(self, offer_timeout: float) -> None:
+        """Let no match follow that wasn't agreed on in time; 0: any time."""
+        until = self.seconds() - offer_timeout
+        for rematch in list(self._over.values()):
+            if offer_timeout and rematch.since <= until:
+                rematch.expire()
+
+    def _drop(self, rematch: Rematch) -> None:
+        if self._over.get(rematch.room.name) is rematch:
+            del self._over[rematch.room.name]
+
+    def _opened_again(self, rematch: Rematch, room: Room) -> None:
+        """There is a room of that name."""
+        if rematch.room is room:
+            return
+        if rematch.agreed and room.terms.score is not None:
+            self._drop(rematch)
+            self._later(0, rematch.follow)  # not while the registry is at work
+        else:
+            rematch.expire()
 
     # Telling
 

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from tictac import __version__
 from tictac.accounts.names import is_given
-from tictac.doors.lobby import wire
+from tictac.doors.lobby import telling, wire
 from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.rematch import Rematch
 from tictac.doors.lobby.sitter import Sitter
 from tictac.errors import (
     AlreadyInRoom,
-    BadOption,
     GuestsRefused,
     InTooManyRooms,
     Malformed,
     NotInRoom,
     NotLoggedIn,
+    NotOffered,
     Refusal,
     StaleMove,
 )
-from tictac.game import Kind
 from tictac.games.all import GAMES
-from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room
-from tictac.lobby.terms import Terms, terms_for
 
 PROTOCOL = 1
 """The version of the protocol."""
@@ -77,6 +76,7 @@ class Session:
         self._connection = connection
         self._lobby = lobby
         self._sitters: dict[str, Sitter] = {}
+        self._over: dict[str, tuple[Sitter, Rematch]] = {}
         self._malformed = 0
 
     @property
@@ -124,6 +124,21 @@ class Session:
         """Forget one that is out of its room (sitter.Chair)."""
         if self._sitters.get(sitter.name) is sitter:
             del self._sitters[sitter.name]
+            if sitter.rematch is not None:
+                self._over[sitter.name] = sitter, sitter.rematch
+
+    def can_sit(self) -> bool:
+        """(sitter.Chair)"""
+        return not 0 < self._lobby.max_rooms <= len(self._sitters)
+
+    def sit(self, name: str) -> Sitter:
+        """(sitter.Chair)"""
+        sitter = self._sitters[name] = Sitter(self, self._lobby, name, self._connection.user)
+        return sitter
+
+    def forget(self, sitter: Sitter) -> None:
+        """(sitter.Chair)"""
+        self._over.pop(sitter.name, None)
 
     def wait(self) -> None:
         """(sitter.Chair)"""
@@ -172,6 +187,7 @@ class Session:
     def _check_outside(self) -> None:
         if self._sitters:
             raise AlreadyInRoom(f"leave room {next(iter(self._sitters))} first")
+        self._leave_all()
 
     def _check_may_meet(self, room: Room | None = None) -> None:
         """Raise GuestsRefused for a guest who may not meet people, unless alone in ``room``."""
@@ -184,7 +200,7 @@ class Session:
     # What there is
 
     def _games(self, request: wire.Request) -> None:
-        self._answer(request, games=list(map(_describe, GAMES.values())))
+        self._answer(request, games=list(map(telling.described, GAMES.values())))
 
     def _list(self, request: wire.Request) -> None:
         self.send(wire.answer_rooms(request.id, self._lobby.rooms()))
@@ -200,7 +216,7 @@ class Session:
 
     def _open(self, request: wire.Request) -> None:
         key = self._lobby.key() if request["private"] else None
-        terms = _read_terms(
+        terms = wire.read_terms(
             request,
             seats=request["seats"],
             computers=request["computers"],
@@ -217,7 +233,7 @@ class Session:
 
     def _seek(self, request: wire.Request) -> None:
         self._check_may_meet()
-        terms = _read_terms(request)
+        terms = wire.read_terms(request)
         name = self._lobby.find(terms, self._connection.user)
         if name is not None:
             self._lobby.registry.join(self._come(request, name), name, "PLAYER")
@@ -248,24 +264,31 @@ class Session:
         """Somebody to sit in room ``name``, who answers the request."""
         if name in self._sitters:
             raise AlreadyInRoom(f"you are in room {name} already")
-        most = self._lobby.max_rooms
-        if most and len(self._sitters) >= most:
-            raise InTooManyRooms(f"you are in {most} rooms already")
+        if not self.can_sit():
+            raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
         sitter = Sitter(self, self._lobby, name, self._connection.user, since)
         sitter.expect(request.do, request.id)
         self._sitters[name] = sitter
         return sitter
 
     def _leave(self, request: wire.Request) -> None:
-        sitter = self._sitter(request)
-        self.over(sitter)
-        self._lobby.registry.leave(sitter, bool(request["for_good"]))
+        over = self._over.pop(request["room"], None)
+        if over is not None:
+            stayer, rematch = over
+            rematch.go(stayer)
+        else:
+            sitter = self._sitter(request)
+            self.over(sitter)
+            self._lobby.registry.leave(sitter, bool(request["for_good"]))
         self._answer(request)
 
     def _leave_all(self) -> None:
         sitters, self._sitters = self._sitters, {}
         for sitter in sitters.values():
             self._lobby.registry.leave(sitter)
+        over, self._over = self._over, {}
+        for stayer, rematch in over.values():
+            rematch.go(stayer)
 
     # In a room
 
@@ -285,13 +308,32 @@ class Session:
         self._lobby.registry.forfeit(sitter)
 
     def _offer(self, request: wire.Request) -> None:
-        self._talk(request, "offer").offer_draw(self._sitter(request))
+        what = request["what"] or "draw"
+        if what == wire.REMATCH:
+            stayer, rematch = self._rematch(request)
+            rematch.offer(stayer, partial(self._answer, request))
+        else:
+            self._talk(request, "offer").offer(self._sitter(request), what)
 
     def _accept(self, request: wire.Request) -> None:
-        self._talk(request, "offer").answer_draw(self._sitter(request), True)
+        self._answer_offer(request, True)
 
     def _decline(self, request: wire.Request) -> None:
-        self._talk(request, "offer").answer_draw(self._sitter(request), False)
+        self._answer_offer(request, False)
+
+    def _answer_offer(self, request: wire.Request, accept: bool) -> None:
+        what = request["what"]
+        if what == wire.REMATCH or (what is None and request["room"] in self._over):
+            stayer, rematch = self._rematch(request)
+            rematch.answer(stayer, accept, partial(self._answer, request))
+        else:
+            self._talk(request, "offer").answer(self._sitter(request), what, accept)
+
+    def _rematch(self, request: wire.Request) -> tuple[Sitter, Rematch]:
+        over = self._over.get(request["room"])
+        if over is None:
+            raise NotOffered("a rematch can be agreed on for a while after the end of a match")
+        return over
 
     def _say(self, request: wire.Request) -> None:
         self._check_may_meet(self._sitter(request).room)
@@ -341,31 +383,3 @@ class Session:
         "leave": _leave,
         "ping": _ping,
     }
-
-
-def _read_terms(request: wire.Request, computer: str | None = None, **others: Any) -> Terms:
-    """What a request wants a room for. Raises NoSuchGame or BadOption."""
-    kind = kind_of(request["game"])
-    if computer is not None and computer not in kind.levels:
-        levels = ", ".join(kind.levels)
-        raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
-    clock = wire.read_clock(request["clock"])
-    return terms_for(kind, request["options"] or {}, clock=clock, computer=computer, **others)
-
-
-def _describe(kind: Kind) -> dict[str, Any]:
-    """A game, for those who choose one."""
-    options = [
-        {
-            "name": option.name,
-            "help": option.help,
-            "kind": option.kind,
-            "default": option.default,
-            "lowest": option.lowest,
-            "highest": option.highest,
-            "choices": list(option.choices),
-        }
-        for option in kind.options
-    ]
-    fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
-    return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}

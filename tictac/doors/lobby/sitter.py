@@ -6,6 +6,7 @@ from typing import Protocol
 
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.rematch import Rematch
 from tictac.errors import NotInRoom, Refusal
 from tictac.lobby.events import (
     Ended,
@@ -17,6 +18,7 @@ from tictac.lobby.events import (
     Placed,
     Refused,
     Said,
+    Undone,
 )
 from tictac.lobby.room import Room
 
@@ -42,6 +44,15 @@ class Chair(Protocol):
     def close(self) -> None:
         """Close the connection."""
 
+    def can_sit(self) -> bool:
+        """Whether there may be another sitter."""
+
+    def sit(self, name: str) -> Sitter:
+        """A sitter in another room, which nobody has asked for."""
+
+    def forget(self, sitter: Sitter) -> None:
+        """No match can follow the one that the sitter was in."""
+
 
 class Sitter:
     """An occupant (lobby.interfaces.Occupant) of the room ``name``, on behalf of ``user``.
@@ -60,6 +71,7 @@ class Sitter:
         self.name = name
         self.room: Room | None = None
         self.seat: int | None = None
+        self.rematch: Rematch | None = None
         self._chair = chair
         self._lobby = lobby
         self._since = since
@@ -98,17 +110,35 @@ class Sitter:
         """(lobby.interfaces.Occupant)"""
         self._chair.close()
 
+    # Who stays when the match is over (rematch.Stayer)
+
+    def send(self, data: bytes) -> None:
+        """(rematch.Stayer)"""
+        self._chair.send(data)
+
+    def can_come_again(self) -> bool:
+        """(rematch.Stayer)"""
+        return self._chair.can_sit()
+
+    def again(self) -> Sitter:
+        """(rematch.Stayer)"""
+        return self._chair.sit(self.name)
+
+    def forget(self) -> None:
+        """(rematch.Stayer)"""
+        self._chair.forget(self)
+
     # How it is done
 
     def _enter(self, joined: Joined) -> None:
         """Answer, and tell of the whole room, or of what was missed."""
         self.seat = joined.seat
         room = self.room = self._lobby.registry.room(self.name)
-        assert self._asked is not None
-        (_, request_id), self._asked = self._asked, None
-        key = room.terms.key if room is not None and joined.created else None
-        fields = {"room": self.name} if key is None else {"room": self.name, "key": key}
-        self._chair.send(wire.answer(request_id, **fields))
+        if self._asked is not None:
+            (_, request_id), self._asked = self._asked, None
+            key = room.terms.key if room is not None and joined.created else None
+            fields = {"room": self.name} if key is None else {"room": self.name, "key": key}
+            self._chair.send(wire.answer(request_id, **fields))
         if room is None:  # it is over already, of which comes word
             return
         missed = self._lobby.missed(room, self._since)
@@ -128,6 +158,8 @@ class Sitter:
         if self._has_given_up(event):
             self.seat = None
         if isinstance(event, Ended):
+            if self.room is not None:
+                self.rematch = self._lobby.over(self, self.room, event)
             self._chair.over(self)
 
     def _refused(self, refusal: Refusal) -> None:
@@ -151,6 +183,8 @@ class Sitter:
             case Offered(seat=seat) if request == "offer" and seat == self.seat:
                 fields = {}
             case Said(user=self.user) if request == "say":
+                fields = {}
+            case Undone() if request == "offer":
                 fields = {}
             case Ended() if request in ("resign", "offer"):
                 fields = {}

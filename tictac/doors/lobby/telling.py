@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tictac.game import Kind
 from tictac.lobby.events import (
     Began,
     Ended,
@@ -18,6 +19,7 @@ from tictac.lobby.events import (
     Placed,
     Position,
     Said,
+    Undone,
 )
 from tictac.lobby.room import Room
 
@@ -25,6 +27,24 @@ SAID = 20
 """How much of what was said a newcomer is told."""
 
 Message = dict[str, Any]
+
+
+def described(kind: Kind) -> dict[str, Any]:
+    """A game, for those who choose one."""
+    options = [
+        {
+            "name": option.name,
+            "help": option.help,
+            "kind": option.kind,
+            "default": option.default,
+            "lowest": option.lowest,
+            "highest": option.highest,
+            "choices": list(option.choices),
+        }
+        for option in kind.options
+    ]
+    fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
+    return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
 
 
 def summary(room: Room) -> Message:
@@ -46,7 +66,7 @@ def summary(room: Room) -> Message:
 def whole(room: Room, seat: int | None, now: float) -> Message:
     """Everything about a room, as ``seat`` (None: a viewer) may see it."""
     kind, game = room.terms.kind, room.game
-    placed = [event for _, event in room.record if isinstance(event, Placed)]
+    changes = [event for _, event in room.record if isinstance(event, Placed | Undone)]
     said = [event for _, event in room.record if isinstance(event, Said)]
     return {
         "event": "room",
@@ -65,10 +85,13 @@ def whole(room: Room, seat: int | None, now: float) -> Message:
         "begun": room.begun,
         "paused": room.paused,
         "clocks": _clocks(room, now),
-        "offer": room.offer,
+        "offer": room.offer and {"seat": room.offer.seat, "what": room.offer.what},
+        "score": room.terms.score and list(room.terms.score),
         "record": [
             [each.number, "moved", each.seat, game.seen(each.position, each.move, seat)]
-            for each in placed
+            if isinstance(each, Placed)
+            else [each.number, "undone", each.seat, each.moves]
+            for each in changes
         ],
         "said": [[each.number, each.user, each.text] for each in said[-SAID:]],
     }
@@ -95,8 +118,12 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             message |= {"seat": event.seat, "move": seen(event.position, event.move, seat)}
             message |= _standing(room, event.position, seat, now)
         case Offered():
-            message["event"] = "offered" if event.taken else "declined"
-            message |= {"seat": event.seat, "what": "draw"}
+            message["event"] = event.state
+            message |= {"seat": event.seat, "what": event.what}
+        case Undone():
+            message["event"] = "undone"
+            message |= {"seat": event.seat, "count": event.moves}
+            message |= _standing(room, event.position, seat, now)
         case Paused():
             message["event"] = "paused" if event.paused else "resumed"
             message |= {"user": event.user, "clocks": _clocks(room, now)}
@@ -108,7 +135,7 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             message |= {
                 "how": event.ending,
                 "winner": event.seat,
-                "result": _result(event, room.terms.seats),
+                "result": points(event, room.terms.seats),
             }
             move = event.move and seen(event.position, event.move, seat)
             message |= {"move": move, "position": view(event.position, seat)}
@@ -156,7 +183,8 @@ def _clocks(room: Room, now: float) -> list[float] | None:
     return [round(left, 2) for left in clock.remaining(now)] or [clock.initial] * room.terms.seats
 
 
-def _result(event: Ended, seats: int) -> list[float] | None:
+def points(event: Ended, seats: int) -> list[float] | None:
+    """What each seat has got by the end of a match; None: it wasn't played."""
     if event.seat is not None:
         return [int(seat == event.seat) for seat in range(seats)]
     return None if event.ending == "closed" else [1 / seats] * seats

@@ -9,10 +9,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 from tictac.errors import BadOption, Malformed, Refusal
+from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import Clock
+from tictac.lobby.events import Agreement
+from tictac.lobby.terms import Terms, terms_for
 
 MAX_SAID = 500
 """Characters that can be said at once."""
@@ -22,6 +25,10 @@ MAX_INITIAL, MAX_INCREMENT = 10_800, 180
 
 MAX_SHOWN = 200
 """Characters of a refusal, which may repeat what was sent."""
+
+REMATCH = "rematch"
+AGREEMENTS = (*get_args(Agreement), REMATCH)
+"""What can be offered."""
 
 Scalar = str | int | float | bool | None
 
@@ -74,7 +81,7 @@ _TEXT: _Check = _is_text, "a text"
 _WHOLE: _Check = _is_whole, "a whole number"
 _FLAG: _Check = (lambda value: isinstance(value, bool)), "true or false"
 _SAID: _Check = _is_said, f"a text of 1 to {MAX_SAID} characters"
-_DRAW: _Check = (lambda value: value == "draw"), '"draw"'
+_WHAT: _Check = (lambda value: value in AGREEMENTS), f"one of {', '.join(AGREEMENTS)}"
 _OPTIONS: _Check = (lambda value: isinstance(value, dict)), "an object"
 _CLOCK: _Check = _is_clock, 'an object with the numbers "initial" and "increment"'
 
@@ -104,9 +111,9 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     "watch": _ENTER,
     "move": {**_ROOM, "move": _TEXT, "at?": _WHOLE},
     "resign": _ROOM,
-    "offer": {**_ROOM, "what?": _DRAW},
-    "accept": {**_ROOM, "what?": _DRAW},
-    "decline": {**_ROOM, "what?": _DRAW},
+    "offer": {**_ROOM, "what?": _WHAT},
+    "accept": {**_ROOM, "what?": _WHAT},
+    "decline": {**_ROOM, "what?": _WHAT},
     "say": {**_ROOM, "text": _SAID},
     "leave": {**_ROOM, "for_good?": _FLAG},
     "ping": {},
@@ -168,6 +175,16 @@ def read_clock(value: Mapping[str, Any] | None) -> Clock | None:
     raise BadOption(
         f"a clock has from 1 to {MAX_INITIAL} seconds, and from 0 to {MAX_INCREMENT} more a move"
     )
+
+
+def read_terms(request: Request, computer: str | None = None, **others: Any) -> Terms:
+    """What a request wants a room for. Raises NoSuchGame or BadOption."""
+    kind = kind_of(request["game"])
+    if computer is not None and computer not in kind.levels:
+        levels = ", ".join(kind.levels)
+        raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
+    clock = read_clock(request["clock"])
+    return terms_for(kind, request["options"] or {}, clock=clock, computer=computer, **others)
 
 
 # Messages of the server

@@ -47,8 +47,9 @@ class Settings:
     """What the rooms server is asked for; times in seconds, 0 for no limit.
 
     ``ports`` are endpoint descriptions. ``rejoin_timeout`` is how long the seats of players
-    are held who were cut off; 0: not at all. ``computer`` is how long a room waits for the
-    computer; None: it goes only where it is asked for.
+    are held who were cut off; 0: not at all. ``offer_timeout`` is how long what players offer
+    each other stands. ``computer`` is how long a room waits for the computer; None: it goes only
+    where it is asked for.
     ``guests``, ``max_rooms_per_connection`` and ``max_room_events`` are those of the lobby protocol
     (:class:`~tictac.doors.lobby.lobby.Lobby`).
     """
@@ -64,6 +65,7 @@ class Settings:
     move_timeout: float = 600
     wait_timeout: float = 3600
     rejoin_timeout: float = 0
+    offer_timeout: float = 60
     computer: float | None = None
     log_matches: bool = False
     eager: bool = True
@@ -137,6 +139,7 @@ class RoomsService(PartService):
                 settings.move_timeout,
                 settings.wait_timeout,
                 settings.rejoin_timeout,
+                settings.offer_timeout,
             ),
             settings.eager,
             2 * settings.framing.max_message,
@@ -234,7 +237,9 @@ class RoomsService(PartService):
         return super().serving() and self.accounts.ready() and self.registry.ready()
 
     def expire(self) -> None:
-        self.registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
+        settings = self._settings
+        self.registry.expire(settings.move_timeout, settings.wait_timeout, settings.offer_timeout)
+        self.lobby.expire(settings.offer_timeout)
         super().expire()
 
     def matches_running(self) -> int:
@@ -327,6 +332,7 @@ _PARAMETERS: list[Parameter] = [
         "Seconds to come back; 30 if rooms are kept, else 0.",
         read.seconds,
     ),
+    ("offer-timeout", None, 60.0, "Seconds to answer a draw or the like.", read.seconds),
     ("journal", None, "none", "Keep rooms in the database: none, sqlite or postgres.", _JOURNAL),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
@@ -357,6 +363,7 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         move_timeout=options["move-timeout"],
         wait_timeout=options["wait-timeout"],
         rejoin_timeout=_rejoin_timeout(options),
+        offer_timeout=options["offer-timeout"],
         computer=options["computer"],
         log_matches=bool(options["log-matches"]),
         workers=options["computer-workers"],

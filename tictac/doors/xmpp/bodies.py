@@ -22,6 +22,7 @@ invite ADDRESS - invite somebody
 start - begin, or go on, when both roles are taken
 2 3 - mark row 2, column 3; other games say how they are played
 draw, decline - offer or accept a draw, or don't
+takeback - the same, to take moves back
 resign - give the match up
 pause - interrupt the match
 say TEXT - say something to the others

@@ -29,7 +29,7 @@ from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.state import RoomState
 from tictac.doors.xmpp.xml import Element
 from tictac.games.tictactoe.rules import Board
-from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said
+from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said, Undone
 from tictac.lobby.events import Event as LobbyEvent
 
 
@@ -289,9 +289,13 @@ class Room(RoomState):
                 self.news.append(self.told(everybody))
             case Said(user=user, text=text):
                 self._remark(f"{user}: {' '.join(text.split())}")
-            case Offered(seat=seat, taken=taken):
-                does = "offers a draw" if taken else "doesn't want a draw"
-                self._remark(f"{ROLES[seat]} {does}.")
+            case Offered(seat=seat, what=what, state=state):
+                words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
+                self._remark(f"{ROLES[seat]} {words} a {what}.")
+            case Undone(seat=seat, position=board):
+                match.board = board
+                self._remark(f"{ROLES[seat]} takes a move back.")
+                self.news.append(self.told(everybody))
             case Ended():
                 self._end(event)
 

@@ -22,10 +22,17 @@ from tictac.lobby.events import Ended, Event, Joined, Left, Mode, Position
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
 
-TALK = ("resign", "draw", "decline", "say", "pause")
+TALK = ("resign", "draw", "takeback", "decline", "say", "pause")
 """What players do in the middle of a match, also in MUG's rooms."""
 
 LONGEST_TEXT = 500
+
+_OFFERS = {
+    "offered": "offers a {0}: write {0}, or decline",
+    "declined": "wants no {0}",
+    "withdrawn": "offers a {0} no longer",
+    "expired": "has offered a {0} for too long",
+}
 
 _WHY = {"forfeited": "has given up", "left": "has left", "timed out": "has taken too long"}
 
@@ -38,12 +45,12 @@ def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
     match word:
         case "resign":
             seat.ask(registry.forfeit)
-        case "draw" if room.offer not in (None, mine):
-            seat.ask(registry.answer_draw, True)
-        case "draw":
-            seat.ask(registry.offer_draw)
+        case "draw" | "takeback" if room.offer is not None and room.offer.seat != mine:
+            seat.ask(registry.answer, word, True)
+        case "draw" | "takeback":
+            seat.ask(registry.offer, word)
         case "decline":
-            seat.ask(registry.answer_draw, False)
+            seat.ask(registry.answer, None, False)
         case "pause":
             seat.ask(registry.pause, True)
         case _:
@@ -154,9 +161,11 @@ class Sitter:
             case events.Placed(position=position, seat=seat, move=move):
                 yield f"{self._name(seat)}: {self._spelled(position, move)}"
                 yield from self._board(position)
-            case events.Offered(seat=seat, taken=taken):
-                offers = "offers a draw: write draw, or decline" if taken else "wants no draw"
-                yield f"{self._name(seat)} {offers}."
+            case events.Offered(seat=seat, what=what, state=state):
+                yield f"{self._name(seat)} {_OFFERS[state].format(what)}."
+            case events.Undone(seat=seat, position=position):
+                yield f"{self._name(seat)} takes a move back."
+                yield from self._board(position)
             case events.Paused(user=user, paused=paused):
                 yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
             case events.Said(user=user, text=text):

@@ -7,7 +7,8 @@ import { sayMove } from "./games.js";
  * was made last, `by` the seat, `before` the position that it was made in, if that was seen; `pending` the move that
  * I have made, until the server has answered; `result` how it has ended; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
- * `clocksAt`: when the clocks were told.
+ * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat; `score` are the points
+ * from matches before.
  */
 export class Table {
   last = null;
@@ -23,6 +24,7 @@ export class Table {
     Object.assign(this, { room, seat, key, title: room, game: "", goal: "", options: {}, n: 0 });
     Object.assign(this, { players: [], viewers: [], moves: [], position: "", turn: null });
     Object.assign(this, { begun: false, clocks: null, offer: null, clocksAt: 0, paused: false });
+    this.score = null;
   }
 
   /** Whether I sit in a match that runs. */
@@ -92,9 +94,10 @@ const TAKEN = {
     Object.assign(table, { game, title, goal, options, seat, players, viewers, begun });
     table.offer = event.offer ?? null;
     table.paused = event.paused ?? false;
+    table.score = event.score ?? null;
     table.talk = (event.said ?? []).map(([, user, text]) => ({ user, text }));
-    const [, , by = null, last = null] = (event.record ?? []).at(-1) ?? [];
-    Object.assign(table, { by, last, before: null });
+    const [, what, by = null, last = null] = (event.record ?? []).at(-1) ?? [];
+    Object.assign(table, what === "moved" ? { by, last } : { by: null, last: null }, { before: null });
   },
   joined(table, { user, seat, players }) {
     table.players = players;
@@ -126,12 +129,25 @@ const TAKEN = {
     Object.assign(table, { paused: false, clocks, clocksAt: performance.now() });
     return `${user} lets the match go on.`;
   },
-  offered(table, { seat }) {
-    table.offer = seat;
+  undone(table, event) {
+    table.go(event);
+    Object.assign(table, { by: null, last: null, before: null });
+    return `${table.nameOf(event.seat)} has taken ${event.count === 1 ? "a move" : `${event.count} moves`} back.`;
   },
-  declined(table, { seat }) {
+  offered(table, { seat, what }) {
+    table.offer = { seat, what };
+  },
+  declined(table, { seat, what }) {
     table.offer = null;
-    return `${table.nameOf(seat)} has declined the draw.`;
+    return `${table.nameOf(seat)} has declined the ${what}.`;
+  },
+  withdrawn(table, { seat, what }) {
+    table.offer = null;
+    return `${table.nameOf(seat)} offers the ${what} no longer.`;
+  },
+  expired(table, { what }) {
+    table.offer = null;
+    return `The time to accept the ${what} is up.`;
   },
   said(table, { user, text }) {
     table.talk.push({ user, text });
@@ -148,7 +164,7 @@ const TAKEN = {
 
 /** How a table stands, as a sentence for who sits there or watches. */
 export function describe(table) {
-  if (table.result) return describeEnd(table);
+  if (table.result) return `${describeEnd(table)} ${describeOffer(table)}`.trim();
   if (table.isAway) return "The connection was lost. Coming back.";
   if (!table.begun) {
     const free = table.players.filter((player) => !player).length;
@@ -156,11 +172,14 @@ export function describe(table) {
   }
   if (table.paused) return "The match is paused.";
   if (table.pending) return "Your move is on its way.";
-  const { offer, seat, turn } = table;
-  const offered = offer !== null && offer !== seat ? `${table.nameOf(offer)} offers a draw. ` : "";
-  const waits = offer !== null && offer === seat ? "You have offered a draw. " : "";
-  const whose = table.isMyTurn ? "It is your turn." : `It is ${table.nameOf(turn)}'s turn.`;
-  return offered + waits + whose;
+  const whose = table.isMyTurn ? "It is your turn." : `It is ${table.nameOf(table.turn)}'s turn.`;
+  return describeOffer(table) + whose;
+}
+
+function describeOffer({ offer, seat, players }) {
+  if (!offer) return "";
+  const who = offer.seat === seat ? "You have offered" : `${players[offer.seat]?.user ?? ""} offers`;
+  return `${who} a ${offer.what}. `;
 }
 
 // By how it has ended: the loser's part in it, in the words for others and for the loser.

@@ -13,12 +13,11 @@ import { describe, Table } from "./table.js";
 const SEAT_PAUSE = 250;
 const PATIENCE = 70_000;
 
-/** The request whose button it is. */
-const ASKED = {
-  offer: { do: "offer", what: "draw" },
-  accept: { do: "accept" },
-  decline: { do: "decline" },
-};
+/** The buttons that offer something, and what. */
+const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
+
+/** What may still happen when the match is over. */
+const AFTERWARDS = ["offered", "declined", "withdrawn", "expired"];
 
 /**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
@@ -40,7 +39,10 @@ export class View {
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
     const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
-    for (const [id, request] of Object.entries(ASKED)) work[id] = () => this.#ask(request);
+    for (const [id, what] of Object.entries(OFFERED)) work[id] = () => this.#ask({ do: "offer", what });
+    for (const id of ["accept", "decline"]) {
+      work[id] = () => this.#ask({ do: id, what: this.table.offer?.what });
+    }
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
     $("again").addEventListener("click", () => this.goBack(this.#expected.again));
     $("copy").addEventListener("click", () => this.#copy());
@@ -80,7 +82,10 @@ export class View {
   close() {
     const { table } = this;
     if (!table) return;
-    if (!table.result && !table.isAway) this.#ask({ do: "leave", for_good: true });
+    const { room, result, isAway } = table;
+    // After the end, too: there may be a rematch.
+    const leave = { do: "leave", room, for_good: true };
+    if (!isAway && result?.how !== "lost") this.#session.ask(leave).catch(ignoreRefusal);
     this.table = null;
     withdraw();
     remember({ table: undefined });
@@ -111,9 +116,12 @@ export class View {
       this.close();
       const { room, key } = this.#expected;
       this.#show(new Table(event.room, event.seat, room === event.room ? key : undefined));
+    } else if (event.event === "room" && this.table.result) {
+      this.#show(new Table(event.room, event.seat, this.table.key)); // a rematch
     }
     const { table } = this;
-    if (event.room !== table?.room || table.result) return;
+    if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
+    const wasOver = Boolean(table.result);
     const [before, wasMine] = [describe(table), table.isMyTurn];
     const told = table.apply(event);
     if (isMyGhost(table, this.#session.user)) {
@@ -127,7 +135,7 @@ export class View {
     announce([told, now === before && told ? "" : now].filter(Boolean).join(" "));
     const isIdle = document.activeElement === $("table-title");
     if (table.isMyTurn && !wasMine && isIdle) this.#face?.focus();
-    if (table.result) this.#over();
+    if (table.result && !wasOver) this.#over();
   }
 
   #remember() {
@@ -242,7 +250,8 @@ export class View {
     $("table").classList.toggle("over", Boolean(table.result));
     $("table-title").textContent = table.title;
     const watchers = table.viewers.length ? `Watching: ${table.viewers.join(", ")}` : "";
-    const about = [`Table ${table.room}`, isWatching ? "you are watching" : "", watchers];
+    const points = table.score?.map((score, seat) => `${table.nameOf(seat)} ${score}`) ?? [];
+    const about = [`Table ${table.room}`, points.join(", "), isWatching ? "you are watching" : "", watchers];
     $("table-about").textContent = about.filter(Boolean).join(" · ");
     write($("table-goal"), table.goal);
     $("state").textContent = describe(table);
@@ -312,17 +321,24 @@ export class View {
     const { table } = this;
     const { isPlaying, isAway, offer, seat, result, key, begun } = table;
     const can = isPlaying && !isAway;
-    const isOffered = offer !== null && offer !== seat;
+    const isTwo = table.players.length === 2;
+    const hasPlayed = Boolean(result) && seat !== null && isTwo && !["lost", "closed"].includes(result.how);
+    const mayAnswer = Boolean(offer) && (can || hasPlayed);
+    const isMine = offer?.seat === seat;
     const shown = {
       back: Boolean(result),
       again: Boolean(result) && this.#canRepeat(),
       leave: !result && !isPlaying,
-      accept: can && isOffered,
-      decline: can && isOffered,
-      offer: can && offer === null && table.players.length === 2,
+      rematch: hasPlayed && !offer && !this.#expected.again?.computer,
+      accept: mayAnswer && !isMine,
+      decline: mayAnswer,
+      offer: can && !offer && isTwo,
+      takeback: can && !offer && isTwo && Boolean(table.last),
       resign: can,
     };
     $("leave").textContent = isWatching ? "Stop watching" : begun ? "Leave" : "Close the table";
+    $("accept").textContent = `Accept the ${offer?.what}`;
+    $("decline").textContent = isMine ? "Withdraw" : "Decline";
     const focused = document.activeElement;
     for (const [id, isShown] of Object.entries(shown)) $(id).hidden = !isShown;
     if (focused.id in shown && focused.hidden) $("table-title").focus();
@@ -347,6 +363,11 @@ export function addressOf({ room, key }) {
  */
 function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
+}
+
+/** What was asked for isn't there any more. */
+function ignoreRefusal(error) {
+  if (!(error instanceof Refused || error instanceof Lost)) throw error;
 }
 
 function sayClock(seconds) {
