@@ -181,13 +181,13 @@ class Server:
             **lobby,
         )
         self.factory = RoomsFactory(
-            self.registry,
-            self.accounts,
             self.clock,
             self.clock.seconds,
-            self.lobby,
-            framing,
-            limits,
+            framing or Framing(),
+            limits or Limits(),
+            accounts=self.accounts,
+            registry=self.registry,
+            lobby=self.lobby,
         )
 
     def connect(self, end: bytes = b"\n", host: str = "192.0.2.1") -> Visitor:

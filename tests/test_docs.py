@@ -8,12 +8,12 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from configparser import RawConfigParser
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from twisted.internet import reactor
@@ -46,11 +46,12 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
-from tictac.doors.rooms.service import Settings, make_settings
+from tictac.doors.rooms.service import framing_of, rejoin_timeout
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
+from tictac.net.part import connection_limits
 from tictac.parts import PARTS
 from tictac.tap import Options
 
@@ -65,22 +66,27 @@ class Stage:
     """A server with the options' defaults, and the people of a transcript before it."""
 
     def __init__(self) -> None:
-        self._start(make_settings(Options(), ["tcp:0"]))
+        self._options: Mapping[str, Any] = Options()
+        self._start(rejoin_timeout(self._options))
 
-    def _start(self, settings: Settings) -> None:
+    def _start(self, held: float) -> None:
         self.clock = Clock()
         seconds = self.clock.seconds
-        self._settings = settings
+        options = self._options
         self._faults: list[Occupant | Watcher] = []
-        self._registry = MemoryRegistry(
-            settings.max_rooms, seconds, self._faults.append, settings.rejoin_timeout
-        )
+        self._registry = MemoryRegistry(options["max-rooms"], seconds, self._faults.append, held)
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
         accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(self.clock, seconds))
         accounts.start()
         lobby = Lobby(self._registry, seconds, self.clock.callLater, Random(1))
         self._factory = RoomsFactory(
-            self._registry, accounts, self.clock, seconds, lobby, settings.framing, settings.limits
+            self.clock,
+            seconds,
+            framing_of(options),
+            connection_limits(options, options["login-timeout"], options["idle-timeout"]),
+            registry=self._registry,
+            accounts=accounts,
+            lobby=lobby,
         )
         self._people: dict[str, tuple[ServerConnection, StringTransport]] = {}
 
@@ -127,7 +133,7 @@ class Stage:
     def _direct(self, line: str) -> None:
         self._require_silence(line)
         if found := re.fullmatch(r"\(the server runs with --rejoin-timeout (\d+)\)", line):
-            self._start(replace(self._settings, rejoin_timeout=float(found[1])))
+            self._start(float(found[1]))
         elif found := re.fullmatch(r"\((\d+) (ms|seconds) pass\)", line):
             self._pass_time(int(found[1]) / (1000 if found[2] == "ms" else 1))
         elif found := re.fullmatch(r"\((.+) (?:is|are) logged in\)", line):
@@ -146,7 +152,7 @@ class Stage:
     def _pass_time(self, seconds: float) -> None:
         self.clock.advance(seconds)
         self._factory.expire()
-        self._registry.expire(self._settings.move_timeout, self._settings.wait_timeout)
+        self._registry.expire(self._options["move-timeout"], self._options["wait-timeout"])
 
     def _log_in(self, names: Iterable[str]) -> None:
         for name in names:

@@ -15,7 +15,8 @@ from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
-from tictac.doors.rooms.service import RoomsService, Settings, make_settings
+from tictac.doors.rooms.service import RoomsService, registry_arguments
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
@@ -40,9 +41,13 @@ class TapCase(SynchronousTestCase):
         options.parseOptions(arguments)
         return options
 
-    def settings(self, *arguments: str) -> Settings:
+    def rooms_of(self, *arguments: str) -> Any:
+        """The rooms server of these options."""
         options = self.options("--port", "0", *arguments)
-        return make_settings(options, options.ports["port"])
+        registry = MemoryRegistry(*registry_arguments(options))
+        nobody: Any = None
+        reactor = MemoryReactorClock()
+        return RoomsService(reactor, options, options.ports["port"], nobody, registry)
 
     def config(self, **content: object) -> str:
         """The path of a configuration file with this and what it must have."""
@@ -71,64 +76,45 @@ class TapCase(SynchronousTestCase):
 
 class CommandLineTests(TapCase):
     def test_what_rooms_md_says_when_nothing_is_said(self) -> None:
-        assert self.settings() == Settings(
-            ports=["tcp:0:backlog=4096"],
-            framing=Framing("auto", 8192, 0.03, 0.5, 0.02),
-            limits=Limits(
-                login_timeout=300,
-                idle_timeout=3600,
-                max_connections=10_000,
-                max_connections_per_peer=600,
-                max_half_closed=8,
-                connect_rate=200,
-                rate=200,
-                burst=400,
-                max_unsent=262_144,
-                keepalive=60,
-            ),
-            max_rooms=256,
-            max_rooms_per_user=0,
-            move_timeout=600,
-            wait_timeout=3600,
-            rejoin_timeout=0,
-            computer=None,
-        )
+        rooms = self.rooms_of()
+        [factory], [listener], lobby = rooms.factories, rooms.listeners, rooms.lobby
+        assert factory.framing == Framing("auto", 8192, 0.03, 0.5, 0.02)
+        limits = Limits(300, 3600, 10_000, 600, 8, 200, 200, 400, 262_144, 60)
+        assert factory.limits == limits
+        assert (listener.description, listener._eager) == ("tcp:0:backlog=4096", True)
+        assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby._held) == (
+            False, 16, 2000, 0
+        )  # fmt: skip
+        options = self.options("--port", "0")
+        max_rooms, _, _, held, of_a_user = registry_arguments(options)
+        assert (max_rooms, held, of_a_user) == (256, 0, 0)
 
     def test_every_option_of_the_rooms_reaches_them(self) -> None:
-        given = self.settings(
+        rooms = self.rooms_of(
             *words(
                 "--framing bare --max-message 100 --bare-complete 1 --bare-incomplete 2"
-                " --bare-gap 3 --turn-budget 4 --computer 5 --login-timeout 6 --move-timeout 7"
-                " --idle-timeout 8 --wait-timeout 9 --rejoin-timeout 9.5 --max-connections 10"
+                " --bare-gap 3 --turn-budget 4 --login-timeout 6"
+                " --idle-timeout 8 --rejoin-timeout 9.5 --max-connections 10"
                 " --max-connections-per-peer 11 --max-half-closed 11 --connect-rate 12"
-                " --max-rooms 12 --rate 13 --burst 14 --max-unsent 15 --keepalive 16.5"
-                " --log-matches --no-eager-send"
+                " --rate 13 --burst 14 --max-unsent 15 --keepalive 16.5 --no-eager-send"
                 " --max-rooms-per-connection 17 --max-room-events 18 --guests"
                 " --backlog 16"
             )
         )
-        assert given == Settings(
-            ports=["tcp:0:backlog=16"],
-            framing=Framing("bare", 100, 1.0, 2.0, 3.0, 4),
-            limits=Limits(6.0, 8.0, 10, 11, 11, 12, 13, 14, 15, 16.5),
-            max_rooms=12,
-            move_timeout=7.0,
-            wait_timeout=9.0,
-            max_rooms_per_connection=17,
-            max_room_events=18,
-            guests=True,
-            rejoin_timeout=9.5,
-            computer=5.0,
-            log_matches=True,
-            eager=False,
-        )
+        [factory], [listener], lobby = rooms.factories, rooms.listeners, rooms.lobby
+        assert factory.framing == Framing("bare", 100, 1.0, 2.0, 3.0, 4)
+        assert factory.limits == Limits(6.0, 8.0, 10, 11, 11, 12, 13, 14, 15, 16.5)
+        assert (listener.description, listener._eager) == ("tcp:0:backlog=16", False)
+        assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby._held) == (
+            True, 17, 18, 9.5
+        )  # fmt: skip
 
     def test_several_ports(self) -> None:
         options = self.options("--port", "80", "-p", "unix:/run/x", "--port=tcp6:1:backlog=5")
         assert options.ports["port"] == ["tcp:80:backlog=4096", "unix:/run/x", "tcp6:1:backlog=5"]
 
     def test_a_limit_may_be_turned_off(self) -> None:
-        settings = self.settings(
+        rooms = self.rooms_of(
             *words(
                 "--login-timeout 0 --move-timeout 0 --idle-timeout 0 --wait-timeout 0 --max-rooms 0"
                 " --max-connections 0 --max-connections-per-peer 0 --max-half-closed 0"
@@ -136,8 +122,7 @@ class CommandLineTests(TapCase):
                 " --max-unsent 0 --keepalive 0"
             )
         )
-        assert settings.limits == Limits(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        assert settings.move_timeout == settings.wait_timeout == settings.max_rooms == 0
+        assert rooms.factories[0].limits == Limits(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
     def test_what_is_wrong_is_one_line(self) -> None:
         for arguments in (

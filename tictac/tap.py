@@ -21,8 +21,9 @@ from tictac.accounts.places import account_store, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
 from tictac.doors.rooms.config import read_config
-from tictac.doors.rooms.service import make_settings, memory_registry, registry_arguments
+from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
+from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.registry import MemoryRegistry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
@@ -261,24 +262,22 @@ def make_lobby(
 
     Raises SetupError when they can't be kept in such a database.
     """
-    settings = make_settings(options, ())
+    arguments = registry_arguments(options)
     node, journal_kind = options["node"] is not None, options["journal"]
     if node and not is_url(database()):
         raise SetupError("--node needs a --database that is a postgresql:// URL")
     if node and journal_kind == "sqlite":
         raise SetupError("--node keeps rooms in PostgreSQL: leave --journal out")
     if journal_kind != "none" and is_url(database()) is (journal_kind == "sqlite"):
-        kinds = {"sqlite": "file", "postgres": "postgresql:// URL"}
-        raise SetupError(
-            f"--journal {journal_kind} needs a --database that is a {kinds[journal_kind]}"
-        )
+        place = "a file" if journal_kind == "sqlite" else "a postgresql:// URL"
+        raise SetupError(f"--journal {journal_kind} needs a --database that is {place}")
     if node or journal_kind == "postgres":
         from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
 
-        chosen = {**options, "rejoin-timeout": settings.rejoin_timeout}
-        return open_node(reactor, chosen, database(), *registry_arguments(settings, True))
+        chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
+        return open_node(reactor, chosen, database(), report_lost, *arguments)
     if journal_kind == "none":
-        return memory_registry(settings)
+        return MemoryRegistry(*arguments)
     pool = reactor.getThreadPool()
     journal = SqliteJournal(
         database(),
@@ -286,7 +285,7 @@ def make_lobby(
         reactor.callLater,
         lambda path: deferToThreadPool(reactor, pool, merge, path),
     )
-    return memory_registry(settings, journal, reactor.callLater)
+    return KeepingRegistry(journal, reactor.callLater, report_lost, *arguments)
 
 
 def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Accounts:

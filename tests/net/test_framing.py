@@ -99,16 +99,6 @@ class LinesTests(FramingCase):
     def test_only_the_last_one(self) -> None:
         assert self.receive(b"one\r\r\n", b"t\rwo\n") == [b"one\r", b"t\rwo"]
 
-    def test_several_in_one_segment(self) -> None:
-        assert self.receive(b"one\ntwo\n\nthree\n") == [b"one", b"two", b"", b"three"]
-
-    def test_one_over_several_segments(self) -> None:
-        assert self.receive(b"o", b"n", b"e\nt", b"wo\r", b"\n") == [b"one", b"two"]
-
-    def test_one_byte_at_a_time(self) -> None:
-        stream = b"one\r\ntwo\n\r\nthree\n"
-        assert self.receive(*(bytes([byte]) for byte in stream)) == [b"one", b"two", b"", b"three"]
-
     def test_one_byte_each_29_ms(self) -> None:
         for byte in WHOLE + b"\n":
             assert self.pass_time(0.029) == []

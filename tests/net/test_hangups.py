@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 from twisted.internet.epollreactor import EPollReactor
+from twisted.internet.interfaces import IAddress
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -46,13 +47,19 @@ class Asked(ServerConnection):
 class Host(ConnectionFactory):
     """Keeps its connections in the order in which they came."""
 
+    connection = Asked
+
     def __init__(self, reactor: Any, limits: Limits) -> None:
         super().__init__(reactor, monotonic, Framing(mode="line"), limits)
         self.all: list[Asked] = []
 
-    def new_connection(self) -> Asked:
-        self.all.append(Asked())
-        return self.all[-1]
+    def buildProtocol(  # type: ignore[override]
+        self, addr: IAddress | None
+    ) -> ServerConnection:
+        connection = super().buildProtocol(addr)
+        assert isinstance(connection, Asked)
+        self.all.append(connection)
+        return connection
 
 
 class HangUpTests(SynchronousTestCase):

@@ -18,19 +18,12 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tests.test_end_to_end import certificate
 from tictac.net.client import VANISHED, ClientConnection
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.keepalive import LONGEST, watch_path
 from tictac.net.listening import Listener
 
 PATIENCE = 30
 LOCAL = "interface=127.0.0.1"
-
-
-class Host(ConnectionFactory):
-    """A server that listens, and says nothing."""
-
-    def new_connection(self) -> ServerConnection:
-        return ServerConnection()
 
 
 class Silent(ClientConnection[bytes]):
@@ -60,7 +53,7 @@ class RealConnectionsTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = EPollReactor()
         self.folder = temporary_directory(self)
-        self.servers: list[tuple[Host, Listener]] = []
+        self.servers: list[tuple[ConnectionFactory, Listener]] = []
         self.addCleanup(self.end_reactor)
 
     def end_reactor(self) -> None:
@@ -79,16 +72,16 @@ class RealConnectionsTests(SynchronousTestCase):
             assert monotonic() < until, "it never happened"
             self.reactor.iterate(0.02)
 
-    def listen(self, where: str, limits: Limits, eager: bool = True) -> tuple[Host, Any]:
+    def listen(self, where: str, limits: Limits, eager: bool = True) -> Any:
         """A server, and the address at which it is."""
-        host = Host(self.reactor, monotonic, limits=limits)
+        host = ConnectionFactory(self.reactor, monotonic, limits=limits)
         listener = Listener(self.reactor, where, host, "test", eager)
         listener.privilegedStartService()
         self.servers.append((host, listener))
         assert listener.port is not None
         return host, listener.port.getHost()
 
-    def accepted(self, host: Host) -> Any:
+    def accepted(self, host: ConnectionFactory) -> Any:
         """The transport of the first connection, when it is there."""
         self.turn_until(lambda: host.connections)
         return next(iter(host.connections)).transport

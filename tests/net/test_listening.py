@@ -24,7 +24,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tictac.errors import SetupError
 from tictac.logs import LIMITED
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.listening import Listener, check_endpoint, endpoint_description
 
 
@@ -224,7 +224,6 @@ class ConnectRateTests(SynchronousTestCase):
             reactor: Any = SelectReactor()
             limits = Limits(max_connections_per_peer=3, connect_rate=1)
             host = ConnectionFactory(reactor, reactor.seconds, limits=limits)
-            host.new_connection = ServerConnection  # type: ignore[method-assign]
             listener = Listener(reactor, f"{prefix}tcp:0:interface=127.0.0.1", host, "test")
             listener.privilegedStartService()
             port: Any = listener.port

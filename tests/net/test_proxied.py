@@ -34,8 +34,7 @@ class Recorder(ServerConnection):
 
 
 class Host(ConnectionFactory):
-    def new_connection(self) -> Recorder:
-        return Recorder()
+    connection = Recorder
 
 
 class ProxiedTests(SynchronousTestCase):

@@ -12,7 +12,7 @@ from tictac.terminal.terminal import Terminal
 LINES = 20_000
 
 
-async def echo(terminal: Terminal) -> int:
+async def echo(reactor: object, terminal: Terminal) -> int:
     """Say every line; in the end 7."""
     while True:
         try:
@@ -21,26 +21,26 @@ async def echo(terminal: Terminal) -> int:
             return 7
 
 
-async def hide(terminal: Terminal) -> int:
+async def hide(reactor: object, terminal: Terminal) -> int:
     """Say a line that wasn't shown."""
     terminal.say("got " + await terminal.ask("Secret: ", hidden=True))
     return 0
 
 
-async def chatter(terminal: Terminal) -> int:
+async def chatter(reactor: object, terminal: Terminal) -> int:
     """Say more than any pipe holds."""
     for number in range(LINES):
         terminal.say(str(number))
     return 0
 
 
-async def gossip(terminal: Terminal) -> int:
+async def gossip(reactor: object, terminal: Terminal) -> int:
     """Never stop talking, as long as there is somebody to be asked."""
     while True:
         terminal.say(await terminal.ask("? "))
 
 
-async def alternate(terminal: Terminal) -> int:
+async def alternate(reactor: object, terminal: Terminal) -> int:
     """Say something here, something there."""
     for number in range(3):
         terminal.say(f"out {number}")
@@ -48,22 +48,20 @@ async def alternate(terminal: Terminal) -> int:
     return 0
 
 
-async def wait(terminal: Terminal) -> int:
+async def wait(reactor: object, terminal: Terminal) -> int:
     """Wait for what never comes."""
     terminal.say("waiting")
     never: Deferred[int] = Deferred()
     return await never
 
 
-async def fail(terminal: Terminal) -> int:
+async def fail(reactor: object, terminal: Terminal) -> int:
     """Fail as no program should."""
     terminal.say("so far so good")
     raise ZeroDivisionError("a mistake")
 
 
 if __name__ == "__main__":
-    from twisted.internet import reactor
-
     programs = (echo, hide, chatter, gossip, alternate, wait, fail)
     chosen = {program.__name__: program for program in programs}[sys.argv[1]]
-    sys.exit(run_program(reactor, chosen))
+    sys.exit(run_program(chosen))

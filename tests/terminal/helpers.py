@@ -9,12 +9,11 @@ from contextlib import redirect_stderr
 import pytest
 from twisted.internet.testing import StringTransport
 
-from tictac.terminal.lines import Lines
-from tictac.terminal.terminal import Terminal
+from tictac.terminal.terminal import Terminal, TerminalSettings
 
 
-class RecordedSettings:
-    """Notes what is done to the echo of a keyboard that isn't there (terminal.Settings)."""
+class RecordedSettings(TerminalSettings):
+    """Notes what is done to the echo of a keyboard that isn't there ."""
 
     def __init__(self, has_echo: bool) -> None:
         self.has_echo = has_echo
@@ -35,22 +34,19 @@ class Person:
     """Types at one side of a real :class:`Terminal`, and reads on the other."""
 
     def __init__(self, keyboard: bool = False, screen: bool = False, width: int = 0) -> None:
-        self.lines = Lines()
-        self.transport = StringTransport()
-        self.lines.makeConnection(self.transport)
         self.settings = RecordedSettings(keyboard)
         self._errors = b""
-        self.terminal = Terminal(
-            self.lines, self._note_error, self.settings, keyboard, screen, lambda: width
-        )
+        self.terminal = Terminal(self._note_error, self.settings, keyboard, screen, lambda: width)
+        self.transport = StringTransport()
+        self.terminal.makeConnection(self.transport)
 
     def type(self, *lines: str) -> None:
         """Type lines, each with its end."""
-        self.lines.dataReceived("".join(line + "\n" for line in lines).encode())
+        self.terminal.dataReceived("".join(line + "\n" for line in lines).encode())
 
     def end_input(self) -> None:
         """Close standard input."""
-        self.lines.readConnectionLost()
+        self.terminal.readConnectionLost()
 
     def read(self) -> str:
         """What has appeared on standard output since the last time."""

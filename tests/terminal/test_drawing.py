@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.terminal.board import draw_grid
 from tictac.terminal.style import Style, style_for
+from tictac.terminal.tictactoe import draw_grid
 
 
 class GridTests(SynchronousTestCase):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.terminal.first import first_of
+from tictac.terminal.dialog import first_of
 
 
 class FirstOfTests(SynchronousTestCase):

@@ -8,7 +8,7 @@ import termios
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.terminal.settings import TerminalSettings
+from tictac.terminal.terminal import TerminalSettings
 
 
 class TerminalSettingsTests(SynchronousTestCase):

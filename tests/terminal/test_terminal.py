@@ -58,7 +58,7 @@ class AskTests(SynchronousTestCase):
         self.assertEqual(self.person.read(), "Name: ")
 
     def test_the_end_of_input_comes_after_the_last_line(self) -> None:
-        self.person.lines.dataReceived(b"one\r\ntwo")
+        self.terminal.dataReceived(b"one\r\ntwo")
         self.person.end_input()
         self.assertEqual(self.successResultOf(self.terminal.ask("")), "one")
         self.assertEqual(self.successResultOf(self.terminal.ask("")), "two")
@@ -70,11 +70,11 @@ class AskTests(SynchronousTestCase):
         self.failureResultOf(asking, EOFError)
 
     def test_what_is_no_utf8_can_still_be_sent_on(self) -> None:
-        self.person.lines.dataReceived(b"caf\xe9\n")
+        self.terminal.dataReceived(b"caf\xe9\n")
         self.assertEqual(self.successResultOf(self.terminal.ask("")), "caf\ufffd")
 
     def test_a_line_without_end_ends_the_input(self) -> None:
-        self.person.lines.dataReceived(b"x" * 20_000)
+        self.terminal.dataReceived(b"x" * 20_000)
         self.failureResultOf(self.terminal.ask(""), EOFError)
 
     def test_a_long_script_is_read_as_it_is_used(self) -> None:
@@ -152,12 +152,12 @@ class CloseTests(SynchronousTestCase):
         closing = self.terminal.close()
         self.assertTrue(self.person.transport.disconnecting)
         self.assertNoResult(closing)
-        self.person.lines.connectionLost(Failure(ConnectionDone()))
+        self.terminal.connectionLost(Failure(ConnectionDone()))
         self.assertIsNone(self.successResultOf(closing))
 
     def test_nothing_is_waited_for_when_nobody_reads(self) -> None:
         self.assertNoResult(self.terminal.output_lost)
-        self.person.lines.writeConnectionLost()
+        self.terminal.writeConnectionLost()
         self.assertIsNone(self.successResultOf(self.terminal.output_lost))
         self.assertIsNone(self.successResultOf(self.terminal.close()))
 

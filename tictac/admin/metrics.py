@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from prometheus_client import CollectorRegistry, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+from twisted.web import http
+from twisted.web.resource import Resource
+from twisted.web.server import Request
 
 from tictac.accounts.accounts import Accounts
 from tictac.doors.rooms.service import RoomsService
+from tictac.doors.web.pages import say
 from tictac.net.part import PartService
 
 REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1)
@@ -113,3 +117,34 @@ class Metrics:
         if now - self._written >= KEPT:
             self._text, self._written = generate_latest(self._registry), now
         return self._text
+
+
+class AdminPages(Resource):
+    """Answers GET. ``ready`` says whether the server takes players, ``metrics`` gives figures."""
+
+    isLeaf = True
+
+    def __init__(self, ready: Callable[[], bool], metrics: Callable[[], bytes]) -> None:
+        super().__init__()
+        self._ready = ready
+        self._metrics = metrics
+
+    def render(self, request: Request) -> bytes:
+        """What was asked for by its path."""
+        request.setHeader(b"cache-control", b"no-store")
+        if request.method not in (b"GET", b"HEAD"):
+            request.setHeader(b"allow", b"GET, HEAD")
+            return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+        if request.path == b"/health/live":
+            return say(request, http.OK, "alive")
+        if request.path == b"/health/ready":
+            return self._say_ready(request)
+        if request.path == b"/metrics":
+            request.setHeader(b"content-type", CONTENT_TYPE_LATEST.encode())
+            return self._metrics()
+        return say(request, http.NOT_FOUND, "/health/live, /health/ready or /metrics")
+
+    def _say_ready(self, request: Request) -> bytes:
+        if self._ready():
+            return say(request, http.OK, "ready")
+        return say(request, http.SERVICE_UNAVAILABLE, "not ready")

@@ -53,7 +53,7 @@ class AdminService(PartService):
         super().__init__(reactor, "admin", ports, self._make_site, sweep_interval())
 
     def _make_site(self, proxied: bool) -> Site:
-        from tictac.admin.pages import AdminPages
+        from tictac.admin.metrics import AdminPages
         from tictac.doors.web.site import Site
 
         pages = AdminPages(self.ready, self._metrics.text)

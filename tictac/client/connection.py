@@ -67,8 +67,7 @@ class LobbyClient(ClientConnection[Message]):
         return said if known else None
 
 
-class Link(link.Link[LobbyClient, Message]):
-    """What a person's requests go through, by one connection or the next."""
+Link = link.Link[LobbyClient]
 
 
 def connect(reactor: IReactorTime, host: str, port: int) -> Deferred[LobbyClient]:

@@ -63,7 +63,7 @@ async def play(link: Link, terminal: Terminal, style: Style, wish: Wish) -> int:
     else:
         return 0
     finally:
-        link.close()
+        link.client.close()
     return 1
 
 
@@ -100,7 +100,7 @@ class Console:
     # Talking to the server
 
     def _hear(self) -> Deferred[Message]:
-        return succeed(self._early.popleft()) if self._early else self._link.next_message()
+        return succeed(self._early.popleft()) if self._early else self._link.client.next_message()
 
     async def _request(self, do: str, **fields: object) -> Message:
         answer, before = await self._link.client.request(do, **fields)

@@ -5,9 +5,6 @@ Source: README.md, "Playing".
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
-
 from tictac.client.connection import LobbyClient, Message
 from tictac.client.table import Table
 from tictac.errors import NotAMove
@@ -101,15 +98,29 @@ class Match:
 
     def _obey(self, typed: str) -> None:
         word, _, rest = typed.partition(" ")
-        command = self._COMMANDS.get(word.lower())
-        if command is not None:
-            command(self, rest.strip())
-        elif self._table.my_turn:
-            self._move(typed)
-        elif self._table.seat is None:
-            self._terminal.say("You watch. help tells what can be typed.")
-        else:
-            self._terminal.say("It isn't your turn. help tells what can be typed.")
+        match word.lower():
+            case "help":
+                self._help()
+            case "moves":
+                self._list_moves()
+            case "board":
+                for line in self._table.board() + self._table.whose_turn():
+                    self._terminal.say(line)
+            case "resign" | "decline" as do:
+                self._send(do)
+            case "draw" | "takeback" as what:
+                offer = self._table.offer
+                offered = offer is not None and offer["seat"] != self._table.seat
+                self._send("accept" if offered else "offer", what=what)
+            case "say" if rest.strip():
+                self._send("say", text=rest.strip())
+            case "say":
+                self._terminal.say("say what?")
+            case _ if self._table.my_turn:
+                self._move(typed)
+            case _:
+                why = "You watch." if self._table.seat is None else "It isn't your turn."
+                self._terminal.say(f"{why} help tells what can be typed.")
 
     def _move(self, typed: str) -> None:
         try:
@@ -122,55 +133,17 @@ class Match:
     def _send(self, do: str, **fields: object) -> None:
         self._asked = self._client.send(do, room=self._room, **fields)
 
-    def _help(self, rest: str) -> None:
+    def _help(self) -> None:
         self._terminal.say(f"A move is {self._table.face.usage}.")
         self._terminal.say("moves: those that can be made. board: the board again.")
         self._terminal.say("say TEXT: to all at the table. draw: offer a draw, or accept one.")
         self._terminal.say("takeback: the same for taking a move back. decline: refuse it.")
         self._terminal.say("resign: give up. quit: leave.")
 
-    def _moves(self, rest: str) -> None:
+    def _list_moves(self) -> None:
         if self._table.moves:
             self._terminal.say_list([self._table.face.spell(move) for move in self._table.moves])
         elif self._table.my_turn:
             self._terminal.say("There are too many to list.")
         else:
             self._terminal.say("It isn't your turn.")
-
-    def _board(self, rest: str) -> None:
-        for line in self._table.board() + self._table.whose_turn():
-            self._terminal.say(line)
-
-    def _resign(self, rest: str) -> None:
-        self._send("resign")
-
-    def _draw(self, rest: str) -> None:
-        self._agree("draw")
-
-    def _takeback(self, rest: str) -> None:
-        self._agree("takeback")
-
-    def _agree(self, what: str) -> None:
-        offer = self._table.offer
-        offered = offer is not None and offer["seat"] != self._table.seat
-        self._send("accept" if offered else "offer", what=what)
-
-    def _decline(self, rest: str) -> None:
-        self._send("decline")
-
-    def _say(self, rest: str) -> None:
-        if rest:
-            self._send("say", text=rest)
-        else:
-            self._terminal.say("say what?")
-
-    _COMMANDS: ClassVar[dict[str, Callable[[Match, str], None]]] = {
-        "help": _help,
-        "moves": _moves,
-        "board": _board,
-        "resign": _resign,
-        "draw": _draw,
-        "takeback": _takeback,
-        "decline": _decline,
-        "say": _say,
-    }

@@ -237,10 +237,6 @@ class MemoryRegistry:
         table = self._tables.get(name)
         return None if table is None else table.room
 
-    def decides(self, name: str) -> bool:
-        """Whether it is decided in this process what happens in the room of that name."""
-        return name in self._tables
-
     def public_rooms(self) -> list[Room]:
         """The rooms that anybody may see, oldest first."""
         return [room for room in self._known() if room.terms.key is None]

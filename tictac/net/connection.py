@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
 from twisted.internet.protocol import ServerFactory
@@ -270,46 +271,39 @@ class ServerConnection(MessageReceiver, Paying):
             self.outlet.write(lines)
 
 
+@dataclass(eq=False)
 class ConnectionFactory(ServerFactory):
-    """What the connections of one listener share.
+    """What the connections of one listener share, each of which is a ``connection``.
 
     ``clock`` runs the timers of the framing; ``seconds`` is a monotonic clock, by which
     silence is measured. ``proxied``: the first bytes name the peer (PROXY protocol).
     """
 
     noisy = False
+    connection: ClassVar[type[ServerConnection]] = ServerConnection
 
-    def __init__(
-        self,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        framing: Framing | None = None,
-        limits: Limits | None = None,
-        proxied: bool = False,
-    ) -> None:
-        self.clock = clock
-        self.proxied = proxied
-        self.seconds = seconds
-        self.framing = framing or Framing()
-        self.limits = limits = limits or Limits()
+    clock: IReactorTime
+    seconds: Callable[[], float]
+    framing: Framing = MessageReceiver.framing
+    limits: Limits = Limits()
+    proxied: bool = False
+
+    def __post_init__(self) -> None:
+        limits = self.limits
         self.connections: set[ServerConnection] = set()
         self.connection_limit = ConnectionLimit(
             limits.max_connections, limits.max_connections_per_peer, OPEN_FILES
         )
         half_closed = limits.max_half_closed
         self.half_closed_limit = ConnectionLimit(HALF_CLOSED_SHARE * half_closed, half_closed)
-        self.hang_ups = HangUps(clock)
+        self.hang_ups = HangUps(self.clock)
         self.seconds_a_message, self.seconds_ahead = token_bucket(limits.rate, limits.burst)
         self.refusals = FirstOnly(self._log_refusal)
         self.observe: Callable[[float], None] | None = None
         """Told how many seconds each read took to work off; None, and nothing is measured."""
 
-    def new_connection(self) -> ServerConnection:
-        """The protocol of one connection."""
-        raise NotImplementedError
-
     def buildProtocol(self, addr: IAddress | None) -> ServerConnection:  # type: ignore[override]
-        connection = self.new_connection()
+        connection = self.connection()
         connection.factory = self
         connection.clock = self.clock
         connection.framing = self.framing

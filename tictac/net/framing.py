@@ -159,24 +159,27 @@ class MessageReceiver(LineReceiver):
         """Move what is complete in ``data`` to the waiting messages, the rest to the tail."""
         self._cancel_silence()
         self._idle = False
-        if self._messages is None:
-            self._messages = deque()
         if self.framing.mode == "bare":
             message = without_noise(data)
             if message:
-                self._messages.append(message.removesuffix(b"\n").removesuffix(b"\r"))
+                self._keep(message.removesuffix(b"\n").removesuffix(b"\r"))
             return
         *lines, self._tail = (self._tail + data).split(b"\n")
         if lines and self.framing.settle and self.peer is not _LINE:
             self.peer = Peer.LINE
             self.lines_settled()
         for line in lines:
-            self._messages.extend(self.split(without_noise(line).removesuffix(b"\r")))
+            self._keep(*self.split(without_noise(line).removesuffix(b"\r")))
         self._tail = without_noise(self._tail)
         if not self._only_lines():
             *whole, self._tail = self.split(self._tail)
-            self._messages.extend(whole)
+            self._keep(*whole)
             self._watch_silence()
+
+    def _keep(self, *messages: bytes) -> None:
+        if self._messages is None:
+            self._messages = deque()  # which takes memory of its own, so most have none
+        self._messages += messages
 
     def _only_lines(self) -> bool:
         return self.peer is Peer.LINE and self.framing.settle
@@ -268,16 +271,13 @@ class MessageReceiver(LineReceiver):
 
     def _silence_over(self) -> None:
         self._silence = None
-        if self._messages is None:
-            self._messages = deque()
         self._take_tail()
         self._work_off()
 
     def _take_tail(self) -> None:
         if self.peer is not Peer.LINE:
             self.peer = Peer.BARE
-        assert self._messages is not None
-        self._messages.append(self._tail.removesuffix(b"\r"))
+        self._keep(self._tail.removesuffix(b"\r"))
         self._tail = b""
 
     def _cancel_silence(self) -> None:
@@ -294,8 +294,6 @@ class MessageReceiver(LineReceiver):
         self.finished = True
         self._cancel_silence()
         if self._tail and self.framing.mode != "line":
-            if self._messages is None:
-                self._messages = deque()
             self._take_tail()
         self._work_off()
 

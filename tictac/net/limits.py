@@ -129,7 +129,10 @@ class PeerRate:
 class Granting(Protocol):
     """What a :class:`Paying` connection asks of its factory."""
 
-    seconds: Callable[[], float]
+    @property
+    def seconds(self) -> Callable[[], float]:
+        """A monotonic clock."""
+
     seconds_a_message: float
     seconds_ahead: float
 

@@ -17,7 +17,6 @@ from twisted.internet.task import deferLater
 
 from tictac.net.client import ClientConnection
 
-A = TypeVar("A")
 C = TypeVar("C", bound=ClientConnection[Any])
 T = TypeVar("T")
 
@@ -41,8 +40,8 @@ class NoWayBack(Exception):
         super().__init__(what)
 
 
-class Link(Generic[C, A]):
-    """What a person's requests go through; :meth:`reconnect` gives it a new connection.
+class Link(Generic[C]):
+    """A person's ``client``, through which requests go; :meth:`reconnect` gives it a new one.
 
     ``connect`` makes one; None: there is no way back. ``dice`` keep those who were cut off
     together from coming back together.
@@ -61,26 +60,6 @@ class Link(Generic[C, A]):
         self._dice = dice
         self._tries = 0
         self._back_since = 0.0
-
-    def next_message(self) -> Deferred[A]:
-        """As :meth:`~tictac.net.client.ClientConnection.next_message`."""
-        return self.client.next_message()
-
-    def close(self) -> None:
-        """Close the connection there is; what was sent still leaves."""
-        self.client.close()
-
-    def seconds(self) -> float:
-        """The time."""
-        return self._clock.seconds()
-
-    def connected_for(self) -> float:
-        """Seconds since the connection was made."""
-        return self.client.connected_for()
-
-    def quiet_for(self) -> float:
-        """Seconds since the server last said something."""
-        return self.client.quiet_for()
 
     @property
     def leads_back(self) -> bool:

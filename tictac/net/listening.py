@@ -3,25 +3,72 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
-from twisted.internet.interfaces import IListeningPort, IProtocolFactory
+from twisted.internet.interfaces import (
+    IListeningPort,
+    IOpenSSLServerConnectionCreator,
+    IProtocolFactory,
+)
 from twisted.internet.protocol import Factory
 from twisted.internet.selectreactor import SelectReactor
 from twisted.logger import Logger
 from twisted.python.failure import Failure
+from zope.interface import implementer
 
 from tictac.errors import SetupError
 from tictac.logs import LIMITED
-from tictac.net.certificates import Certificate, TLSReactor, read_again
 from tictac.net.chores import Chores, chores_of
 from tictac.net.eager import READ_AT_A_TIME, send_eagerly
 from tictac.net.limits import PeerRate
 from tictac.net.proxied import PREFIX, ProxiedFactory
+
+
+@implementer(IOpenSSLServerConnectionCreator)
+class Certificate:
+    """What each new connection of a port takes its key and certificate from."""
+
+    def __init__(self, current: Any) -> None:
+        self.current = current
+
+    def serverConnectionForTLS(self, tlsProtocol: object) -> Any:  # noqa: N803
+        """OpenSSL's side of one connection."""
+        # Only ports of TLS need the extra `tls`.
+        from OpenSSL.SSL import Connection
+
+        return Connection(self.current.getContext(), None)
+
+
+class TLSReactor:
+    """A reactor, but that ``listen_tls`` is called instead of its ``listenSSL``.
+
+    An endpoint reads the files of a certificate when it is made, and hands it over here.
+    """
+
+    def __init__(self, reactor: Any, listen_tls: Callable[..., IListeningPort | None]) -> None:
+        self._reactor = reactor
+        self.listenSSL = listen_tls
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reactor, name)
+
+
+def read_again(reactor: Any, description: str) -> Any:
+    """The certificate of a TLS endpoint, as its files are now. Raises what reading them raises."""
+    found: list[Any] = []
+
+    def listen_tls(port: int, factory: Any, contextFactory: Any, **how: object) -> None:  # noqa: N803
+        found.append(contextFactory)
+
+    serverFromString(TLSReactor(reactor, listen_tls), description).listen(Factory())
+    found[0].getContext()
+    return found[0]
+
 
 _log = Logger()
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred
-from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -14,8 +14,7 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import Refusal
 from tictac.logs import LIMITED
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
-from tictac.net.framing import Framing
+from tictac.net.connection import ConnectionFactory, ServerConnection
 
 _log = Logger(observer=LIMITED)
 
@@ -110,19 +109,8 @@ class LoginConnection(ServerConnection):
         self.close()
 
 
+@dataclass(eq=False, kw_only=True)
 class LoginFactory(ConnectionFactory):
-    """A factory of such connections. ``accounts`` may serve several listeners; for the rest see
-    :class:`~tictac.net.connection.ConnectionFactory`.
-    """
+    """A factory of such connections. ``accounts`` may serve several listeners."""
 
-    def __init__(
-        self,
-        accounts: Accounts,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        framing: Framing | None = None,
-        limits: Limits | None = None,
-        proxied: bool = False,
-    ) -> None:
-        super().__init__(clock, seconds, framing, limits, proxied)
-        self.accounts = accounts
+    accounts: Accounts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 from twisted.application.service import Service
@@ -18,6 +18,7 @@ from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.seating import Seating
 from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import FirstOnly
@@ -41,14 +42,6 @@ ListOption = tuple[str, str, Callable[[str], object]]
 and what reads one text (raising ValueError)."""
 
 
-def _no_part(port: str) -> Any:
-    raise LookupError(f"there is no part with the option --{port}")
-
-
-def _no_lobby() -> MemoryRegistry:
-    raise LookupError("there is no lobby")
-
-
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What the parts of one process have in common.
@@ -64,9 +57,9 @@ class Shared:
     reactor: Any
     accounts: Callable[[], Accounts]
     database: Callable[[], str]
-    part: Callable[[str], Any] = _no_part
-    parts: Callable[[], Sequence[PartService]] = tuple
-    lobby: Callable[[], MemoryRegistry] = _no_lobby
+    part: Callable[[str], Any]
+    parts: Callable[[], Sequence[PartService]]
+    lobby: Callable[[], MemoryRegistry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +104,9 @@ def connection_limits(
     options: Mapping[str, Any], login_timeout: float, idle_timeout: float
 ) -> Limits:
     """The limits that every part takes from the same options, and two of its own."""
-    return Limits(
-        login_timeout=login_timeout,
-        idle_timeout=idle_timeout,
-        max_connections=options["max-connections"],
-        max_connections_per_peer=options["max-connections-per-peer"],
-        max_half_closed=options["max-half-closed"],
-        connect_rate=options["connect-rate"],
-        rate=options["rate"],
-        burst=options["burst"],
-        max_unsent=options["max-unsent"],
-        keepalive=options["keepalive"],
-    )
+    _, _, *shared = fields(Limits)
+    values = [options[field.name.replace("_", "-")] for field in shared]
+    return Limits(login_timeout, idle_timeout, *values)
 
 
 def sweep_interval(*timeouts: float) -> float:
@@ -175,7 +159,7 @@ class PartService(Service):
             factory.expire()
 
     def matches_running(self) -> int:
-        """How many matches are worth waiting for at a stop (net.service.Part)."""
+        """How many matches are worth waiting for at a stop."""
         return 0
 
     def listening(self) -> bool:
@@ -207,14 +191,14 @@ class PartService(Service):
             _log.failure("looking for what has timed out failed")
 
     def reload(self) -> None:
-        """Read again what may have changed (net.service.Part)."""
+        """Read again what may have changed outside: certificates."""
         for listener in self.listeners:
             listener.reload()
 
     # Stopping
 
     def stop_listening(self) -> None:
-        """Take no more connections (net.service.Part)."""
+        """Take no more connections; those that are there go on."""
         for listener in self.listeners:
             listener.stop_listening()
 
@@ -247,3 +231,35 @@ class PartService(Service):
     def refusals(self) -> dict[str, int]:
         """How many of each kind there were."""
         return dict(sum((factory.refusals.counts for factory in self.factories), Counter()))
+
+
+class SeatedService(PartService):
+    """A part whose ``seating`` makes the rooms of whoever comes."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        what: str,
+        ports: Sequence[str],
+        seating: Seating[Any],
+        make_factory: Callable[[bool], Any],
+        sweep: float,
+        eager: bool = True,
+    ) -> None:
+        self.seating = seating
+        super().__init__(reactor, what, ports, make_factory, sweep, eager)
+
+    def expire(self) -> None:
+        super().expire()
+        self.seating.expire()
+
+    def matches_running(self) -> int:
+        return self.seating.running()
+
+    async def end(self) -> None:
+        _log.info(
+            "{what}: matches: {matches}; refusals: {refusals}",
+            what=self.what,
+            matches=dict(self.seating.endings),
+            refusals=self.refusals(),
+        )

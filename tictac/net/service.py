@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from twisted.application.service import MultiService
 from twisted.internet.defer import Deferred
@@ -35,21 +35,8 @@ def fail(message: object) -> NoReturn:
     raise SystemExit(1)
 
 
-class Part(Protocol):
-    """One of the servers in this process; a Twisted service, and more."""
-
-    def stop_listening(self) -> None:
-        """Take no more connections; those that are there go on."""
-
-    def matches_running(self) -> int:
-        """How many matches are under way that are worth waiting for."""
-
-    def reload(self) -> None:
-        """Read again what may have changed outside: certificates."""
-
-
 class MainService(MultiService):
-    """The parent of all parts.
+    """The parent of all parts (net.part.PartService).
 
     To stop is to drain: no new connections, and up to ``drain`` seconds for the matches
     that are running; :meth:`hurry` cuts that short. ``connections`` is how many a listener may
@@ -68,7 +55,7 @@ class MainService(MultiService):
         self._connections = connections
         self._clock = clock
         self._drain = drain
-        self._parts: Sequence[Part] = parts
+        self._parts = parts
         self._log = log
         self._drained: Deferred[None] | None = None
         for part in parts:

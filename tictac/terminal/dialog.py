@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, ConnectionClosed
+from twisted.python.failure import Failure
 
 from tictac.net.client import DecodingClient, WrongMessage
 from tictac.net.inbox import Inbox
-from tictac.terminal.first import first_of
 from tictac.terminal.terminal import Terminal
 
 M = TypeVar("M")
@@ -42,6 +42,34 @@ def too_late(seconds: float) -> str:
     if seconds < 1:
         return LOST
     return f"Error: the server has closed the connection: you took longer than {lasted(seconds)}."
+
+
+def first_of(*starts: Callable[[], Deferred[Any]]) -> Deferred[Any]:
+    """The result or failure of the first Deferred to fire; the others are cancelled before.
+
+    ``starts`` are called in order. Those after one that has fired already aren't called at
+    all, so nothing is taken from a queue in vain. (``defer.race`` waits for a success.)
+    """
+    started: list[Deferred[Any]] = []
+    decided = False
+
+    def decide(_: object = None) -> None:
+        nonlocal decided
+        decided = True
+        for deferred in started:
+            deferred.cancel()
+
+    def fired(result: object | Failure) -> None:
+        if not decided:
+            decide()
+            first.callback(result)
+
+    first: Deferred[Any] = Deferred(decide)
+    for start in starts:
+        if not decided:
+            started.append(start())
+            started[-1].addBoth(fired)
+    return first
 
 
 class Quit(Exception):

@@ -14,7 +14,8 @@ from twisted.python.failure import Failure
 from tictac.terminal.stdio import open_terminal
 from tictac.terminal.terminal import Terminal
 
-Main = Callable[[Terminal], Coroutine[Deferred[Any], Any, int]]
+Main = Callable[[Any, Terminal], Coroutine[Deferred[Any], Any, int]]
+"""What a program does, told the reactor and the terminal."""
 
 PATIENCE = 0.2
 """Seconds that a program which was ended from outside tries to write what it has said."""
@@ -22,12 +23,14 @@ PATIENCE = 0.2
 _log = Logger()
 
 
-def run_program(reactor: Any, main: Main) -> int:
-    """Run ``reactor`` until ``main`` returns, and give what it returned: the exit status.
+def run_program(main: Main) -> int:
+    """Run the reactor until ``main`` returns, and give what it returned: the exit status.
 
     SIGINT and SIGTERM cancel it: 130 and 143, as a shell says it. So does a reader of the
     output who goes away (``| head``), quietly: 1. An exception of ``main`` is logged: 1.
     """
+    from twisted.internet import reactor
+
     terminal = open_terminal(reactor)
     program = _Program(reactor, terminal, main)
     reactor.callWhenRunning(program.start)
@@ -56,7 +59,7 @@ class _Program:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._signalled)
         self._terminal.output_lost.addCallback(lambda _: self._end(1))
-        self._running = Deferred.fromCoroutine(self._main(self._terminal))
+        self._running = Deferred.fromCoroutine(self._main(self._reactor, self._terminal))
         self._running.addCallbacks(self._returned, self._failed)
 
     def _returned(self, status: int) -> None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from twisted.internet.stdio import StandardIO
 
-from tictac.terminal.lines import Lines
-from tictac.terminal.settings import TerminalSettings
-from tictac.terminal.terminal import Terminal
+from tictac.terminal.terminal import Terminal, TerminalSettings
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
@@ -22,12 +19,14 @@ def open_terminal(reactor: Any) -> Terminal:
     source = _open_or_null(_STDIN, sys.stdin)
     sink = _open_or_null(_STDOUT, sys.stdout)
     settings = TerminalSettings(source, (source, sink))
-    lines = Lines()
+    together = sys.stderr is not None and os.path.sameopenfile(sink, _STDERR)
+    terminals = os.isatty(source), os.isatty(sink)
+    write_error = None if together else _write_to_stderr
+    terminal = Terminal(write_error, settings, *terminals, lambda: _columns(sink))
     # StandardIO closes what it is given, and 0 and 1 must not come to mean a socket while
     # there are settings to put back: it gets copies. (mypy sees the one of Windows.)
-    StandardIO(lines, os.dup(source), os.dup(sink), reactor)  # type: ignore[call-arg]
-    terminals = os.isatty(source), os.isatty(sink)
-    return Terminal(lines, _error_writer(lines, sink), settings, *terminals, lambda: _columns(sink))
+    StandardIO(terminal, os.dup(source), os.dup(sink), reactor)  # type: ignore[call-arg]
+    return terminal
 
 
 def _open_or_null(number: int, stream: object) -> int:
@@ -41,17 +40,6 @@ def _columns(sink: int) -> int:
         return os.get_terminal_size(sink).columns
     except OSError:
         return 0
-
-
-def _error_writer(lines: Lines, sink: int) -> Callable[[bytes], object]:
-    """How to write to standard error.
-
-    When it is the same terminal or file as standard output it takes the same way, so that
-    everything arrives in order.
-    """
-    if sys.stderr is not None and os.path.sameopenfile(sink, _STDERR):
-        return lambda data: lines.transport.write(data)
-    return _write_to_stderr
 
 
 def _write_to_stderr(data: bytes) -> None:

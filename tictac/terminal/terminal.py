@@ -2,55 +2,100 @@
 
 from __future__ import annotations
 
+import os
+import termios
 from collections.abc import Callable, Iterable
-from typing import Protocol, TypeVar
+from contextlib import suppress
+from typing import TypeVar
 
 from twisted.internet.defer import Deferred, succeed
+from twisted.internet.interfaces import IHalfCloseableProtocol, ITransport
+from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
+from zope.interface import implementer
 
-from tictac.terminal.lines import Lines
+from tictac.net.inbox import Inbox
 
 T = TypeVar("T")
 
 
-class Settings(Protocol):
-    """The part of :class:`~tictac.terminal.settings.TerminalSettings` that is used here."""
+_LOCAL_FLAGS = 3
+"""The index of the local flags in what tcgetattr() gives."""
+
+
+class TerminalSettings:
+    """The settings of some open file descriptors as they were when this was made.
+
+    ``keyboard`` is the one of them whose echo can be turned off, if it is a terminal.
+    """
+
+    def __init__(self, keyboard: int, descriptors: Iterable[int]) -> None:
+        self._keyboard = keyboard
+        self._blocking = {number: os.get_blocking(number) for number in descriptors}
+        self._attributes = termios.tcgetattr(keyboard) if os.isatty(keyboard) else None
+        self._hidden = False
 
     def hide_input(self) -> bool:
         """Don't show what is typed. Whether it has been shown until now."""
+        if self._attributes is None or not self._attributes[_LOCAL_FLAGS] & termios.ECHO:
+            return False
+        changed = self._attributes.copy()
+        changed[_LOCAL_FLAGS] &= ~termios.ECHO
+        self._set(changed)
+        self._hidden = True
+        return True
 
     def show_input(self) -> None:
-        """Undo it."""
+        """Undo :meth:`hide_input`."""
+        if self._hidden and self._attributes is not None:
+            self._set(self._attributes)
+            self._hidden = False
 
     def restore(self) -> None:
-        """Put everything back."""
+        """Put everything back. StandardIO makes what it uses non-blocking for everybody."""
+        self.show_input()
+        for number, blocking in self._blocking.items():
+            os.set_blocking(number, blocking)
+
+    def _set(self, attributes: list[int | list[bytes | int]]) -> None:
+        with suppress(termios.error):  # The terminal may be gone, its settings with it.
+            termios.tcsetattr(self._keyboard, termios.TCSANOW, attributes)
 
 
-class Terminal:
-    """Questions and answers over ``lines``, which are connected to input and output.
+@implementer(IHalfCloseableProtocol)
+class Terminal(LineReceiver):
+    """Questions and answers: standard input is a queue of lines, standard output the transport.
 
-    ``write_error`` writes bytes to standard error. The two flags say which side is a
+    ``write_error`` writes bytes to standard error; None: it is the same as standard output, and
+    everything shall arrive in order. The two flags say which side is a
     terminal: only with a terminal to write to is anything said beyond a program's
     documented lines. ``width`` gives the columns of the output, 0 for any number.
+    ``output_lost`` fires when nobody reads the output any longer. Reading pauses while many
+    lines wait, so a script may be of any length.
     """
+
+    delimiter = b"\n"
+    transport: ITransport
 
     def __init__(
         self,
-        lines: Lines,
-        write_error: Callable[[bytes], object],
-        settings: Settings,
+        write_error: Callable[[bytes], object] | None,
+        settings: TerminalSettings,
         input_is_terminal: bool = False,
         output_is_terminal: bool = False,
         width: Callable[[], int] = lambda: 0,
     ) -> None:
-        self._lines = lines
+        self._inbox: Inbox[str] = Inbox(self.pauseProducing, self.resumeProducing)
         self._write_error = write_error
         self._settings = settings
         self._width = width
         self.input_is_terminal = input_is_terminal
         self.output_is_terminal = output_is_terminal
-        self.output_lost = lines.output_lost
-        self.line_waits = lines.line_waits
+        self.line_waits = self._inbox.waits
+        self.show_input = settings.show_input
+        self.restore = settings.restore
+        self.output_lost: Deferred[None] = Deferred()
+        self._closed: Deferred[None] = Deferred()
         self._in_prompt = False
 
     @property
@@ -78,7 +123,7 @@ class Terminal:
 
     def error(self, line: str) -> None:
         """Write a line to standard error."""
-        self._write_error((line + "\n").encode("utf-8", "replace"))
+        (self._write_error or self.transport.write)((line + "\n").encode("utf-8", "replace"))
 
     def ask(self, prompt: str, hidden: bool = False) -> Deferred[str]:
         """The next line of input, without its end; ``hidden`` isn't shown while typed.
@@ -87,7 +132,7 @@ class Terminal:
         question up, and a line that comes later is for the next one. One at a time.
         """
         self._write(prompt)
-        asking = self._lines.next_line()
+        asking = self._inbox.next()
         if not asking.called:
             self._in_prompt = bool(prompt)
             was_hidden = hidden and self._settings.hide_input()
@@ -98,7 +143,7 @@ class Terminal:
         given_up = isinstance(result, Failure) and self._in_prompt
         self._in_prompt = False
         if was_hidden:
-            self._settings.show_input()
+            self.show_input()
         if was_hidden or given_up:
             self.break_line()
         return result
@@ -108,20 +153,35 @@ class Terminal:
         if self.output_is_terminal and not self._in_prompt:
             self._write("\n")
 
-    def show_input(self) -> None:
-        """Show what is typed, whatever is being asked."""
-        self._settings.show_input()
-
     def close(self) -> Deferred[None]:
         """Close both sides; fires when everything is written, or nobody reads it."""
-        if self._lines.output_lost.called:
+        if self.output_lost.called:
             return succeed(None)
-        self._lines.transport.loseConnection()
-        return self._lines.closed
-
-    def restore(self) -> None:
-        """Leave the terminal as it was found."""
-        self._settings.restore()
+        self.transport.loseConnection()
+        return self._closed
 
     def _write(self, text: str) -> None:
-        self._lines.transport.write(text.encode("utf-8", "replace"))
+        self.transport.write(text.encode("utf-8", "replace"))
+
+    # What Twisted calls
+
+    def lineReceived(self, line: bytes) -> None:
+        self._inbox.put(line.removesuffix(b"\r").decode("utf-8", "replace"))
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        """Nobody types 16 KiB without an end: it is no script, so the input ends here."""
+        self._inbox.end(EOFError("a line of input is too long"))
+
+    def readConnectionLost(self) -> None:
+        """The last line counts, too, when it has no newline."""
+        rest = self.clearLineBuffer()
+        if rest:
+            self.lineReceived(rest)
+        self._inbox.end(EOFError("end of input"))
+
+    def writeConnectionLost(self) -> None:
+        self.output_lost.callback(None)
+
+    def connectionLost(self, reason: Failure | None = None) -> None:
+        self._inbox.end(EOFError("end of input"))
+        self._closed.callback(None)

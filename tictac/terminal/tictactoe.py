@@ -5,10 +5,9 @@ Source of the texts: rooms.md, "The client".
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, O, Rules, X
-from tictac.terminal.board import draw_grid
 from tictac.terminal.style import Style
 
 RULES = Rules()
@@ -18,6 +17,19 @@ OPPOSING_TURN = "It is the opposing player's turn"
 YOU_WON = "Congratulations, you won!"
 YOU_LOST = "Sorry you lost. Good luck next time."
 DRAWN = "Game ended in a draw"
+
+
+def draw_grid(cells: Sequence[str], columns: int) -> list[str]:
+    """Lines of a grid with ``cells``, each one character wide (colour codes don't count).
+
+    Rows run left to right, top to bottom, between rules of four dashes a column and one:
+    13 for three columns (rooms.md, "The client").
+    """
+    rule = "-" * (4 * columns + 1)
+    lines = [rule]
+    for start in range(0, len(cells), columns):
+        lines += [f"| {' | '.join(cells[start : start + columns])} |", rule]
+    return lines
 
 
 def board_lines(board: Board, style: Style) -> list[str]:

@@ -60,7 +60,11 @@ class Server(LineServer):
         self.registry = MemoryRegistry(0, self.clock.seconds, self.fail)
         self.seating = ClueSeating(self.registry, chosen, self.clock, self.thinker)
         self.factory = ClueFactory(
-            self.seating, self.clock, self.clock.seconds, limits, pairs=not chosen.mini
+            self.clock,
+            self.clock.seconds,
+            limits=limits or Limits(),
+            seating=self.seating,
+            pairs=not chosen.mini,
         )
 
     def fail(self, who: object) -> None:

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred, succeed
 
 from tests.doors.connectfour.scripted import Scripted
 from tests.helpers import LineCaller, LineServer, TurnClock
-from tictac.doors.connectfour.server import DOOR, ConnectFourFactory
+from tictac.doors.connectfour.server import DOOR, FRAMING, ConnectFourFactory
 from tictac.games.connectfour.game import KIND, write_move
 from tictac.games.connectfour.rules import DROP, POP, Move
 from tictac.lobby.computer import Thinker
@@ -82,13 +82,14 @@ class Server(LineServer):
             script = texts(script)
         self.scripted = Scripted(script if isinstance(script, Iterable) else [], waits)
         self.factory = ConnectFourFactory(
-            self.registry,
-            self.scripted if isinstance(script, Iterable) else script,
-            self.games,
-            seconds_a_move,
             self.clock,
             self.clock.seconds,
-            limits,
+            FRAMING,
+            limits or Limits(),
+            registry=self.registry,
+            thinker=self.scripted if isinstance(script, Iterable) else script,
+            games=self.games,
+            seconds_a_move=seconds_a_move,
         )
 
     @property

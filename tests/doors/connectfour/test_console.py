@@ -20,8 +20,7 @@ from tests.doors.connectfour.helpers import (
 from tests.doors.connectfour.test_screen import hint
 from tests.terminal.helpers import Person
 from tictac.doors.connectfour.client import ConnectFourClient
-from tictac.doors.connectfour.console import play_here, play_server
-from tictac.doors.connectfour.screen import draw_board
+from tictac.doors.connectfour.console import draw_board, play_here, play_server
 from tictac.games.connectfour.rules import Rules
 from tictac.terminal.style import Style
 

@@ -15,10 +15,10 @@ from tests.doors.connectfour.helpers import Caller, Server
 from tests.terminal.helpers import Person
 from tictac.doors.connectfour.client import ConnectFourClient
 from tictac.doors.connectfour.console import play_here, play_server
-from tictac.doors.connectfour.service import make_settings
 from tictac.doors.connectfour.wire import parse_answer
 from tictac.games.connectfour.game import write_move
 from tictac.games.connectfour.rules import Move, Rules
+from tictac.net.part import connection_limits
 from tictac.tap import Options
 from tictac.terminal.style import Style
 
@@ -41,7 +41,7 @@ class Stage:
     def __init__(self, lines: tuple[str, ...]) -> None:
         self._lines = lines
         options = Options()
-        limits = make_settings(options, []).limits
+        limits = connection_limits(options, 0, options["connectfour-idle"])
         self._server = Server(answers(lines), waits="(it thinks)" in lines, limits=limits)
         self._caller: Caller = self._server.connect()
         self._unread: list[str] = []

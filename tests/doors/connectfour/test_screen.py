@@ -10,7 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.connectfour.helpers import moves
 from tests.terminal.helpers import Person
-from tictac.doors.connectfour.screen import Screen, ask_until, draw_board, read_move
+from tictac.doors.connectfour.console import Screen, ask_until, draw_board, read_move
 from tictac.games.connectfour.rules import DROP, POP, Move, Outcome, Rules
 from tictac.terminal.dialog import Quit
 from tictac.terminal.style import Style

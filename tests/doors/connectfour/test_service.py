@@ -14,7 +14,7 @@ from tests.doors.connectfour.helpers import texts as texts_of
 from tests.doors.connectfour.scripted import Scripted
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import FakeTransport
-from tictac.doors.connectfour.service import PART, ConnectFourService, Settings, make_settings
+from tictac.doors.connectfour.service import PART, ConnectFourService
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.part import Shared
@@ -43,13 +43,14 @@ class StoppableScripted(Scripted):
 class ServiceCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = MemoryReactorClock()
-        self.thinker = StoppableScripted("4 4 4 4 4 4")
+        self.thinker: Any = StoppableScripted("4 4 4 4 4 4")
 
     def started(self, *ports: str, **limits: Any) -> ConnectFourService:
         """A service that runs."""
-        settings = Settings(ports or ("tcp:1",), Limits(**limits), 0.5)
         registry = MemoryRegistry(0, self.reactor.seconds, fail)
-        service = ConnectFourService(self.reactor, settings, self.thinker, registry)
+        service = ConnectFourService(
+            self.reactor, ports or ("tcp:1",), Limits(**limits), 0.5, self.thinker, registry
+        )
         service.privilegedStartService()
         service.startService()
         return service
@@ -132,37 +133,34 @@ class StoppingTests(ServiceCase):
 
 
 class OptionTests(SynchronousTestCase):
-    def parse(self, *arguments: str) -> Options:
-        options = Options()
-        options.parseOptions(["--connectfour", "4444", *arguments])
-        return options
+    def made(self, *arguments: str) -> Any:
+        """The part of these options, which needs no accounts, and its first factory."""
 
-    def test_defaults(self) -> None:
-        options = self.parse()
-        assert options.ports["connectfour"] == ["tcp:4444:backlog=4096"]
-        assert options.ports["port"] == []
-        settings = make_settings(options, ["tcp:1"])
-        assert (settings.seconds_a_move, settings.eager) == (1.0, True)
-        assert (settings.limits.idle_timeout, settings.limits.login_timeout) == (600, 0)
-        assert options["connectfour-workers"] == 0
-        assert options["max-questions-per-peer"] == 100
-
-    def test_values(self) -> None:
-        options = self.parse(
-            "--connectfour", "tcp:5555", "--connectfour-think", "0", "--connectfour-idle", "0",
-            "--connectfour-workers", "3", "--no-eager-send", "--max-connections", "5",
-        )  # fmt: skip
-        assert len(options.ports["connectfour"]) == 2
-        settings = make_settings(options, ["tcp:1"])
-        assert (settings.seconds_a_move, settings.eager) == (0, False)
-        assert (settings.limits.idle_timeout, settings.limits.max_connections) == (0, 5)
-
-    def test_it_needs_no_accounts(self) -> None:
         def accounts() -> Any:
             raise AssertionError("nobody logs in here")
 
+        options = Options()
+        options.parseOptions(["--connectfour", "4444", *arguments])
         reactor = MemoryReactorClock()
         lobby = MemoryRegistry(0, reactor.seconds, fail)
-        shared = Shared(reactor, accounts, database=accounts, lobby=lambda: lobby)
-        service = PART.make(self.parse(), ["tcp:1"], shared)
+        shared = Shared(reactor, accounts, accounts, lambda _: None, tuple, lambda: lobby)
+        service: Any = PART.make(options, options.ports["connectfour"], shared)
         assert isinstance(service, ConnectFourService)
+        return service
+
+    def test_defaults(self) -> None:
+        service = self.made()
+        [listener], [factory] = service.listeners, service.factories
+        assert (listener.description, listener._eager) == ("tcp:4444:backlog=4096", True)
+        assert factory.seconds_a_move == 1
+        assert (factory.limits.idle_timeout, factory.limits.login_timeout) == (600, 0)
+
+    def test_values(self) -> None:
+        service = self.made(
+            "--connectfour", "tcp:5555", "--connectfour-think", "0", "--connectfour-idle", "0",
+            "--connectfour-workers", "3", "--no-eager-send", "--max-connections", "5",
+        )  # fmt: skip
+        assert [listener._eager for listener in service.listeners] == [False, False]
+        factory = service.factories[1]
+        assert (factory.seconds_a_move, service._thinker.size) == (0, 3)
+        assert (factory.limits.idle_timeout, factory.limits.max_connections) == (0, 5)

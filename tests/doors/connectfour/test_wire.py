@@ -13,9 +13,8 @@ from tictac.doors.connectfour.wire import (
     NewGame,
     Request,
     Welcome,
-    format_answer,
+    format_line,
     format_lines,
-    format_request,
     parse_answer,
     parse_request,
     valid_name,
@@ -85,13 +84,13 @@ lines = st.one_of(st.binary(), st.lists(pieces).map(b"".join))
 @pytest.mark.parametrize("line", REQUESTS)
 def test_a_request(line: bytes) -> None:
     assert parse_request(line) == REQUESTS[line]
-    assert format_request(REQUESTS[line]) == line
+    assert format_line(REQUESTS[line]) == line
 
 
 @pytest.mark.parametrize("line", ANSWERS)
 def test_an_answer(line: bytes) -> None:
     assert parse_answer(line) == ANSWERS[line]
-    assert format_answer(ANSWERS[line]) == line
+    assert format_line(ANSWERS[line]) == line
 
 
 @pytest.mark.parametrize("line", [*NEITHER, *NO_REQUESTS])
@@ -131,14 +130,14 @@ def test_several_answers_are_one_piece() -> None:
 def test_requests_survive_being_written_and_read(
     request: Request, before: bytes, after: bytes
 ) -> None:
-    assert parse_request(before + format_request(request) + after) == request
+    assert parse_request(before + format_line(request) + after) == request
 
 
 @given(answers, ends, ends)
 def test_answers_survive_being_written_and_read(
     answer: Answer, before: bytes, after: bytes
 ) -> None:
-    assert parse_answer(before + format_answer(answer) + after) == answer
+    assert parse_answer(before + format_line(answer) + after) == answer
 
 
 @given(lines)
@@ -146,14 +145,14 @@ def test_any_bytes_are_a_value_or_none(line: bytes) -> None:
     request, answer = parse_request(line), parse_answer(line)
     # What can be read says the same when it is written.
     if request is not None:
-        assert parse_request(format_request(request)) == request
+        assert parse_request(format_line(request)) == request
     if answer is not None:
-        assert parse_answer(format_answer(answer)) == answer
+        assert parse_answer(format_line(answer)) == answer
 
 
 @given(names)
 def test_a_valid_name_is_one_that_arrives(name: str) -> None:
-    line = format_request(Hello(name))
+    line = format_line(Hello(name))
     assert valid_name(name) is (len(line) <= MAX_LINE and parse_request(line) == Hello(name))
 
 

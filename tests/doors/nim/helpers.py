@@ -9,8 +9,7 @@ from typing import Any
 from twisted.internet.task import Clock
 
 from tests.tables import Guest
-from tictac.doors.nim.seating import Queue, terms_of
-from tictac.doors.nim.server import NimFactory
+from tictac.doors.nim.server import NimFactory, Queue, terms_of
 from tictac.doors.nim.wire import Types
 from tictac.games.nim.rules import Deal
 from tictac.lobby.registry import MemoryRegistry
@@ -95,5 +94,5 @@ def nim_house(
     terms = terms_of(deal, move_timeout)
     queue = Queue(new_lobby(clock), terms, count, dice or InOrder(), match_timeout)
     limits = limits or Limits(login_timeout=60)
-    factory = NimFactory(queue, clock, clock.seconds, limits, types=types or Types())
+    factory = NimFactory(clock, clock.seconds, limits=limits, seating=queue, types=types or Types())
     return NimHouse(factory, clock)

@@ -62,7 +62,7 @@ class ConnectingTests(SynchronousTestCase):
     def start(self, *arguments: str) -> tuple[MemoryReactorClock, Person, Deferred[int]]:
         reactor, person = MemoryReactorClock(), Person()
         args = ArgumentsTests().parse(*arguments)
-        playing = connect_and_play(reactor, person.terminal, args, None)
+        playing = connect_and_play(reactor, person.terminal, args)
         return reactor, person, Deferred.fromCoroutine(playing)
 
     def test_no_such_port(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.doors.nim.match import Match
+from tictac.doors.nim.console import Match
 from tictac.doors.nim.wire import Lose, Malformed, Message, Turn, Win
 from tictac.errors import IllegalMove
 from tictac.games.nim.rules import Move

@@ -198,20 +198,6 @@ class ErrorsTests(ServerCase):
         assert self.house.is_clean()
 
 
-class AfterAWinTests(ServerCase):
-    def test_a_redundant_play_and_a_crossing_move(self) -> None:
-        first, second, third = self.come(3)
-        second.hang_up()
-        assert first.transport.take_writes() == [START, WIN]
-        first.send(move(0, 6) + PLAY)
-        assert not first.closed
-        assert third.read() == START
-        third.send(move(0, 6))
-        assert first.read() == turn(18, 17, 3)
-        first.send(PLAY)
-        assert first.closed
-
-
 class TimeTests(ServerCase):
     def test_sixty_seconds_for_play(self) -> None:
         guest = self.house.connect()
@@ -312,29 +298,3 @@ class LimitsTests(ServerCase):
         assert first.transport.disconnected
         assert second.transport.take_writes()[-1] == WIN
         assert dict(self.house.endings) == {"refused": 1}
-
-    def test_so_many_connections(self) -> None:
-        self.house = nim_house(limits=Limits(max_connections=1))
-        self.house.connect()
-        refused = self.house.connect()
-        assert refused.closed
-        refused.protocol.dataReceived(PLAY)
-        refused.hang_up()
-
-
-class CrowdTests(SynchronousTestCase):
-    def test_many_tables_side_by_side(self) -> None:
-        house = nim_house(500, limits=Limits(max_connections_per_peer=0))
-        guests = [house.connect() for _ in range(1000)]
-        for guest in guests:
-            guest.send(PLAY)
-        assert house.seating.running() == 500
-        for first, second in zip(guests[::2], guests[1::2], strict=True):
-            assert first.read() == START
-            first.send(move(0, 24))
-            assert second.read() == turn(17, 3)
-        for guest in guests:
-            guest.send(EXIT)
-            guest.hang_up()
-        assert house.is_clean()
-        assert house.endings == {"forfeited": 500}

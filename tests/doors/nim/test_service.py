@@ -54,7 +54,7 @@ class OptionsTests(ServiceCase):
         limits = factory.limits
         assert limits.login_timeout == 60
         assert factory.types == Types()
-        queue = service.queue
+        queue = service.seating
         assert (queue.tables, queue.match_timeout, queue.terms.move_timeout) == (1, 900, 60)
         assert dict(queue.terms.values) == {"numbers": 0, "smallest": 1, "largest": 100}
 
@@ -69,7 +69,7 @@ class OptionsTests(ServiceCase):
         assert limits.login_timeout == 1.5
         assert (limits.rate, limits.max_connections) == (5, 6)
         assert factory.types == Types(6, 5, 4, 3, 2, 1)
-        queue = service.queue
+        queue = service.seating
         assert (queue.tables, queue.match_timeout, queue.terms.move_timeout) == (3, 7, 2)
         assert dict(queue.terms.values) == {"numbers": 3, "smallest": 3, "largest": 24}
 
@@ -77,7 +77,7 @@ class OptionsTests(ServiceCase):
         service = self.started("--nim-numbers", "7-9")
         self.connect(PLAY)
         self.connect(PLAY)
-        [room] = service.queue.registry.public_rooms()
+        [room] = service.seating.registry.public_rooms()
         assert set(room.position.numbers) <= {7, 8, 9}
 
     def test_the_types_are_spoken(self) -> None:
@@ -120,7 +120,7 @@ class LobbyTests(ServiceCase):
         database = str(temporary_directory(self) / "users.db")
         options.parseOptions(["--port", "0", "--nim", "0", "--database", database])
         rooms, nim = makeService(options, self.reactor).services  # type: ignore[attr-defined]
-        assert nim.queue.registry is rooms.registry
+        assert nim.seating.registry is rooms.registry
 
 
 class RunningTests(ServiceCase):

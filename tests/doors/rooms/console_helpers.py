@@ -9,9 +9,8 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
 from tests.terminal.helpers import Person
-from tictac.doors.rooms.client import RoomsClient
+from tictac.doors.rooms.client import Link, RoomsClient
 from tictac.doors.rooms.console import play
-from tictac.doors.rooms.link import Link
 from tictac.terminal.style import Style
 
 EMPTY_BOARD = "000000000"

@@ -15,9 +15,8 @@ from tests.doors.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, draw
 from tests.helpers import Server
 from tests.terminal.helpers import Person
 from tictac.accounts.memory import MemoryAccounts
-from tictac.doors.rooms.client import RoomsClient
+from tictac.doors.rooms.client import Link, RoomsClient
 from tictac.doors.rooms.console import play
-from tictac.doors.rooms.link import Link
 from tictac.terminal.style import Style
 
 LOST = "The connection to the server was lost. Coming back, for up to 30 seconds...\n"

@@ -183,14 +183,6 @@ class PaceTests(FramingServerCase):
         self.clock.advance(1)
         assert self.written(bob) == []
 
-    def test_line_peers_wait_for_nothing(self) -> None:
-        alice, bob = self.server.log_in("alice"), self.server.log_in("bob")
-        alice.send("CREATE:den", "PLACE:1:1")
-        bob.send("JOIN:den:PLAYER", "PLACE:0:0")
-        assert bob.read() == [
-            "JOIN:ACKSTATUS:0", "BEGIN:alice:bob", "BOARDSTATUS:000010000", "BOARDSTATUS:200010000"
-        ]  # fmt: skip
-
     def test_a_slow_bare_peer_holds_nobody_up(self) -> None:
         bob = self.bare("bob")
         alice = self.server.log_in("alice")
@@ -209,14 +201,6 @@ class PaceTests(FramingServerCase):
         assert b"".join(self.written(bob)) == b"JOIN:ACKSTATUS:0BEGIN:alice:bob"
         assert bob.closed and not bob.dropped
 
-    def test_no_timer_is_left_when_it_is_gone(self) -> None:
-        alice, bob = self.server.log_in("alice"), self.bare("bob")
-        alice.send("CREATE:den")
-        bob.transport.arrive(b"JOIN:den:PLAYER", b"LOGIN:x")
-        assert self.clock.getDelayedCalls()
-        bob.hang_up()
-        assert not self.clock.getDelayedCalls()
-
 
 class GapTests(FramingServerCase):
     framing = Framing(gap=0.5)
@@ -231,18 +215,6 @@ class GapTests(FramingServerCase):
         assert self.written(visitor) == []
         self.clock.advance(0.02)
         assert self.written(visitor) == [b"BADAUTH"]
-
-
-class LineModeTests(FramingServerCase):
-    framing = Framing(mode="line")
-
-    def test_pauses_before_the_first_newline_are_no_matter(self) -> None:
-        visitor = self.server.connect()
-        visitor.transport.arrive(b"FORFEIT")
-        self.clock.advance(10)
-        assert self.written(visitor) == []
-        visitor.transport.arrive(b"\n")
-        assert self.written(visitor) == [b"BADAUTH\n"]
 
 
 class BareModeTests(FramingServerCase):
@@ -264,12 +236,6 @@ class LengthTests(FramingServerCase):
             assert visitor.closed
             assert self.written(visitor) == []
 
-    def test_8192_bytes_are_a_message(self) -> None:
-        for end in (b"\n", b"\r\n", b""):
-            visitor = self.server.connect(end)
-            message = b"LOGIN:alice:".ljust(8192, b"x")
-            assert visitor.ask(message) == ["LOGIN:ACKSTATUS:2"]
-
     def test_a_player_who_sends_too_much_has_forfeited(self) -> None:
         alice, bob = self.server.log_in("alice"), self.server.log_in("bob")
         alice.send("CREATE:den")
@@ -278,23 +244,6 @@ class LengthTests(FramingServerCase):
         bob.transport.arrive(b"x" * 8193)
         bob.hang_up()
         assert alice.read() == ["GAMEEND:000000000:2:alice"]
-
-
-class FloodTests(FramingServerCase):
-    def test_16_messages_a_turn(self) -> None:
-        visitor = self.server.connect()
-        visitor.transport.arrive(b"FORFEIT\n" * 40)
-        assert len(visitor.read()) == 16
-        self.clock.turn()
-        assert len(visitor.read()) == 16
-        self.clock.turn()
-        assert len(visitor.read()) == 8
-
-    def test_others_are_served_in_between(self) -> None:
-        flooder, other = self.server.connect(), self.server.connect()
-        flooder.transport.arrive(b"FORFEIT\n" * 300)
-        assert other.ask("FORFEIT") == ["BADAUTH"]
-        assert len(flooder.read()) == 16
 
 
 class AnyBytesTests(SynchronousTestCase):

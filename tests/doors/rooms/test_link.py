@@ -16,8 +16,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.doors.rooms.client import RoomsClient
-from tictac.doors.rooms.link import Link
+from tictac.doors.rooms.client import Link, RoomsClient
 from tictac.doors.rooms.wire import Ack, BoardStatus, Forfeit, InProgress, Join, Login
 from tictac.net.client import UnknownMessage
 from tictac.net.link import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, NoWayBack
@@ -86,12 +85,12 @@ class ComingBackTests(LinkCase):
         self.assertEqual(self.far.sent(), ["JOIN:den:PLAYER"])
         self.far.serve("JOIN:ACKSTATUS:0", "INPROGRESS:bob:alice", "BOARDSTATUS:100000000")
         self.assertEqual(self.successResultOf(coming), Ack("JOIN", 0))
-        link = self.far.link
-        self.assertEqual(self.successResultOf(link.next_message()), InProgress("bob", "alice"))
-        self.assertEqual(self.successResultOf(link.next_message()), BoardStatus("100000000"))
-        link.send(Forfeit())
+        client = self.far.link.client
+        self.assertEqual(self.successResultOf(client.next_message()), InProgress("bob", "alice"))
+        self.assertEqual(self.successResultOf(client.next_message()), BoardStatus("100000000"))
+        client.send(Forfeit())
         self.assertEqual(self.far.sent(), ["FORFEIT"])
-        link.close()
+        client.close()
         self.assertEqual([t.disconnecting for t in self.far.transports], [False, True])
 
     def test_only_logging_in(self) -> None:

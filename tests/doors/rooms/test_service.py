@@ -21,11 +21,10 @@ from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
-from tictac.doors.rooms.service import RoomsService, Settings
+from tictac.doors.rooms.service import RoomsService, registry_arguments
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import USUAL_TERMS
-from tictac.net.connection import Limits
-from tictac.net.framing import Framing
+from tictac.tap import Options
 
 
 class ServiceCase(SynchronousTestCase):
@@ -42,8 +41,10 @@ class ServiceCase(SynchronousTestCase):
             PasswordHasher(InstantReactor(), 4, 1, instant_pool),
             LoginThrottle(self.reactor, self.reactor.seconds),
         )
-        chosen = Settings(ports or ("tcp:1",), Framing(), **{"limits": Limits(), **settings})
-        service = RoomsService(self.reactor, chosen, accounts, registry)
+        chosen = {name.replace("_", "-"): value for name, value in settings.items()}
+        options = {**Options(), **chosen}
+        rooms = registry or MemoryRegistry(*registry_arguments(options))
+        service = RoomsService(self.reactor, options, ports or ("tcp:1",), accounts, rooms)
         service.privilegedStartService()
         service.startService()
         return service
@@ -116,27 +117,20 @@ class RunningTests(ServiceCase):
         assert alice.take() == b"GAMEEND:000000000:2:alice\n"
 
     def test_limits_hold_for_each_listener(self) -> None:
-        users = MemoryAccounts()
-        accounts = Accounts(
-            users,
-            PasswordHasher(InstantReactor(), 4, 1, instant_pool),
-            LoginThrottle(self.reactor, self.reactor.seconds),
-        )
-        settings = Settings(("tcp:1", "tcp:2"), Framing(), Limits(max_connections=1))
-        service = RoomsService(self.reactor, settings, accounts)
-        service.startService()
+        self.started("tcp:1", "tcp:2", max_connections=1)
         refused = [self.connect(listener).disconnecting for listener in (0, 0, 1, 1)]
         assert refused == [False, True, False, True]
 
     def test_limits_that_clash_are_said(self) -> None:
-        for limits, ends in [
-            (Limits(), []),
-            (Limits(max_connections=0, max_connections_per_peer=0), []),
-            (Limits(max_connections=511), ["--max-connections 511"]),
-            (Limits(max_connections_per_peer=100), ["--max-connections-per-peer 100"]),
+        settings: Any
+        for settings, ends in [
+            ({}, []),
+            ({"max_connections": 0, "max_connections_per_peer": 0}, []),
+            ({"max_connections": 511}, ["--max-connections 511"]),
+            ({"max_connections_per_peer": 100}, ["--max-connections-per-peer 100"]),
         ]:
             with log() as events:
-                self.started(limits=limits)
+                self.started(**settings)
             said = [text for text in texts(events) if "reached" in text]
             begins = "--max-rooms 256 can't be reached with"
             assert said == [f"{begins} {end}" for end in ends]
@@ -155,12 +149,8 @@ class RunningTests(ServiceCase):
         for changed in names:
             times = dict.fromkeys(names, 3600.0) | {changed: 10.0}
             self.reactor = MemoryReactorClock()
-            service = self.started(
-                limits=Limits(login_timeout=times["login"], idle_timeout=times["idle"]),
-                move_timeout=times["move"],
-                wait_timeout=times["wait"],
-                rejoin_timeout=times["rejoin"],
-            )
+            settings: Any = {f"{name}_timeout": time for name, time in times.items()}
+            service = self.started(**settings)
             with mock.patch.object(service, "expire") as expire:
                 self.reactor.pump([0.5] * 8)
             assert expire.call_count == 4

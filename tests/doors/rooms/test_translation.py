@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.doors.rooms.translation import encode_event
+from tictac.doors.rooms.translation import LINES
 from tictac.errors import (
     AlreadyInRoom,
     BadRoomName,
@@ -63,14 +63,14 @@ REFUSALS: list[tuple[str, type[Refusal], bytes]] = [
 class TranslationTests(SynchronousTestCase):
     def test_every_event(self) -> None:
         for event, messages in EVENTS:
-            assert encode_event(event) == b"".join(message + b"\n" for message in messages)
+            assert LINES[type(event)](event) == b"".join(message + b"\n" for message in messages)
 
     def test_every_refusal(self) -> None:
         for request, kind, message in REFUSALS:
             event = Refused("7", request, kind("no"))
-            assert encode_event(event) == message + b"\n"
+            assert LINES[type(event)](event) == message + b"\n"
 
     def test_a_refused_move_shows_the_board_as_it_stays(self) -> None:
         for kind in (IllegalMove, NotAMove):
             event = Refused("7", "place", kind("no"), "000010000")
-            assert encode_event(event) == b"BOARDSTATUS:000010000\n"
+            assert LINES[type(event)](event) == b"BOARDSTATUS:000010000\n"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from twisted.internet.task import Clock
 
 from tests.tables import Guest
-from tictac.doors.session.seating import Pairs
-from tictac.doors.session.server import SessionFactory
+from tictac.doors.session.server import Pairs, SessionFactory
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
@@ -29,7 +28,9 @@ class SessionHouse:
         self.faults: list[Occupant | Watcher] = []
         self.registry = MemoryRegistry(256, self.clock.seconds, self.faults.append)
         self.seating = Pairs(self.registry, move_timeout)
-        self.factory = SessionFactory(self.seating, self.clock, self.clock.seconds, limits)
+        self.factory = SessionFactory(
+            self.clock, self.clock.seconds, limits=limits, seating=self.seating
+        )
         self.endings = self.seating.endings
         self.refusals = self.factory.refusals.counts
 

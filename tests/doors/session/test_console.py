@@ -13,8 +13,7 @@ from tests.doors.rooms.console_helpers import MY_TURN, NOT_MY_TURN, drawn
 from tests.doors.session.helpers import integers
 from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
-from tictac.doors.session.console import HINT, LEFT, play
-from tictac.doors.session.match import Match
+from tictac.doors.session.console import HINT, LEFT, Match, play
 from tictac.doors.session.wire import Decoder
 from tictac.errors import IllegalMove
 from tictac.net.client import DecodingClient, WrongMessage

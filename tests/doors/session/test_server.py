@@ -22,7 +22,7 @@ from tests.doors.session.helpers import (
 from tests.helpers import FakeTransport
 from tests.lobby.registry_suite import Guest as Viewer
 from tests.tables import Guest
-from tictac.doors.session.seating import Pairs
+from tictac.doors.session.server import Pairs
 from tictac.games.tictactoe.opponent import choose
 from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.events import Ended, Joined, Placed, Refused
@@ -525,12 +525,3 @@ class CrowdTests(ServerCase):
             second.hang_up()
         assert self.house.is_clean()
         assert dict(self.house.endings) == {"won": 667, "drawn": 333}
-
-    def test_a_thousand_that_break_off(self) -> None:
-        self.house = session_house(Limits(idle_timeout=0, max_connections_per_peer=0))
-        pairs = [self.pair() for _ in range(1000)]
-        for number, players in enumerate(pairs):
-            players[number % 2].hang_up()
-            assert players[1 - number % 2].closed
-            players[1 - number % 2].hang_up()
-        assert self.house.is_clean()

@@ -13,16 +13,16 @@ from tests.doors.rooms.test_server_accounts import log, texts
 from tests.doors.session.helpers import integers
 from tictac.doors.rooms.service import RoomsService
 from tictac.doors.session.commands import add_parser
-from tictac.doors.session.service import SessionService
+from tictac.net.part import SeatedService
 from tictac.tap import Options, makeService
 
 LOCAL = "tcp:0:interface=127.0.0.1"
 
 
 class SessionServiceTests(ServiceCase):
-    def session(self, *arguments: str) -> SessionService:
+    def session(self, *arguments: str) -> SeatedService:
         service = service_of(self.reactor, "--session", LOCAL, *arguments)
-        assert isinstance(service, SessionService)
+        assert isinstance(service, SeatedService)
         service.privilegedStartService()
         service.startService()
         return service
@@ -73,7 +73,7 @@ class SessionServiceTests(ServiceCase):
         database = str(temporary_directory(self) / "users.db")
         options.parseOptions(["--session", LOCAL, "--port", LOCAL, "--database", database])
         services = makeService(options, self.reactor).services  # type: ignore[attr-defined]
-        (session,) = [each for each in services if isinstance(each, SessionService)]
+        (session,) = [each for each in services if isinstance(each, SeatedService)]
         (rooms,) = [each for each in services if isinstance(each, RoomsService)]
         assert session.seating.registry is rooms.registry
 

@@ -44,12 +44,12 @@ class WebServer:
         self.sockets = SocketFactory(self.rooms.factory, origins, self.clock)
         seconds = self.clock.seconds
         lobby = LobbyFactory(
-            self.rooms.accounts,
             self.clock,
             seconds,
-            self.rooms.lobby,
             self.rooms.factory.framing,
             limits,
+            accounts=self.rooms.accounts,
+            lobby=self.rooms.lobby,
         )
         doors = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),

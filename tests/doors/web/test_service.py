@@ -16,12 +16,11 @@ from tests.doors.web.helpers import Guest, WebServer, frame, frames, hide_module
 from tests.helpers import FakeTransport
 from tests.test_tap import TapCase, words
 from tictac.doors.rooms.service import RoomsService
-from tictac.doors.rooms.service import Settings as RoomsSettings
 from tictac.doors.web.service import Settings, WebService, make_settings
+from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
-from tictac.net.framing import Framing
 from tictac.net.service import MainService
-from tictac.tap import makeService
+from tictac.tap import Options, makeService
 
 
 class OptionTests(TapCase):
@@ -117,8 +116,8 @@ class RunningTests(TapCase):
         super().setUp()
         self.reactor: Any = MemoryReactorClock()
         shared = WebServer()
-        settings = RoomsSettings((), Framing(), Limits())
-        self.rooms = RoomsService(self.reactor, settings, shared.rooms.accounts)
+        registry = MemoryRegistry(256, self.reactor.seconds, lambda _: None)
+        self.rooms = RoomsService(self.reactor, Options(), (), shared.rooms.accounts, registry)
         self.web = WebService(
             self.reactor, Settings(("tcp:1",), Limits(), ping=10, turn_budget=64), self.rooms
         )

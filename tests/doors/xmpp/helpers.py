@@ -10,10 +10,9 @@ from twisted.words.xish import domish
 
 from tests.lobby.test_computer import NoThinker
 from tictac.accounts.saved import MemoryRooms
-from tictac.doors.xmpp.house import House
-from tictac.doors.xmpp.registry import RoomLimits
+from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugServer
-from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER, Element, from_tree
+from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
 from tictac.lobby.registry import MemoryRegistry
 
 DOMAIN = "games.example"
@@ -33,34 +32,38 @@ def parse_all(text: str) -> list[Any]:
     return found
 
 
-def parse(text: str) -> Element:
-    """The value of the one element in ``text``."""
+def parse(text: str) -> Any:
+    """The one element in ``text``."""
     [tree] = parse_all(text)
-    return from_tree(tree)
+    return tree
 
 
-def brief(value: Element | str) -> str:
+def brief(value: Any) -> str:
     """An element in short: ``name a=b(child child)``, attributes sorted, texts in quotes, those of
     errors left out."""
     if isinstance(value, str):
         return repr(value)
     prefix = _SHORT.get(value.uri, f"{{{value.uri}}}")
-    attributes = "".join(f" {key}={text}" for key, text in sorted(value.attributes.items()))
+    attributes = "".join(f" {key}={text}" for key, text in _attributes(value))
     inner = " ".join(brief(child) for child in value.children if not _is_error_text(child))
     return f"{prefix}{value.name}{attributes}{f'({inner})' if inner else ''}"
 
 
-def _is_error_text(child: Element | str) -> bool:
-    return isinstance(child, Element) and (child.uri, child.name) == (STANZAS, "text")
+def _attributes(value: Any) -> list[tuple[str, str]]:
+    return sorted((key, text) for key, text in value.attributes.items() if isinstance(key, str))
 
 
-def line(stanza: Element) -> str:
+def _is_error_text(child: Any) -> bool:
+    return not isinstance(child, str) and (child.uri, child.name) == (STANZAS, "text")
+
+
+def line(stanza: Any) -> str:
     """A stanza in short: who gets it, from where, its type, and what is in it."""
-    to = (stanza.get("to") or "?").replace("@example.org", "")
-    sender = (stanza.get("from") or "?").replace(f"@{DOMAIN}", "")
+    to = (stanza.getAttribute("to") or "?").replace("@example.org", "")
+    sender = (stanza.getAttribute("from") or "?").replace(f"@{DOMAIN}", "")
     kind = {"presence": "", "message": " message", "iq": " iq"}[stanza.name]
-    if stanza.get("type"):
-        kind += f" {stanza.get('type')}"
+    if stanza.getAttribute("type"):
+        kind += f" {stanza.getAttribute('type')}"
     inner = " ".join(brief(child) for child in stanza.children)
     return f"{to} < {sender}{kind}: {inner}"
 
@@ -75,28 +78,19 @@ class World:
 
     def __init__(
         self,
-        limits: RoomLimits | None = None,
         store: Any = None,
-        rate: float = 0,
-        burst: float = 0,
         lobby: MemoryRegistry | None = None,
         rejoin: float = 0,
+        **settings: float,
     ) -> None:
         self.clock = Clock()
         self.sent: list[str] = []
         self.store: Any = store or MemoryRooms()
         self.store.start()
         self.lobby = lobby or MemoryRegistry(0, self.clock.seconds, raise_again, rejoin)
-        self.server = MugServer(
-            DOMAIN,
-            House(self.lobby, self.clock, Random(1), NoThinker(), 100),
-            limits or RoomLimits(),
-            self.store,
-            self.sent.append,
-            self.clock,
-            rate,
-            burst,
-        )
+        given: Any = {"max_events": 100, "rate": 0, "burst": 0, **settings}
+        house = House(self.lobby, self.clock, Random(1), NoThinker(), Settings(DOMAIN, **given))
+        self.server = MugServer(house, self.store, self.sent.append)
         self.rooms = self.server.rooms
 
     def receive(self, text: str) -> None:
@@ -104,10 +98,10 @@ class World:
         for tree in parse_all(text):
             self.server.receive(tree)
 
-    def stanzas(self) -> list[Element]:
+    def stanzas(self) -> list[Any]:
         """What was sent since the last time."""
         sent, self.sent[:] = "".join(self.sent), []
-        return [from_tree(tree) for tree in parse_all(sent)]
+        return parse_all(sent)
 
     def read(self) -> list[str]:
         """What was sent since the last time, in short."""

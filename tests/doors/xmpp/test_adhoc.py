@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.doors.xmpp.helpers import Client, World, field, submit
 from tictac.doors.xmpp.adhoc import NODES
-from tictac.doors.xmpp.xml import Element
+from tictac.doors.xmpp.xml import first
 from tictac.games.all import GAMES
 
 COMMANDS = "http://jabber.org/protocol/commands"
@@ -25,18 +27,18 @@ def anna(world: World) -> Client:
     return world.client("anna")
 
 
-def ask(client: Client, inner: str, kind: str = "set") -> Element:
+def ask(client: Client, inner: str, kind: str = "set") -> Any:
     """The answer to an iq to the service."""
     client.world.receive(
         f"<iq from='{client.address}' to='games.example' id='7' type='{kind}'>{inner}</iq>"
     )
     answers = [a for a in client.world.stanzas() if a.name == "iq"]
     [answer] = answers
-    assert (answer.get("id"), answer.get("to")) == ("7", client.address)
+    assert (answer.getAttribute("id"), answer["to"]) == ("7", client.address)
     return answer
 
 
-def run(client: Client, node: str, form: str | None = None, action: str = "") -> Element:
+def run(client: Client, node: str, form: str | None = None, action: str = "") -> Any:
     """The ``<command>`` that a step is answered with."""
     given = f" action='{action}'" if action else ""
     inner = "" if form is None else form
@@ -44,9 +46,9 @@ def run(client: Client, node: str, form: str | None = None, action: str = "") ->
     answer = ask(
         client, f"<command xmlns='{COMMANDS}' node='{node}'{session}{given}>{inner}</command>"
     )
-    assert answer.get("type") == "result"
+    assert answer.getAttribute("type") == "result"
     [command] = answer.elements(COMMANDS, "command")
-    assert command.get("node") == node and command.get("sessionid")
+    assert command.getAttribute("node") == node and command.getAttribute("sessionid")
     return command
 
 
@@ -54,25 +56,25 @@ def filled(**fields: str) -> str:
     return submit("".join(field(name, value) for name, value in fields.items()))
 
 
-def note(command: Element) -> str:
+def note(command: Any) -> str:
     """What a completed command says."""
-    assert command.get("status") == "completed"
-    found = command.first(COMMANDS, "note")
-    return "" if found is None else found.text()
+    assert command.getAttribute("status") == "completed"
+    found = first(command, COMMANDS, "note")
+    return "" if found is None else str(found)
 
 
-def asked(command: Element) -> list[str]:
+def asked(command: Any) -> list[str]:
     """The fields of the form of a command that goes on."""
-    assert command.get("status") == "executing"
-    assert command.first(COMMANDS, "actions") is not None
+    assert command.getAttribute("status") == "executing"
+    assert first(command, COMMANDS, "actions") is not None
     [form] = command.elements(DATA, "x")
-    return [each.get("var") or "" for each in form.elements(DATA, "field")]
+    return [each.getAttribute("var") or "" for each in form.elements(DATA, "field")]
 
 
 def test_they_are_listed_on_the_service_only(world: World, anna: Client) -> None:
     answer = ask(anna, f"<query xmlns='{ITEMS}' node='{COMMANDS}'/>", "get")
     [query] = answer.elements(ITEMS, "query")
-    items = [(item.get("jid"), item.get("node")) for item in query.elements()]
+    items = [(item.getAttribute("jid"), item.getAttribute("node")) for item in query.elements()]
     assert items == [("games.example", n) for n in list(NODES)]
     world.den("alice")
     assert anna.iq("den", f"<query xmlns='{ITEMS}' node='{COMMANDS}'/>", "get")[0].endswith(
@@ -89,7 +91,10 @@ def test_they_are_listed_on_the_service_only(world: World, anna: Client) -> None
 def test_what_a_command_is(anna: Client, node: str, kind: str) -> None:
     [query] = ask(anna, f"<query xmlns='{INFO}' node='{node}'/>", "get").elements()
     [identity] = query.elements(INFO, "identity")
-    assert (identity.get("category"), identity.get("type")) == ("automation", kind)
+    assert (identity["category"], identity["type"]) == (
+        "automation",
+        kind,
+    )
 
 
 def test_a_match_by_forms(world: World, anna: Client) -> None:
@@ -104,7 +109,7 @@ def test_a_match_by_forms(world: World, anna: Client) -> None:
     command = run(anna, "move")
     assert asked(command) == ["row", "col"]
     [form] = command.elements(DATA, "x")
-    drawing = [line.text() for line in form.elements(DATA, "instructions")]
+    drawing = [str(line) for line in form.elements(DATA, "instructions")]
     assert "|   |   |   |   |" in drawing
     assert "anna marks 2 3." in note(run(anna, "move", filled(row="2", col="3")))
     assert "X" in note(run(ben, "board"))
@@ -125,7 +130,7 @@ def test_another_game_by_forms(world: World, anna: Client) -> None:
     command = run(anna, "move")
     assert asked(command) == ["move"]
     [form] = command.elements(DATA, "x")
-    assert " 2  . O X ." in [line.text() for line in form.elements(DATA, "instructions")]
+    assert " 2  . O X ." in [str(line) for line in form.elements(DATA, "instructions")]
     assert "X (guest-anna@example.org): b1" in note(run(anna, "move", filled(move="b1")))
     assert "It is the turn of O" in note(run(world.client("ben"), "watch", filled(room="den")))
     assert note(run(anna, "leave")) == "You have left."
@@ -134,12 +139,12 @@ def test_another_game_by_forms(world: World, anna: Client) -> None:
 def test_every_option_of_a_game_is_in_its_form(anna: Client) -> None:
     """A number, with its range; a flag; what is chosen as it is."""
     [form] = run(anna, "new-connectfour").elements(DATA, "x")
-    fields = {field.get("var"): field for field in form.elements(DATA, "field")}
+    fields = {field.getAttribute("var"): field for field in form.elements(DATA, "field")}
     for option in GAMES["connectfour"].options:
         field = fields[option.name]
-        assert option.help in (field.get("label") or "")
+        assert option.help in (field.getAttribute("label") or "")
         kind = {"flag": "boolean", "number": "text-single", "choice": "list-single"}[option.kind]
-        assert field.get("type") == kind
+        assert field.getAttribute("type") == kind
     given = {option.name: "1" for option in GAMES["connectfour"].options if option.kind == "flag"}
     assert "Connect Four" in note(run(anna, "new-connectfour", filled(name="den", **given)))
 
@@ -169,7 +174,7 @@ def test_a_command_is_cancelled(anna: Client) -> None:
         run(anna, "new", submit("", "cancel")),
         run(anna, "join", "", "cancel"),
     ):
-        assert command.get("status") == "canceled"
+        assert command.getAttribute("status") == "canceled"
     assert not anna.world.rooms.by_name
 
 

@@ -20,10 +20,9 @@ from tictac.accounts.saved import MemoryRooms
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import component as component_link
 from tictac.doors.xmpp.component import FIRST_DELAY, PATIENCE
-from tictac.doors.xmpp.house import House
-from tictac.doors.xmpp.registry import RoomLimits
-from tictac.doors.xmpp.running import MugService, Settings
-from tictac.doors.xmpp.xml import OWNER, from_tree
+from tictac.doors.xmpp.house import House, Settings
+from tictac.doors.xmpp.server import MugService
+from tictac.doors.xmpp.xml import OWNER
 from tictac.lobby.registry import MemoryRegistry
 
 SECRET = "our secret"
@@ -79,12 +78,10 @@ class XmppCase(SynchronousTestCase):
         self.service.startService()
 
     def make(self, secret: str = SECRET, **settings: Any) -> MugService:
-        values = Settings(
-            "games.example", "tcp:127.0.0.1:5347", secret, RoomLimits(), rate=0, **settings
-        )
+        values = Settings("games.example", "tcp:127.0.0.1:5347", secret, rate=0, **settings)
         lobby = MemoryRegistry(0, self.reactor.seconds, raise_again)
-        house = House(lobby, self.reactor, Random(1), NoThinker())
-        service = MugService(self.reactor, values, self.store, house, True)
+        house = House(lobby, self.reactor, Random(1), NoThinker(), values)
+        service = MugService(house, self.store, True)
         service.link._dice = Random(1)
         return service
 
@@ -114,7 +111,7 @@ class XmppCase(SynchronousTestCase):
         """It speaks by itself, in receive()."""
 
     def send(self, tree: Any) -> None:
-        self.got.append(line(from_tree(tree)))
+        self.got.append(line(tree))
 
     # For tests.doors.xmpp.helpers.Client, this is the world.
 

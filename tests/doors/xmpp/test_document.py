@@ -8,8 +8,8 @@ import pytest
 
 from tests.documents import ROOT, blocks, commands
 from tests.doors.xmpp.helpers import World, parse_all
-from tictac.doors.xmpp import bodies
-from tictac.doors.xmpp.xml import COMPONENT, element, from_tree, to_text
+from tictac.doors.xmpp import chat
+from tictac.doors.xmpp.xml import COMPONENT, tag
 from tictac.tap import Options
 
 XMPP = ROOT / "docs" / "xmpp.md"
@@ -18,14 +18,14 @@ XMPP = ROOT / "docs" / "xmpp.md"
 def typed(world: World, name: str, body: str) -> list[str]:
     """What everybody reads after somebody has typed something."""
     attributes = {"from": f"{name}@example.org/desk", "to": "games.example", "type": "chat"}
-    text = element(COMPONENT, "message", attributes, element(COMPONENT, "body", None, body))
-    world.receive(to_text(text))
+    text = tag("message", attributes, tag("body", None, body))
+    world.receive(text)
     sent, world.sent[:] = "".join(world.sent), []
     lines = []
-    for answer in map(from_tree, parse_all(sent)):
-        reader = (answer.get("to") or "").partition("@")[0]
+    for answer in parse_all(sent):
+        reader = (answer.getAttribute("to") or "").partition("@")[0]
         [body_element] = answer.elements(COMPONENT, "body")
-        lines += [f"{reader}< {line}" for line in body_element.text().splitlines()]
+        lines += [f"{reader}< {line}" for line in str(body_element).splitlines()]
     return lines
 
 
@@ -54,7 +54,7 @@ def test_the_chat(section: str) -> None:
 
 def test_every_command_is_explained() -> None:
     table = XMPP.read_text("utf-8").split("| what to write |")[1].split("\n\n")[0]
-    for line in bodies.HELP.splitlines():
+    for line in chat.HELP.splitlines():
         word = line.split()[0].strip(",")
         assert f"| `{word}" in table, line
 

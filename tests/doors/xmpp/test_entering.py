@@ -192,21 +192,6 @@ def values(answer: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("kind", ["set", "get"])
-def test_a_submit_is_taken_from_a_set_and_from_a_get(world: World, kind: str) -> None:
-    [alice] = world.den("alice")
-    form = submit(field("mug#roomconfig_roomname", "The den"))
-    assert alice.owner("den", f"<options>{form}</options>", kind)[-1].endswith("result: ")
-    assert world.rooms.find("den").options.name == "The den"
-
-
-def test_a_result_is_never_taken_for_a_request(world: World) -> None:
-    [alice] = world.den("alice")
-    form = submit(field("mug#roomconfig_roomname", "The den"))
-    assert alice.owner("den", f"<options>{form}</options>", "result") == []
-    assert world.rooms.find("den").options.name == ""
-
-
 def test_what_is_missing_in_a_submit_stays(world: World) -> None:
     [alice] = world.den("alice", roomname="The den", rows="5", cols="6")
     alice.configure("den", cols="7", allowinvites="1")
@@ -294,14 +279,6 @@ def test_only_the_owner_configures(world: World) -> None:
     assert bob.configure("den", rows="4") == refused
     assert bob.owner("den", "<options/>", "get") == refused
     assert bob.owner("den", submit("", "cancel")) == refused
-
-
-def test_a_set_without_a_form_is_a_bad_request(world: World) -> None:
-    [alice] = world.den("alice")
-    for inner in ("<options/>", submit("", "form"), "<x xmlns='jabber:x:data'/>"):
-        assert alice.owner("den", inner) == [
-            "alice/desk < den iq error: error type=modify(bad-request)"
-        ]
 
 
 # Errors on entering
@@ -407,10 +384,3 @@ def test_a_new_nick_that_is_taken(world: World) -> None:
     _alice, bob = world.den("alice", "bob")
     assert bob.presence("den/Alice", GAME)[0].endswith(error("conflict", "cancel"))
     assert len(bob.presence("den/Bob", GAME)) == 3  # but for case it is the own
-
-
-def test_other_kinds_of_presence_are_ignored(world: World) -> None:
-    _alice, bob = world.den("alice", "bob")
-    for kind in ("subscribe", "probe", "unsubscribed", "nonsense"):
-        assert bob.presence("den/bob", kind=kind) == []
-        assert bob.presence("", kind=kind) == []

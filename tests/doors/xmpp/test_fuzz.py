@@ -10,8 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
 from tests.doors.xmpp.helpers import World, field, submit
-from tictac.doors.xmpp.registry import RoomLimits
-from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, TTT, USER, allowed, element, to_text
+from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, TTT, USER, tag
 
 URIS = [COMPONENT, MUG, USER, OWNER, TTT, "jabber:x:data", "jabber:iq:search", "urn:x", ""]
 URIS += ["http://jabber.org/protocol/commands", "http://jabber.org/protocol/disco#info"]
@@ -24,7 +23,7 @@ VALUES += ["alice", "den@games.example/alice", "bob@example.org", "@", TTT, "boa
 elements = st.recursive(
     st.text(max_size=5),
     lambda children: st.builds(
-        lambda uri, name, attributes, inner: element(uri, name, attributes, *inner),
+        lambda uri, name, attributes, inner: tag(name, {"xmlns": uri, **attributes}, *inner),
         st.sampled_from(URIS),
         st.sampled_from(NAMES.split()),
         st.dictionaries(
@@ -37,8 +36,8 @@ elements = st.recursive(
     max_leaves=12,
 )
 stanzas = st.builds(
-    lambda name, sender, to, kind, inner: element(
-        COMPONENT, name, {"from": sender, "to": to, "type": kind, "id": "1"}, *inner
+    lambda name, sender, to, kind, inner: tag(
+        name, {"from": sender, "to": to, "type": kind, "id": "1"}, *inner
     ),
     st.sampled_from(["presence", "message", "iq", "other"]),
     st.sampled_from(["alice@example.org/desk", "bob@example.org/desk", "eve@example.org/x", ""]),
@@ -46,7 +45,7 @@ stanzas = st.builds(
         st.sampled_from(
             ["den@games.example", "den@games.example/alice", "games.example", "elsewhere", ""]
         ),
-        st.text(max_size=8).map(lambda nick: f"den@games.example/{allowed(nick)}"),
+        st.text(max_size=8).map(lambda nick: f"den@games.example/{nick}"),
     ),
     st.sampled_from([None, "chat", "error", "get", "set", "result", "unavailable", "subscribe"]),
     st.lists(elements, max_size=3),
@@ -64,10 +63,10 @@ class FuzzTests(SynchronousTestCase):
         other.configure("hall")
         hall = world.rooms.find("hall")
         for stanza in coming:
-            world.receive(to_text(stanza))
+            world.receive(stanza)
         for answer in world.stanzas():  # it can be read, so it is XML
             assert answer.name in ("presence", "message", "iq")
-            sender = (answer.get("from") or "").partition("/")[0].rpartition("@")[2]
+            sender = (answer.getAttribute("from") or "").partition("/")[0].rpartition("@")[2]
             assert sender == "games.example"
         assert world.rooms.find("hall") is hall
         assert len(other.take("hall", "x")) == 1
@@ -80,7 +79,7 @@ class FuzzTests(SynchronousTestCase):
         world = World()
         anna = world.client("anna")
         anna.chat("", new)
-        text = to_text(element(COMPONENT, "body", None, body))
+        text = tag("body", None, body)
         [answer] = anna.message("", text)
         assert answer.startswith("anna/desk < games.example message chat: body(")
         assert logged_errors(self) == []
@@ -110,14 +109,6 @@ class FuzzTests(SynchronousTestCase):
         for nick in ("\u0085", "a\u200eb", "\ufdd0"):
             assert world.client("eve").enter("den", nick)[0].endswith("modify(not-acceptable)")
 
-    def test_stanzas_without_a_sender(self) -> None:
-        world = World()
-        world.receive("<message to='games.example'><body>help</body></message>")
-        world.receive("<iq from='a@b' type='get' id='1'><x/></iq><nonsense xmlns='x'/>")
-        world.receive("<iq from='a@b' to='elsewhere.example' type='get' id='1'><x/></iq>")
-        assert world.read() == []
-        assert world.server.unanswered == 4
-
     def test_a_flood_costs_the_flooder(self) -> None:
         world = World(rate=1, burst=5)
         eve, zoe = world.client("eve"), world.client("zoe")
@@ -145,7 +136,7 @@ class LimitTests(SynchronousTestCase):
         return world.client(person).enter(room, person)[0]
 
     def test_rooms_of_a_person(self) -> None:
-        world = World(RoomLimits(rooms_per_user=2))
+        world = World(rooms_per_user=2)
         alice = world.client("alice")
         for room in ("one", "two"):
             assert len(alice.enter(room, "alice")) == 2
@@ -165,17 +156,17 @@ class LimitTests(SynchronousTestCase):
         assert len(alice.enter("three", "alice")) == 2
 
     def test_rooms_in_all(self) -> None:
-        world = World(RoomLimits(rooms=1))
+        world = World(max_rooms=1)
         assert len(world.client("alice").enter("one", "alice")) == 2
         assert self.refused(world, "bob", "two").endswith("cancel(not-allowed)")
 
     def test_occupants_of_a_room(self) -> None:
-        world = World(RoomLimits(occupants=2))
+        world = World(max_occupants=2)
         world.den("alice", "bob", maxusers="none")
         assert self.refused(world, "zoe", "den").endswith("wait(service-unavailable)")
 
     def test_limits_may_be_off(self) -> None:
-        world = World(RoomLimits(0, 0, 0))
+        world = World(max_rooms=0, rooms_per_user=0, max_occupants=0)
         alice = world.client("alice")
         for number in range(30):
             assert len(alice.enter(f"room{number}", "alice")) == 2

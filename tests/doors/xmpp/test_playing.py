@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.doors.xmpp.helpers import Client, World, play
-from tictac.doors.xmpp.xml import MUG, TTT, USER
+from tictac.doors.xmpp.xml import TTT, USER
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 PAUSED_EMPTY = f"den: game(status('paused') t:state({SIZE} t:next('x') t:board)) pause"
@@ -70,15 +70,6 @@ def test_a_role_for_somebody_who_isnt_there(world: World) -> None:
     ]
 
 
-def test_a_presence_with_an_item_that_says_nothing(world: World) -> None:
-    [alice] = world.den("alice")
-    for inner in (f"<game xmlns='{MUG}'><item/></game>", f"<game xmlns='{MUG}'/>"):
-        assert ends(alice.presence("den", inner)) == [
-            "den error: game error type=modify(bad-request)"
-        ]
-    assert alice.presence("den") == []
-
-
 # Starting
 
 
@@ -134,16 +125,6 @@ def test_a_change_of_roles_or_options_voids_a_start(world: World) -> None:
     bob.take("den", "o")
     assert len(alice.start("den")) == 2
     assert len(bob.start("den")) == 4
-
-
-@pytest.mark.parametrize("wrapped", [True, False])
-def test_the_wrapper_may_be_absent(world: World, wrapped: bool) -> None:
-    alice, bob = world.den("alice", "bob")
-    alice.take("den", "x")
-    bob.take("den", "o")
-    start = "<start/>" if wrapped else f"<start xmlns='{USER}'/>"
-    inner = f"<game xmlns='{USER}'>{start}</game>" if wrapped else start
-    assert len(alice.message("den", inner)) == 2
 
 
 # Turns

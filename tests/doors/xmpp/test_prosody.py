@@ -109,8 +109,13 @@ class ProsodyTests(SynchronousTestCase):
         answer = await self.alice.next()
         query = next(answer.elements())
         identity, *features = query.elements()
-        assert (identity.get("category"), identity.get("type")) == ("game", "multi-user")
-        assert {MUG, TTT, "jabber:iq:search"} <= {feature.get("var") for feature in features}
+        assert (identity["category"], identity["type"]) == (
+            "game",
+            "multi-user",
+        )
+        assert {MUG, TTT, "jabber:iq:search"} <= {
+            feature.getAttribute("var") for feature in features
+        }
         self.alice.send("iq", "", "<query xmlns='http://jabber.org/protocol/disco#items'/>", "get")
         await self.alice.expect(
             f"{DOMAIN} iq result: {{http://jabber.org/protocol/disco#items}}query"
@@ -203,7 +208,7 @@ class ProsodyTests(SynchronousTestCase):
             await self.everybody(f"den/{player.nick} message chat: {turn}")
             if number < len(cells):
                 for each in self.alice, self.bob, self.vera:
-                    assert (await each.next()).get("from") == f"den@{DOMAIN}"
+                    assert (await each.next()).getAttribute("from") == f"den@{DOMAIN}"
 
     async def _a_whole_match(self) -> None:
         await self.start("x")
@@ -283,7 +288,7 @@ class ProsodyTests(SynchronousTestCase):
         alice.send("iq", "den", f"<load xmlns='{OWNER}'/>", "set")
         for player in alice, bob, vera:
             invitation = await player.next()
-            assert "invited" in str(invitation), invitation
+            assert "invited" in invitation.toXml()
         await alice.expect("den iq result: ")
         paused = f"den presence: game(status('paused') {state('o', '... .x. ...')})"
         alice.send("presence", "den/alice", GAME)
@@ -362,7 +367,7 @@ class ProsodyTests(SynchronousTestCase):
             player.send("presence", f"den/{player.nick}", GAME)
             await player.expect(paused)
             presences = [await player.next() for _ in range(3)]
-            assert presences[-1].get("from") == f"den@{DOMAIN}/{player.nick}"
+            assert presences[-1].getAttribute("from") == f"den@{DOMAIN}/{player.nick}"
         await self.start("o", "... .x. ...")
 
     def test_people_of_every_protocol_meet(self) -> None:
@@ -440,5 +445,5 @@ class ProsodyTests(SynchronousTestCase):
             ("2 2", "zoe marks 2 2."),
         ):
             zoe.send("message", "", f"<body>{body}</body>", "chat")
-            assert answer in str(await zoe.next())
-        assert "computer marks" in str(await zoe.next())
+            assert answer in (await zoe.next()).toXml()
+        assert "computer marks" in (await zoe.next()).toXml()

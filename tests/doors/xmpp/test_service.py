@@ -9,8 +9,8 @@ import pytest
 
 from tests.test_tap import ServiceCase, words
 from tictac.accounts.sqlite import SqliteRooms
-from tictac.doors.xmpp.registry import RoomLimits
-from tictac.doors.xmpp.running import MugService, Settings
+from tictac.doors.xmpp.house import Settings
+from tictac.doors.xmpp.server import MugService
 from tictac.tap import Options
 
 
@@ -24,20 +24,16 @@ class MakeServiceTests(ServiceCase):
         file = ["--xmpp-secret-file", str(self.secret), "--database", self.database]
         service = self.make("--xmpp-component", "games.example", *file, *arguments)
         part = next(part for part in service.services if isinstance(part, MugService))
-        assert isinstance(part._store, SqliteRooms)
+        assert isinstance(part.store, SqliteRooms)
         assert not part.listeners
-        return part._settings
+        return part.settings
 
     def test_what_holds_when_nothing_is_said(self) -> None:
         assert self.settings_of() == Settings(
             "games.example",
             "tcp:127.0.0.1:5347",
             "our secret",
-            RoomLimits(1000, 10, 50),
-            rate=200,
-            burst=400,
-            chat_timeout=86_400,
-            longest_delay=300,
+            max_events=2000,
             move_timeout=600,
             wait_timeout=3600,
         )
@@ -47,15 +43,14 @@ class MakeServiceTests(ServiceCase):
             *words(
                 "--xmpp-server tcp:xmpp.example:1 --xmpp-max-rooms 2 --xmpp-rooms-per-user 3"
                 " --xmpp-max-occupants 4 --xmpp-chat-timeout 5 --xmpp-retry-max 6"
-                " --rate 7 --burst 8 --move-timeout 9 --wait-timeout 10"
+                " --rate 7 --burst 8 --move-timeout 9 --wait-timeout 10 --max-room-events 11"
             )
         )
         assert given == Settings(
             "games.example",
             "tcp:xmpp.example:1",
             "our secret",
-            RoomLimits(2, 3, 4),
-            *(7, 8, 5, 6, 9, 10),
+            *(2, 3, 4, 11, 7, 8, 5, 6, 9, 10),
         )
 
     def test_both_parts_share_the_database(self) -> None:

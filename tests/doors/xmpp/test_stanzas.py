@@ -1,175 +1,122 @@
-"""Stanzas as text, and the requests that they are."""
+"""What a stanza asks, however it is said; and the answers, letter by letter."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.doors.xmpp.helpers import parse
-from tictac.doors.xmpp import requests as r
-from tictac.doors.xmpp.forms import Submitted
-from tictac.doors.xmpp.match import Move
-from tictac.doors.xmpp.ownership import Item
-from tictac.doors.xmpp.stanzas import read
-from tictac.doors.xmpp.xml import MUG, OWNER, TTT, USER
+from tests.doors.xmpp.helpers import GAME, World, submit
+from tictac.doors.xmpp.xml import MUG, OWNER, STANZAS, TTT, USER
 
-DATA = "jabber:x:data"
-FORM = f"<x xmlns='{DATA}' type='{{}}'><field var='a'><value>1</value><value>2</value></field></x>"
+SIZE = "<rows>3</rows><cols>3</cols><strike>3</strike>"
 
 
-def request(stanza: str, to: str = "den@games.example") -> r.Request | None:
-    """What a stanza asks, whose addresses are put in."""
-    name, _, rest = stanza.partition(" ")
-    found = read(parse(f"{name} from='a@b/c' to='{to}' {rest}"))
-    return None if found is None else found.request
+def test_the_stanzas_of_a_match() -> None:
+    """What alice is told, who owns the room, plays x, wins, and puts bob out."""
+    world = World()
+    alice, bob = world.den("alice", "bob", strike="3")
+    room, to = "from='den@games.example", "to='alice@example.org/desk'"
+    game, turn = f"<game xmlns='{MUG}'>", f"<turn xmlns='{USER}'><move xmlns='{TTT}'"
+    told: list[str] = []
+
+    def read() -> list[str]:
+        found = re.split("(?=<presence |<message )", "".join(world.sent))
+        told.extend(stanza for stanza in found if to in stanza)
+        world.sent.clear()
+        return []
+
+    world.read = read  # type: ignore[method-assign]
+    alice.presence("den/Al", GAME)
+    for client, role in (alice, "x"), (bob, "o"):
+        client.take("den", role)
+        client.start("den")
+    alice.start("den")
+    alice.turn("den", 1, 2, 1)
+    bob.turn("den", 9, 9, 2)
+    bob.enter("den", "bob")
+    bob.message("den/Al", "<body>a &lt; b</body>")
+    bob.leave("den", "bob")
+    state = f"<state xmlns='{TTT}'>{SIZE}"
+    empty = f"{state}<next>x</next><board/></state>"
+    marked = f"{state}<next>o</next><board><field row='1' col='2'>x</field></board></state>"
+    jid = "jid='bob@example.org/desk'"
+    none = "<item affiliation='none' role='none'"
+    gone = f"<presence {room}/bob' {to} type='unavailable'>{game}{none}/>"
+    looks = f"{none} {jid}/></game></presence>"
+    assert told == [
+        f"<presence {room}/alice' {to}>{game}<item affiliation='owner' role='none'"
+        f" jid='alice@example.org/desk' nick='Al'/></game></presence>",
+        f"<presence {room}/Al' {to}>{game}<item affiliation='owner' role='x'"
+        f" jid='alice@example.org/desk'/></game></presence>",
+        f"<message {room}' {to} type='error' id='5'><start xmlns='{USER}'/><error type='cancel'>"
+        f"<not-allowed xmlns='{STANZAS}'/><text xmlns='{STANZAS}' xml:lang='en'>"
+        "both roles must be taken first</text></error></message>",
+        f"<presence {room}/bob' {to}>{game}<item affiliation='none' role='o' {jid}/></game>"
+        "</presence>",
+        f"<message {room}/bob' {to} type='chat'><start xmlns='{USER}'/></message>",
+        f"<message {room}/Al' {to} type='chat'><start xmlns='{USER}'/></message>",
+        f"<presence {room}' {to}>{game}<status>active</status>{empty}</game></presence>",
+        f"<message {room}/Al' {to} type='chat'>{turn} row='1' col='2' id='1'/></turn></message>",
+        f"<presence {room}' {to}>{game}<status>active</status>{marked}</game></presence>",
+        f"{gone}</game><invalid-turn xmlns='{USER}'/></presence>",
+        f"<presence {room}' {to}>{game}<status>paused</status>{marked}</game>"
+        f"<pause xmlns='{MUG}'/></presence>",
+        f"<presence {room}/bob' {to}>{game}{looks}",
+        f"<message {room}/bob' {to} type='chat'><body>a &lt; b</body></message>",
+        f"{gone}</game></presence>",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("stanza", "expected"),
+    ("stanza", "answer"),
     [
-        ("<presence type='unavailable'/>", r.Ask("leave")),
+        # A message or a presence that asks nothing.
         ("<presence type='subscribe'/>", None),
-        ("<presence />", None),
-        (
-            f"<presence ><game xmlns='{MUG}'><item role='x'/></game></presence>",
-            r.Ask("take role", "x"),
-        ),
-        (
-            f"<presence ><game xmlns='{MUG}'><item role=''/></game></presence>",
-            r.Ask("take role", ""),
-        ),
-        (f"<message ><start xmlns='{USER}'/></message>", r.Ask("start")),
-        (f"<message ><game xmlns='{USER}'><start/></game></message>", r.Ask("start")),
-        (
-            f"<message ><turn xmlns='{USER}'><move xmlns='{TTT}' row=' 1' col='+2' id='3'/></turn>"
-            "<body>and so on</body></message>",
-            r.Ask("turn", Move(1, 2, 3)),
-        ),
-        (
-            f"<message ><game xmlns='{USER}'><invite to='p@q'><reason>r</reason></invite>"
-            "<invite/></game></message>",
-            r.Ask("invite", (("p@q", "r"), ("", ""))),
-        ),
-        (
-            f"<message ><decline xmlns='{USER}' to='p@q'><reason>r</reason></decline></message>",
-            r.Ask("decline", ("p@q", "r")),
-        ),
-        ("<message ><body>help</body></message>", r.Ask("chat", "help")),
-        ("<message type='error'><body>help</body></message>", r.Bounced(False, "")),
-        (
-            "<message type='error' id='i'><error xmlns='jabber:component:accept'>"
-            "<gone xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></message>",
-            r.Bounced(True, "i"),
-        ),
-        (f"<message ><start xmlns='{MUG}'/></message>", None),
-        ("<iq type='get'><ping xmlns='urn:xmpp:ping'/></iq>", r.Ask("ping")),
-        ("<iq type='get'><query xmlns='jabber:iq:search'/></iq>", r.Ask("ask search")),
-        ("<iq type='set'><query xmlns='jabber:iq:search'/></iq>", r.Ask("search", {})),
-        (
-            f"<iq type='get'><query xmlns='jabber:iq:search'>{FORM.format('submit')}</query></iq>",
-            r.Ask("search", {"a": ("1", "2")}),
-        ),
-        (
-            "<iq type='set'><query xmlns='jabber:iq:search'><status>active</status></query></iq>",
-            r.Ask("search", {"status": ("active",)}),
-        ),
-        (
-            f"<iq type='set'><query xmlns='jabber:iq:search'>{FORM.format('submit')}</query></iq>",
-            r.Ask("search", {"a": ("1", "2")}),
-        ),
-        (f"<iq type='get'><query xmlns='{OWNER}'/></iq>", r.Ask("ask options")),
-        (f"<iq type='get'><query xmlns='{OWNER}'><options/></query></iq>", r.Ask("ask options")),
-        (
-            f"<iq type='get'><query xmlns='{OWNER}'><options>{FORM.format('submit')}</options>"
-            "</query></iq>",
-            r.Ask("configure", {"a": ("1", "2")}),
-        ),
-        (
-            f"<iq type='set'><query xmlns='{OWNER}'><options><options xmlns='{TTT}'>"
-            f"{FORM.format('submit')}</options></options></query></iq>",
-            r.Ask("configure", {"a": ("1", "2")}),
-        ),
-        (
-            f"<iq type='set'><query xmlns='{OWNER}'>{FORM.format('cancel')}</query></iq>",
-            r.Ask("cancel options"),
-        ),
-        (
-            f"<iq type='get'><query xmlns='{OWNER}'><item role='all'/></query></iq>",
-            r.Ask("list roles", "all"),
-        ),
-        (
-            f"<iq type='get'><query xmlns='{OWNER}'><item affiliation='member'/></query></iq>",
-            r.Ask("list affiliations", "member"),
-        ),
-        (
-            f"<iq type='set'><query xmlns='{OWNER}'><item nick='n' role='x'/></query></iq>",
-            r.Ask("change roles", (Item("n", None, None, "x"),)),
-        ),
-        (
-            f"<iq type='set'><query xmlns='{OWNER}'><item jid='P@Q' affiliation='none'/></query>"
-            "</iq>",
-            r.Ask("change affiliations", (Item(None, "p@q", "none", None),)),
-        ),
-        (f"<iq type='get'><save xmlns='{OWNER}'/></iq>", r.Ask("save")),
-        (f"<iq type='set'><query xmlns='{OWNER}'><load/></query></iq>", r.Ask("load")),
-        (
-            "<iq type='set'><command xmlns='http://jabber.org/protocol/commands' node='new'"
-            f" sessionid='s'>{FORM.format('submit')}</command></iq>",
-            r.Command("new", "execute", "s", Submitted("submit", {"a": ("1", "2")})),
-        ),
+        ("<presence type='nonsense'/>", None),
+        ("<presence/>", None),
+        ("<message/>", None),
+        (f"<message><start xmlns='{MUG}'/></message>", None),
+        ("<message type='error'><body>help</body></message>", None),
         ("<iq type='result'/>", None),
         (f"<iq type='result'><save xmlns='{OWNER}'/></iq>", None),
         ("<iq type='error'><x/></iq>", None),
-    ],
-)
-def test_what_is_asked_of_a_room(stanza: str, expected: r.Request | None) -> None:
-    assert request(stanza) == expected
-
-
-@pytest.mark.parametrize(
-    ("stanza", "expected"),
-    [
-        ("<presence />", r.Enter("nick", False, None, None)),
-        (f"<presence ><game xmlns='{MUG}'/></presence>", r.Enter("nick", True, None, None)),
+        # The wrapper around what is said may be missing.
+        (f"<message><game xmlns='{USER}'><start/></game></message>", "auth(forbidden)"),
+        (f"<message><start xmlns='{USER}'/></message>", "auth(forbidden)"),
+        (f"<message><decline xmlns='{USER}' to='p@q'/></message>", "cancel(item-not-found)"),
+        # A get for a set, an empty query for one with options.
+        (f"<iq type='get'><query xmlns='{OWNER}'/></iq>", "jabber:x:data"),
+        (f"<iq type='get'><query xmlns='{OWNER}'><options/></query></iq>", "jabber:x:data"),
         (
-            f"<presence ><game xmlns='{MUG}' var='g'><password>p</password></game></presence>",
-            r.Enter("nick", True, "g", "p"),
+            f"<iq type='get'><query xmlns='{OWNER}'><options>{submit('')}</options></query></iq>",
+            "result: ",
         ),
-        ("<presence ><game var='g'/></presence>", r.Enter("nick", False, None, None)),
-        ("<message ><body>b</body></message>", None),
-        (
-            "<iq type='get'><query xmlns='http://jabber.org/protocol/disco#items' node='n'/></iq>",
-            r.Discover("items", "nick", "n"),
-        ),
+        (f"<iq type='get'><query xmlns='{OWNER}'><load/></query></iq>", "cancel(not-allowed)"),
+        (f"<iq type='get'><save xmlns='{OWNER}'/></iq>", "iq result: "),
+        (f"<iq type='get'><query xmlns='{OWNER}'><save/></query></iq>", "iq result: "),
+        # What isn't whole, or unknown.
+        ("<iq/>", "modify(bad-request)"),
+        ("<iq type='get'/>", "modify(bad-request)"),
+        ("<iq type='nonsense'><x/></iq>", "modify(bad-request)"),
+        (f"<message><turn xmlns='{USER}'/><turn xmlns='{USER}'/></message>", "(bad-request)"),
+        (f"<iq type='set'><query xmlns='{OWNER}'/></iq>", "modify(bad-request)"),
+        (f"<iq type='set'><query xmlns='{OWNER}'><item role='x'/></query></iq>", "(bad-request)"),
+        (f"<iq type='get'><query xmlns='{OWNER}'><item/></query></iq>", "modify(bad-request)"),
+        (f"<message><game xmlns='{USER}'><x/></game></message>", "modify(bad-request)"),
+        (f"<message><turn xmlns='{USER}'/></message>", "modify(bad-request)"),
+        (f"<presence><game xmlns='{MUG}'/></presence>", "modify(bad-request)"),
+        ("<iq type='set'><x xmlns='urn:x'/></iq>", "cancel(service-unavailable)"),
+        ("<iq type='get'><query xmlns='jabber:iq:search'/></iq>", "cancel(service-unavailable)"),
     ],
 )
-def test_what_is_asked_of_an_occupant(stanza: str, expected: r.Request | None) -> None:
-    found = request(stanza, "den@games.example/nick")
-    if expected is None:
-        assert isinstance(found, r.Ask)
-        nick, payload = found.value
-        assert (found.what, nick, [child.text() for child in payload]) == ("private", "nick", ["b"])
-    else:
-        assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("stanza", "condition"),
-    [
-        ("<iq />", "bad-request"),
-        ("<iq type='get'/>", "bad-request"),
-        ("<iq type='set'><query xmlns='http://jabber.org/protocol/disco#info'/></iq>", "service-"),
-        (f"<iq type='set'><query xmlns='{OWNER}'/></iq>", "bad-request"),
-        (f"<iq type='set'><query xmlns='{OWNER}'><item role='x'/></query></iq>", "bad-request"),
-        (f"<iq type='get'><query xmlns='{OWNER}'><item/></query></iq>", "bad-request"),
-        (f"<message ><turn xmlns='{USER}'/></message>", "bad-request"),
-        (f"<presence ><game xmlns='{MUG}'/></presence>", "bad-request"),
-        ("<iq type='set'><x xmlns='urn:x'/></iq>", "service-unavailable"),
-    ],
-)
-def test_what_is_wrong(stanza: str, condition: str) -> None:
-    found = request(stanza)
-    assert isinstance(found, r.Ask)
-    assert found.what == "wrong" and found.value.condition.startswith(condition)
+def test_what_is_asked_of_a_room(stanza: str, answer: str | None) -> None:
+    world = World()
+    world.den("alice")
+    ends = " from='alice@example.org/desk' to='den@games.example'"
+    world.receive(re.sub(r"^<\w+", lambda name: name[0] + ends, stanza))
+    answers = world.read()
+    assert any(answer in each for each in answers) if answer else not answers
 
 
 @pytest.mark.parametrize(
@@ -177,24 +124,31 @@ def test_what_is_wrong(stanza: str, condition: str) -> None:
     [
         "<message/>",
         "<message from='a@b'/>",
-        "<message to='a@b'/>",
-        "<message from='@' to='a@b'/>",
-        "<stream from='a@b' to='c@d'/>",
-        "<message xmlns='jabber:client' from='a@b' to='c@d'/>",
+        "<message from='@' to='games.example'/>",
+        "<stream from='a@b' to='games.example'/>",
+        "<message xmlns='jabber:client' from='a@b' to='games.example'/>",
+        "<iq from='a@b' to='elsewhere.example' type='get' id='1'><x/></iq>",
     ],
 )
 def test_what_cant_be_answered(stanza: str) -> None:
-    with pytest.raises(ValueError, match=r"isn't an address|an element"):
-        read(parse(stanza))
+    world = World()
+    world.receive(stanza)
+    assert (world.read(), world.server.unanswered) == ([], 1)
 
 
-def test_who_asks_and_of_whom() -> None:
-    stanza = read(
-        parse("<message from='A@B/c' to='den@games.example' type='chat'><body/></message>")
-    )
-    assert stanza is not None
-    assert (str(stanza.sender), str(stanza.to), stanza.kind) == (
-        "a@b/c",
-        "den@games.example",
-        "chat",
+@pytest.mark.parametrize(
+    ("name", "echo"),
+    [("iq", ""), ("presence", f"<game xmlns='{MUG}'/>"), ("message", f"<turn xmlns='{USER}'/>")],
+)
+def test_an_error(name: str, echo: str) -> None:
+    world = World()
+    ends = "from='a@b/c' to='den@games.example'"
+    kind = " type='set'" if name == "iq" else ""
+    inner = f"<game xmlns='{MUG}'><item/></game>" if name == "presence" else ""
+    world.receive(f"<{name} {ends} id='7'{kind}> {inner}<turn xmlns='{USER}'/></{name}>")
+    text = world.sent[0].partition("<text")[0]
+    condition = ("cancel", "service-unavailable") if name == "iq" else ("modify", "bad-request")
+    assert text == (
+        f"<{name} from='den@games.example' to='a@b/c' type='error' id='7'>{echo}"
+        f"<error type='{condition[0]}'><{condition[1]} xmlns='{STANZAS}'/>"
     )

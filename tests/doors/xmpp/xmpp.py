@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 from unittest import skipIf
 
+from twisted.words.xish import domish
+
 from tests.documents import ROOT, blocks
 from tests.doors.xmpp.helpers import brief
 from tests.terminal.processes import PATIENCE, as_ordinary_user
-from tictac.doors.xmpp.xml import COMPONENT, Element
+from tictac.doors.xmpp.xml import COMPONENT
 
 SECRET = "a secret of ours"
 HOST, DOMAIN = "example.org", "games.example.org"
@@ -110,16 +112,15 @@ class Prosody:
             self.process = None
 
 
-def from_et(tree: ET.Element) -> Element:
-    """The value of an element of ElementTree; stanzas of clients look like a component's."""
+def from_et(tree: ET.Element) -> Any:
+    """An element of ElementTree as one of domish; stanzas of clients look like a component's."""
     uri, _, name = tree.tag.rpartition("}")
-    children: list[Element | str] = [tree.text] if tree.text else []
+    element = domish.Element((uri.lstrip("{").replace(CLIENT, COMPONENT), name))
+    element.attributes = {k: text for k, text in tree.attrib.items() if not k.startswith("{")}
+    element.children = [tree.text] if tree.text else []
     for child in tree:
-        children.append(from_et(child))
-        children += [child.tail] if child.tail else []
-    uri = uri.lstrip("{").replace(CLIENT, COMPONENT)
-    attributes = {key: value for key, value in tree.attrib.items() if not key.startswith("{")}
-    return Element(uri, name, attributes, tuple(children))
+        element.children += [from_et(child), *([child.tail] if child.tail else [])]
+    return element
 
 
 class Player:
@@ -134,7 +135,7 @@ class Player:
         self._client.plugin["feature_mechanisms"].unencrypted_plain = True
         self._client.plugin["feature_mechanisms"].unencrypted_scram = True
         self._port = prosody.clients
-        self._came: asyncio.Queue[Element] = asyncio.Queue()
+        self._came: asyncio.Queue[Any] = asyncio.Queue()
         self._ids = 0
 
     async def connect(self) -> Player:
@@ -149,7 +150,7 @@ class Player:
 
     def _note(self, stanza: Any) -> Any:
         value = from_et(stanza.xml)
-        if DOMAIN in (value.get("from") or ""):
+        if DOMAIN in (value.getAttribute("from") or ""):
             self._came.put_nowait(value)
             return None  # or slixmpp would answer with errors of its own
         return stanza
@@ -166,13 +167,13 @@ class Player:
         """Wait for these stanzas, which must be the next to come, in this order."""
         for wanted in lines:
             stanza = await asyncio.wait_for(self._came.get(), PATIENCE)
-            sender = (stanza.get("from") or "").replace(f"@{DOMAIN}", "")
-            kind = " ".join(filter(None, [stanza.name, stanza.get("type")]))
+            sender = (stanza.getAttribute("from") or "").replace(f"@{DOMAIN}", "")
+            kind = " ".join(filter(None, [stanza.name, stanza.getAttribute("type")]))
             inner = " ".join(brief(child) for child in stanza.children)
             found = f"{sender} {kind}: {inner}"
             assert found == wanted, f"{found}\ninstead of\n{wanted}"
 
-    async def next(self) -> Element:
+    async def next(self) -> Any:
         """The next stanza."""
         return await asyncio.wait_for(self._came.get(), PATIENCE)
 

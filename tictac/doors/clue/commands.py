@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -48,12 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
     128 + N for a signal N.
     """
-    from twisted.internet import reactor
-
-    async def main(terminal: Terminal) -> int:
-        return await connect_and_play(reactor, terminal, args)
-
-    return run_program(reactor, main)
+    return run_program(partial(connect_and_play, args=args))
 
 
 async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:

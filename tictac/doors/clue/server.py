@@ -7,10 +7,8 @@ Source: clue.md, "Messages" and "Limits".
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import cast
-
-from twisted.internet.interfaces import IReactorTime
 
 from tictac.doors.clue import wire
 from tictac.doors.clue.seating import ClueSeating
@@ -19,7 +17,7 @@ from tictac.games.clue.messages import Asked
 from tictac.games.clue.opponent import Hearing
 from tictac.games.clue.position import Position, write_move
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.framing import Framing
 
 MAX_LINE = 1024
@@ -152,6 +150,7 @@ class ClueConnection(ServerConnection):
             self._answer()
 
 
+@dataclass(eq=False)
 class ClueFactory(ConnectionFactory):
     """What the connections of one listener share; ``seating`` may serve several.
 
@@ -160,18 +159,8 @@ class ClueFactory(ConnectionFactory):
     wire.write_message.
     """
 
-    def __init__(
-        self,
-        seating: ClueSeating,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        limits: Limits | None = None,
-        proxied: bool = False,
-        pairs: bool = True,
-    ) -> None:
-        super().__init__(clock, seconds, FRAMING, limits, proxied)
-        self.seating = seating
-        self.pairs = pairs
+    connection = ClueConnection
 
-    def new_connection(self) -> ClueConnection:
-        return ClueConnection()
+    framing: Framing = FRAMING
+    seating: ClueSeating = field(kw_only=True)
+    pairs: bool = field(default=True, kw_only=True)

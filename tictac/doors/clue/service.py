@@ -55,7 +55,14 @@ class ClueService(PartService):
         self._thinks = settings.computers > 0
 
         def make_factory(proxied: bool) -> ClueFactory:
-            return ClueFactory(self.seating, reactor, time.monotonic, limits, proxied, pairs)
+            return ClueFactory(
+                reactor,
+                time.monotonic,
+                limits=limits,
+                proxied=proxied,
+                seating=self.seating,
+                pairs=pairs,
+            )
 
         sweep = sweep_interval(limits.login_timeout, limits.idle_timeout)
         super().__init__(reactor, "clue", ports, make_factory, sweep, eager, 2 * MAX_LINE)

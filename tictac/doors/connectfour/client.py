@@ -1,12 +1,13 @@
 """The Connect Four protocol from the client's side, and a game over it.
 
-Source: connect-four.md, "The conversation". The client believes nothing: what the server
+Source: connect-four.md, "The conversation". ServerGame believes nothing: what the server
 says must be in step, its moves possible, its winner have four in a row.
 """
 
 from __future__ import annotations
 
-from typing import NoReturn
+from collections.abc import Collection
+from typing import Any, NoReturn
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed
@@ -28,14 +29,44 @@ class ConnectFourClient(ClientConnection[Answer]):
 
     def send(self, request: wire.Request) -> None:
         """Write ``request``."""
-        self.transport.write(wire.format_request(request) + wire.END)
+        self.transport.write(wire.format_line(request) + wire.END)
 
     def parse(self, message: bytes) -> Answer | None:
         return wire.parse_answer(message)
 
 
-class ServerGame:
-    """A game whose yellow is played by a server (console.Game).
+class Game:
+    """A game of two people at one keyboard. ``people`` are the sides that are asked here.
+
+    ``outcome`` is there when it is over.
+    """
+
+    people: Collection[Side] = (RED, YELLOW)
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.position = rules.initial()
+        self.outcome: Outcome | None = None
+
+    def make(self, move: Move) -> None:
+        """Make the move of somebody here. Raises IllegalMove."""
+        self.position = self.rules.play(self.position, move)
+        self.outcome = self.rules.outcome(self.position)
+
+    async def next_move(self) -> Move | None:
+        """Wait for the move of somebody who isn't, and make it.
+
+        None when there is none any more; raises IllegalMove when the last one doesn't count.
+        """
+        return None
+
+    def stirred(self) -> Deferred[Any]:
+        """Fails when something else than what is typed ends the game; it may be cancelled."""
+        return Deferred()
+
+
+class ServerGame(Game):
+    """A game whose yellow is played by a server.
 
     It ends when the server says so, never by itself. A close is a draw if the position is one.
 
@@ -44,12 +75,10 @@ class ServerGame:
     with twisted's ConnectionClosed when the connection is lost.
     """
 
-    people = frozenset({RED})
+    people = (RED,)
 
     def __init__(self, client: ConnectFourClient, rules: Rules) -> None:
-        self.rules = rules
-        self.position = rules.initial()
-        self.outcome: Outcome | None = None
+        super().__init__(rules)
         self.begun = False
         self._before = self.position
         self._client = client
@@ -63,16 +92,13 @@ class ServerGame:
         self.begun = True
 
     def make(self, move: Move) -> None:
-        """Make red's move. Raises IllegalMove, and then the server has heard nothing."""
+        # After IllegalMove the server has heard nothing.
         after = self.rules.play(self.position, move)
         self._before, self.position = self.position, after
         self._client.send(move)
 
     async def next_move(self) -> Move | None:
-        """Yellow's answer to :meth:`make`; None when red's move has ended the game.
-
-        Raises IllegalMove when the server doesn't take red's move: it is undone.
-        """
+        # When the server doesn't take red's move it is undone.
         answer = await self._next()
         if answer is None or answer in _WINNERS:
             self._end(answer)
@@ -90,7 +116,7 @@ class ServerGame:
         return await self._answered(answer)
 
     def stirred(self) -> Deferred[NoReturn]:
-        """Fails when the server stirs while it is red's turn; one in step doesn't."""
+        # A server in step says nothing while it is red's turn.
         return self._client.next_message().addCallback(_refuse)
 
     # What the server says
@@ -140,4 +166,4 @@ class ServerGame:
 
 
 def _refuse(answer: Answer) -> NoReturn:
-    raise UnknownMessage(wire.format_answer(answer))
+    raise UnknownMessage(wire.format_line(answer))

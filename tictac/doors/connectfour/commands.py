@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from typing import Any
 
 from twisted.internet.error import ConnectError
 
 from tictac.doors.connectfour import wire
 from tictac.doors.connectfour.client import ConnectFourClient
-from tictac.doors.connectfour.console import input_ended, play_here, play_server
-from tictac.doors.connectfour.screen import ask_until
+from tictac.doors.connectfour.console import ask_until, input_ended, play_here, play_server
 from tictac.games.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.net.client import connect
 from tictac.options import typed
@@ -60,12 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
     128 + N for a signal N.
     """
-    from twisted.internet import reactor
-
-    async def main(terminal: Terminal) -> int:
-        return await play(reactor, terminal, args)
-
-    return run_program(reactor, main)
+    return run_program(partial(play, args=args))
 
 
 async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:

@@ -8,11 +8,10 @@ arrives: while the computer thinks it is nobody else's turn, and a line is out o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 
-from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -26,7 +25,7 @@ from tictac.lobby.events import Began, Ended, Event, Placed, Refused
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import terms_for
 from tictac.logs import LIMITED
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.framing import Framing
 
 _log = Logger(observer=LIMITED)
@@ -184,32 +183,19 @@ class ConnectFourProtocol(ServerConnection):
         self.outlet.write(wire.format_lines(*answers))
 
 
+@dataclass(eq=False, kw_only=True)
 class ConnectFourFactory(ConnectionFactory):
     """What the connections of one listener share: rooms, who thinks, how long, and the limits.
 
     ``games`` counts how those that are over have ended, in one word: ``red`` or ``yellow`` (who
     has won), ``drawn``, ``left`` (the connection was lost), ``closed`` (by the server: a refusal,
     or its stop) or ``failed``. ``registry``, ``thinker`` and ``games`` may serve several
-    listeners. For the rest see :class:`~tictac.net.connection.ConnectionFactory`.
+    listeners.
     """
 
-    def __init__(
-        self,
-        registry: MemoryRegistry,
-        thinker: Thinker,
-        games: Counter[str],
-        seconds_a_move: float,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        limits: Limits | None = None,
-        proxied: bool = False,
-    ) -> None:
-        super().__init__(clock, seconds, FRAMING, limits, proxied)
-        self.registry = registry
-        self.thinker = thinker
-        self.games = games
-        self.seconds_a_move = seconds_a_move
-        self.dice = Random()
-
-    def new_connection(self) -> ConnectFourProtocol:
-        return ConnectFourProtocol()
+    connection = ConnectFourProtocol
+    registry: MemoryRegistry
+    thinker: Thinker
+    games: Counter[str]
+    seconds_a_move: float
+    dice: Random = field(default_factory=Random)

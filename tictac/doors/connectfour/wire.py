@@ -30,9 +30,12 @@ Word = Literal["READY", "OKAY", "INVALID", "WINNER_RED", "WINNER_YELLOW"]
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """``I32CFSP_HELLO <user>``; the name has no white space, and isn't empty."""
+    """The name has no white space, and isn't empty."""
 
     user: str
+
+    def __str__(self) -> str:
+        return f"I32CFSP_HELLO {self.user}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,20 @@ class NewGame:
     columns: int = 7
     rows: int = 6
 
+    def __str__(self) -> str:
+        # Without sizes where none are needed: that is all older servers know.
+        plain = (self.columns, self.rows) == (7, 6)
+        return "AI_GAME" if plain else f"AI_GAME {self.columns} {self.rows}"
+
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """``WELCOME <user>``"""
+    """What is said to the name."""
 
     user: str
+
+    def __str__(self) -> str:
+        return f"WELCOME {self.user}"
 
 
 Request = Hello | NewGame | Move
@@ -84,39 +95,20 @@ def parse_answer(line: bytes) -> Answer | None:
     return _move(text)
 
 
-def format_request(request: Request) -> bytes:
-    """The line for ``request``, without its end; the inverse of :func:`parse_request`."""
-    match request:
-        case Hello(user):
-            return _bytes(f"I32CFSP_HELLO {user}")
-        case NewGame():
-            # Without sizes where none are needed: that is all older servers know.
-            plain = request == NewGame()
-            return b"AI_GAME" if plain else b"AI_GAME %d %d" % (request.columns, request.rows)
-        case Move():
-            return str(request).encode()
-
-
-def format_answer(answer: Answer) -> bytes:
-    """The line for ``answer``, without its end; the inverse of :func:`parse_answer`."""
-    match answer:
-        case Welcome(user):
-            return _bytes(f"WELCOME {user}")
-        case Move():
-            return str(answer).encode()
-        case _:
-            return answer.encode()
+def format_line(message: Request | Answer) -> bytes:
+    """The line for ``message``, without its end; the inverse of the two above."""
+    return str(message).encode("utf-8", "surrogateescape")
 
 
 def format_lines(*answers: Answer) -> bytes:
     """All of ``answers``, each with its end, to be sent in one piece."""
-    return b"".join(format_answer(answer) + END for answer in answers)
+    return b"".join(format_line(answer) + END for answer in answers)
 
 
 def valid_name(name: str) -> bool:
     """Whether a user can be called so: anything without white space that fits on a line."""
     named = re.fullmatch(_NAME, name) is not None
-    return named and len(format_request(Hello(name))) <= MAX_LINE
+    return named and len(format_line(Hello(name))) <= MAX_LINE
 
 
 def _new_game(found: re.Match[str]) -> NewGame | None:
@@ -143,7 +135,3 @@ def _number(digits: str) -> int:
 def _text(line: bytes) -> str:
     # A name in an encoding of the client's own must come back as it was.
     return line.strip(b" \t\r").decode("utf-8", "surrogateescape")
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")

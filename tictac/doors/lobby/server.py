@@ -5,15 +5,10 @@ Source: lobby.md, "Connecting".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
-from twisted.internet.interfaces import IReactorTime
-
-from tictac.accounts.accounts import Accounts
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import Session
-from tictac.net.connection import Limits
-from tictac.net.framing import Framing
 from tictac.net.logins import LoginConnection, LoginFactory
 
 
@@ -57,25 +52,14 @@ class LobbyProtocol(JsonConnection):
         self.speak_json()
 
 
+@dataclass(eq=False, kw_only=True)
 class JsonFactory(LoginFactory):
     """A factory of such connections, which share a ``lobby``."""
 
-    def __init__(
-        self,
-        accounts: Accounts,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        lobby: Lobby,
-        framing: Framing | None = None,
-        limits: Limits | None = None,
-        proxied: bool = False,
-    ) -> None:
-        super().__init__(accounts, clock, seconds, framing, limits, proxied)
-        self.lobby = lobby
+    lobby: Lobby
 
 
 class LobbyFactory(JsonFactory):
     """A factory of connections that speak nothing else."""
 
-    def new_connection(self) -> LobbyProtocol:
-        return LobbyProtocol()
+    connection = LobbyProtocol

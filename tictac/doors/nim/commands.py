@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from tictac.doors.nim.client import NimClient
-from tictac.doors.nim.console import Chooser, play
+from tictac.doors.nim.console import play
 from tictac.doors.nim.wire import TYPES, read_types
 from tictac.games.nim import opponent
 from tictac.net.client import connect
@@ -47,20 +47,12 @@ def run(args: argparse.Namespace) -> int:
 
     128 + N for a signal N.
     """
-    from twisted.internet import reactor
-
-    choose = partial(_CHOOSERS[args.auto], dice=Random()) if args.auto else None
-
-    async def main(terminal: Terminal) -> int:
-        return await connect_and_play(reactor, terminal, args, choose)
-
-    return run_program(reactor, main)
+    return run_program(partial(connect_and_play, args=args))
 
 
-async def connect_and_play(
-    reactor: Any, terminal: Terminal, args: argparse.Namespace, choose: Chooser | None
-) -> int:
+async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
     """Play on the server that ``args`` name; the exit status."""
+    choose = partial(_CHOOSERS[args.auto], dice=Random()) if args.auto else None
     client = NimClient(reactor, args.types, args.timeout)
     connecting = connect(reactor, args.host, args.port, client)
     reached = await reach(connecting, terminal, args.host, args.port)

@@ -7,70 +7,23 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from twisted.logger import Logger
-
 from tictac import options as read
-from tictac.doors.nim.seating import Queue, terms_of
-from tictac.doors.nim.server import NimFactory
-from tictac.doors.nim.wire import TYPES, Types, read_types
+from tictac.doors.nim.server import NimFactory, Queue, terms_of
+from tictac.doors.nim.wire import TYPES, read_types
 from tictac.games.nim.rules import Deal, Numbers
-from tictac.net.connection import Limits
-from tictac.net.part import (
-    Parameter,
-    PartMaker,
-    PartService,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
-
-_log = Logger()
+from tictac.net import part
+from tictac.net.part import Parameter, PartMaker, Shared
 
 
-class NimService(PartService):
-    """The queue and its listeners on ``ports``.
+class NimService(part.SeatedService):
+    """The queue and its listeners."""
 
-    ``limits.login_timeout`` is the time for `play`.
-    """
-
-    def __init__(
-        self,
-        reactor: Any,
-        ports: Sequence[str],
-        queue: Queue,
-        types: Types,
-        limits: Limits,
-        eager: bool = True,
-    ) -> None:
-        self.queue = queue
-
-        def make_factory(proxied: bool) -> NimFactory:
-            return NimFactory(queue, reactor, time.monotonic, limits, proxied, types)
-
-        sweep = sweep_interval(
-            limits.login_timeout, queue.terms.move_timeout or 0, queue.match_timeout
-        )
-        super().__init__(reactor, "nim", ports, make_factory, sweep, eager)
-
-    def expire(self) -> None:
-        super().expire()
-        self.queue.expire()
+    seating: Queue
 
     def stop_listening(self) -> None:
         super().stop_listening()
         # Winners and the queue would always have another game to wait for.
-        self.queue.finish()
-
-    def matches_running(self) -> int:
-        return self.queue.running()
-
-    async def end(self) -> None:
-        _log.info(
-            "{what}: matches: {matches}; refusals: {refusals}",
-            what=self.what,
-            matches=dict(self.queue.endings),
-            refusals=self.refusals(),
-        )
+        self.seating.finish()
 
 
 # The options
@@ -112,17 +65,19 @@ _PARAMETERS: list[Parameter] = [
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> NimService:
-    fixed, dice, lobby = options["nim-list"], Random(), shared.lobby()
-    limits = connection_limits(options, options["nim-play-timeout"], 0)
-    of_queue = terms_of(_deal(options["nim-numbers"], fixed), options["nim-move-timeout"])
-    return NimService(
-        shared.reactor,
-        ports,
-        Queue(lobby, of_queue, options["nim-tables"], dice, options["nim-match-timeout"]),
-        options["nim-types"],
-        limits,
-        not options["no-eager-send"],
-    )
+    move, match, play = (options[f"nim-{what}-timeout"] for what in ("move", "match", "play"))
+    limits, reactor = part.connection_limits(options, play, 0), shared.reactor
+    terms = terms_of(_deal(options["nim-numbers"], options["nim-list"]), move)
+    queue = Queue(shared.lobby(), terms, options["nim-tables"], Random(), match)
+    types, eager = options["nim-types"], not options["no-eager-send"]
+
+    def make_factory(proxied: bool) -> NimFactory:
+        return NimFactory(
+            reactor, time.monotonic, limits=limits, proxied=proxied, seating=queue, types=types
+        )
+
+    sweep = part.sweep_interval(play, move, match)
+    return NimService(reactor, "nim", ports, queue, make_factory, sweep, eager)
 
 
 PART = PartMaker(

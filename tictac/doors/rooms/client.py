@@ -1,17 +1,20 @@
-"""The rooms protocol from the client's side: requests out, answers in, both framings.
+"""The rooms protocol from the client's side: requests out, answers in, and the way back.
 
-Source: rooms.md, "Messages".
+Source: rooms.md, "Messages" and "Coming back".
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
 from tictac.doors.rooms import wire
-from tictac.net import client
-from tictac.net.client import ClientConnection
+from tictac.doors.rooms.wire import Ack, Join, Login
+from tictac.net import client, link
+from tictac.net.client import ClientConnection, UnknownMessage
 from tictac.net.framing import Framing
 
 FRAMING = Framing(complete_after=0.05, incomplete_after=0, settle=False)
@@ -61,3 +64,37 @@ def connect(
 ) -> Deferred[RoomsClient]:
     """Connect to a rooms server by name or address; fails as ``net.client.connect``."""
     return client.connect(reactor, host, port, RoomsClient(reactor, bare))
+
+
+SEAT_TAKEN = 2
+"""The status of JOIN for a room whose seats are taken."""
+
+
+class Link(link.Link[RoomsClient]):
+    """A person's client; :meth:`come_back` gives another."""
+
+    async def come_back(self, login: Login, join: Join | None = None) -> Ack:
+        """Connect again, log in, and take the place in a room (if ``join`` names one).
+
+        The answer to the last request that was sent for that: LOGIN, if it was refused,
+        or JOIN. Raises as :meth:`~tictac.net.link.Link.reconnect`, and
+        :class:`~tictac.net.client.UnknownMessage`.
+        """
+
+        async def take_up(client: RoomsClient, give_up: float) -> Ack:
+            answer = await _ask(client, login)
+            if answer.status or join is None:
+                return answer
+            return await self.insist(
+                partial(_ask, client, join), lambda ack: ack.status == SEAT_TAKEN, give_up
+            )
+
+        return await self.reconnect(take_up)
+
+
+async def _ask(client: RoomsClient, request: Login | Join) -> Ack:
+    client.send(request)
+    answer = await client.next_message()
+    if not isinstance(answer, Ack) or answer.verb != type(request).__name__.upper():
+        raise UnknownMessage(wire.format_answer(answer))
+    return answer

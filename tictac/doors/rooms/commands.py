@@ -10,9 +10,8 @@ from random import Random
 from typing import Any
 
 from tictac.client import commands as lobby
-from tictac.doors.rooms.client import connect
+from tictac.doors.rooms.client import Link, connect
 from tictac.doors.rooms.console import play
-from tictac.doors.rooms.link import Link
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for
@@ -48,16 +47,10 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return 1
-    from twisted.internet import reactor
-
-    host, port = args.address[0], int(args.address[1])
-
-    async def main(terminal: Terminal) -> int:
-        if wish is not None:
-            return await lobby.connect_and_play(reactor, terminal, host, port, wish, args.reconnect)
-        return await connect_and_play(reactor, terminal, host, port, args.bare, args.reconnect)
-
-    return run_program(reactor, main)
+    where = {"host": args.address[0], "port": int(args.address[1]), "reconnect": args.reconnect}
+    if wish is not None:
+        return run_program(partial(lobby.connect_and_play, wish=wish, **where))
+    return run_program(partial(connect_and_play, bare=args.bare, **where))
 
 
 async def connect_and_play(

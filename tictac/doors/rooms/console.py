@@ -5,28 +5,15 @@ Source: rooms.md, "The client".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any, ClassVar
+from collections.abc import Awaitable, Callable
+from functools import partial
 
-from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
-from tictac.doors.rooms.link import Link
+from tictac.doors.rooms import wire
+from tictac.doors.rooms.client import Link
 from tictac.doors.rooms.match import Match
 from tictac.doors.rooms.screen import Interrupted, Screen
-from tictac.doors.rooms.wire import (
-    MODES,
-    Ack,
-    Answer,
-    BadAuth,
-    Create,
-    Join,
-    Login,
-    Register,
-    Request,
-    RoomList,
-    format_answer,
-)
 from tictac.games.tictactoe.rules import Mark, O, X
 from tictac.lobby.events import Mode
 from tictac.net.client import UnknownMessage
@@ -41,8 +28,6 @@ MAX_PASSWORD = 72
 NO_SUCH_ROOM = 1
 """The status of JOIN for a room that isn't there any more."""
 
-Doing = Coroutine[Deferred[Any], Any, None]
-
 
 async def play(link: Link, terminal: Terminal, style: Style) -> int:
     """Serve the person at ``terminal`` until they leave; the exit status of the program."""
@@ -55,7 +40,7 @@ async def play(link: Link, terminal: Terminal, style: Style) -> int:
     except NoWayBack as lost:
         terminal.error(f"Error: {lost}.")
     finally:
-        link.close()
+        link.client.close()
     return 1
 
 
@@ -65,7 +50,7 @@ class Console:
     def __init__(self, link: Link, screen: Screen) -> None:
         self._link = link
         self._screen = screen
-        self._login: Login | None = None
+        self._login: wire.Login | None = None
 
     async def run(self) -> None:
         """Take commands for ever.
@@ -76,7 +61,8 @@ class Console:
         """
         while True:
             try:
-                await self._obey(await self._ask_command())
+                ask = partial(self._screen.ask_command, self._hint())
+                await self._obey(await self._insist(ask))
             except ConnectionDone:
                 await self._come_back(why=self._silence())
             except ConnectionClosed:
@@ -84,19 +70,29 @@ class Console:
 
     def _silence(self) -> str | None:
         """What the server may have closed the connection for, when nothing was asked of it."""
-        since, what = self._link.quiet_for(), "a request"
+        since, what = self._link.client.quiet_for(), "a request"
         if self._login is None:
-            since, what = self._link.connected_for(), "a login"
+            since, what = self._link.client.connected_for(), "a login"
         if since < 1:
             return None
         return f"the server closed the connection after {lasted(since)} without {what}"
 
     async def _obey(self, typed: str) -> None:
-        command = self._COMMANDS.get(typed.upper())
-        if command is not None:
-            await command(self)
-        else:
-            self._screen.unknown_command(typed)
+        match typed.upper():
+            case "LOGIN":
+                await self._log_in()
+            case "REGISTER":
+                await self._register()
+            case "ROOMLIST":
+                await self._list_rooms()
+            case "CREATE":
+                await self._create()
+            case "JOIN":
+                await self._join()
+            case "QUIT":
+                raise Quit
+            case _:
+                self._screen.unknown_command(typed)
 
     # The commands
 
@@ -108,10 +104,10 @@ class Console:
     async def _register(self) -> None:
         account = await self._ask_account()
         if account is not None:
-            request = Register(account.user, account.password)
+            request = wire.Register(account.user, account.password)
             await self._request(request, user=account.user)
 
-    async def _ask_account(self) -> Login | None:
+    async def _ask_account(self) -> wire.Login | None:
         user = await self._ask("Enter username: ")
         password = (await self._ask("Enter password: ", hidden=True)).encode()
         if len(user) > MAX_USER_NAME:
@@ -119,7 +115,7 @@ class Console:
         elif len(password) > MAX_PASSWORD:
             self._screen.error("Error: password length limitation is 72 bytes.")
         else:
-            return Login(user, password)
+            return wire.Login(user, password)
         return None
 
     async def _list_rooms(self) -> None:
@@ -128,47 +124,31 @@ class Console:
         if mode is None:
             self._screen.error("Error: Please input a valid mode.")
         else:
-            await self._request(RoomList(mode), mode=mode)
+            await self._request(wire.RoomList(mode), mode=mode)
 
     async def _create(self) -> None:
         room = await self._ask("Enter room name you want to create: ")
-        if self._may_be_sent(room) and await self._request(Create(room), room=room):
+        if self._may_be_sent(room) and await self._request(wire.Create(room), room=room):
             self._screen.say("Waiting for other player...")
-            await self._stay(Join(room, "PLAYER"), X)
+            await self._stay(wire.Join(room, "PLAYER"), X)
 
     async def _join(self) -> None:
         room = await self._ask("Enter room name you want to join: ")
         mode = await self._ask_mode()
         if self._may_be_sent(room) and await self._request(
-            Join(room, mode), room=room, mode=mode.lower()
+            wire.Join(room, mode), room=room, mode=mode.lower()
         ):
-            await self._stay(Join(room, mode), O if mode == "PLAYER" else None)
-
-    async def _quit(self) -> None:
-        raise Quit
-
-    _COMMANDS: ClassVar[dict[str, Callable[[Console], Doing]]] = {
-        "LOGIN": _log_in,
-        "REGISTER": _register,
-        "ROOMLIST": _list_rooms,
-        "CREATE": _create,
-        "JOIN": _join,
-        "QUIT": _quit,
-    }
+            await self._stay(wire.Join(room, mode), O if mode == "PLAYER" else None)
 
     # Asking the person
 
-    async def _ask_command(self) -> str:
-        while True:
-            try:
-                return await self._screen.ask_command(self._hint())
-            except Interrupted as interrupted:
-                self._stray(interrupted.answer)
-
     async def _ask(self, prompt: str, hidden: bool = False) -> str:
+        return await self._insist(partial(self._screen.ask, prompt, hidden))
+
+    async def _insist(self, ask: Callable[[], Awaitable[str]]) -> str:
         while True:
             try:
-                return await self._screen.ask(prompt, hidden)
+                return await ask()
             except Interrupted as interrupted:
                 self._stray(interrupted.answer)
 
@@ -190,7 +170,7 @@ class Console:
 
     # Asking the server
 
-    async def _request(self, request: Request, **words: str) -> bool:
+    async def _request(self, request: wire.Request, **words: str) -> bool:
         """Send ``request``, say what came of it, and tell whether it was granted."""
         verb = type(request).__name__.upper()
         try:
@@ -199,31 +179,31 @@ class Console:
             await self._come_back()
             self._screen.error(f"Error: The connection was lost before {verb} was answered")
             return False
-        if isinstance(answer, Ack) and answer.verb != verb:
-            raise UnknownMessage(format_answer(answer))
+        if isinstance(answer, wire.Ack) and answer.verb != verb:
+            raise UnknownMessage(wire.format_answer(answer))
         self._screen.show_outcome(answer, words)
-        return isinstance(answer, Ack) and answer.status == 0
+        return isinstance(answer, wire.Ack) and answer.status == 0
 
-    async def _answer_to(self, request: Request) -> Ack | BadAuth:
-        self._link.send(request)
-        answer = await self._link.next_message()
-        while not isinstance(answer, Ack | BadAuth):
+    async def _answer_to(self, request: wire.Request) -> wire.Ack | wire.BadAuth:
+        self._link.client.send(request)
+        answer = await self._link.client.next_message()
+        while not isinstance(answer, wire.Ack | wire.BadAuth):
             self._stray(answer)
-            answer = await self._link.next_message()
+            answer = await self._link.client.next_message()
         return answer
 
-    def _stray(self, answer: Answer) -> None:
+    def _stray(self, answer: wire.Answer) -> None:
         """Outside of a match: a move that crossed the end of its match gets NOROOM late.
 
         Other answers about a match that is over are nobody's concern.
         """
-        if isinstance(answer, Ack):
-            raise UnknownMessage(format_answer(answer))
+        if isinstance(answer, wire.Ack):
+            raise UnknownMessage(wire.format_answer(answer))
         self._screen.show_refusal(answer)
 
     # A room, and coming back
 
-    async def _stay(self, join: Join, mark: Mark | None) -> None:
+    async def _stay(self, join: wire.Join, mark: Mark | None) -> None:
         """Be in the room that ``join`` leads back to, until it or the way there is gone."""
         match = Match(self._link, self._screen, mark, self._login.user if self._login else "")
         here = True
@@ -234,7 +214,7 @@ class Console:
             except ConnectionClosed:
                 here = await self._come_back(join)
 
-    async def _come_back(self, join: Join | None = None, why: str | None = None) -> bool:
+    async def _come_back(self, join: wire.Join | None = None, why: str | None = None) -> bool:
         """Connect again and take up what was left; whether that was granted.
 
         ``why`` tells of the loss, if it can be told. Raises what ``Link.come_back`` does,
@@ -253,7 +233,7 @@ class Console:
         self._show_return(answer, login, join)
         return answer.status == 0
 
-    def _show_return(self, answer: Ack, login: Login, join: Join | None) -> None:
+    def _show_return(self, answer: wire.Ack, login: wire.Login, join: wire.Join | None) -> None:
         if join is not None and (answer.verb, answer.status) == ("JOIN", NO_SUCH_ROOM):
             self._screen.say(f"Room {visible(join.room)} is gone: its match is over.")
         elif join is not None and answer.verb == "JOIN":
@@ -263,4 +243,4 @@ class Console:
 
 
 def _mode(typed: str) -> Mode | None:
-    return MODES.get(typed.strip().upper())
+    return wire.MODES.get(typed.strip().upper())

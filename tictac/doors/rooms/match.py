@@ -7,35 +7,14 @@ from __future__ import annotations
 
 from twisted.internet.defer import CancelledError
 
-from tictac.doors.rooms.link import Link
+from tictac.doors.rooms import wire
+from tictac.doors.rooms.client import Link
 from tictac.doors.rooms.screen import Interrupted, Screen
-from tictac.doors.rooms.wire import (
-    FORFEITED,
-    WON,
-    Ack,
-    Answer,
-    BadAuth,
-    Begin,
-    BoardStatus,
-    Forfeit,
-    GameEnd,
-    InProgress,
-    NoRoom,
-    Place,
-    format_answer,
-)
 from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.net.client import UnknownMessage
+from tictac.terminal import tictactoe
 from tictac.terminal.dialog import Quit, lasted
-from tictac.terminal.tictactoe import (
-    DRAWN,
-    MY_TURN,
-    OPPOSING_TURN,
-    RULES,
-    YOU_LOST,
-    YOU_WON,
-    ask_move,
-)
+from tictac.terminal.tictactoe import RULES
 
 
 class Match:
@@ -55,54 +34,54 @@ class Match:
         self._board = RULES.initial()
         self._begun = False
         self._names: dict[Mark, str] = {}
-        self._turn_when_joined: InProgress | None = None
+        self._turn_when_joined: wire.InProgress | None = None
         self._input_ended = False
         self._forfeited = False
-        self._since = link.seconds()
+        self._since = link.client.seconds()
 
     async def run(self) -> None:
         """Play, or watch, until the match ends; again, after a way back into the room.
 
         Raises Quit, EOFError at the end of a player's input, and what
-        ``Link.next_message`` fails with.
+        ``next_message`` fails with.
         """
         try:
             await self._run()
         except (Quit, EOFError, CancelledError):
             # A server that holds seats would let the other player wait.
             if self._mark is not None:
-                self._link.send(Forfeit())
+                self._link.client.send(wire.Forfeit())
             raise
 
     async def _run(self) -> None:
         self._screen.forget_hints()
         answer = await self._wait()
         while self._show(answer):
-            my_turn = isinstance(answer, Begin | BoardStatus) and self._may_move()
+            my_turn = isinstance(answer, wire.Begin | wire.BoardStatus) and self._may_move()
             answer = await (self._take_turn() if my_turn else self._wait())
 
     # What the server says
 
-    def _show(self, answer: Answer) -> bool:
+    def _show(self, answer: wire.Answer) -> bool:
         """Show it, and tell whether the match goes on."""
         match answer:
-            case Begin(first, second):
+            case wire.Begin(first, second):
                 self._show_begin(first, second)
-            case InProgress(turn, waiting):
+            case wire.InProgress(turn, waiting):
                 self._show_progress(answer, turn, waiting)
-            case BoardStatus(board):
+            case wire.BoardStatus(board):
                 self._show_turn(board)
-            case GameEnd():
+            case wire.GameEnd():
                 self._show_end(answer)
-            case NoRoom() | BadAuth():
+            case wire.NoRoom() | wire.BadAuth():
                 self._screen.show_refusal(answer)
-            case Ack():
-                raise UnknownMessage(format_answer(answer))
-        return isinstance(answer, Begin | InProgress | BoardStatus)
+            case wire.Ack():
+                raise UnknownMessage(wire.format_answer(answer))
+        return isinstance(answer, wire.Begin | wire.InProgress | wire.BoardStatus)
 
     def _show_begin(self, first: str, second: str) -> None:
         self._begun = True
-        self._since = self._link.seconds()
+        self._since = self._link.client.seconds()
         self._board = RULES.initial()
         self._names = {X: first, O: second}
         self._learn_mark()
@@ -110,7 +89,7 @@ class Match:
             f"match between {first} and {second} will commence, it is currently {first}'s turn."
         )
 
-    def _show_progress(self, answer: InProgress, turn: str, waiting: str) -> None:
+    def _show_progress(self, answer: wire.InProgress, turn: str, waiting: str) -> None:
         self._begun = True
         self._turn_when_joined = answer
         self._names = {}
@@ -121,7 +100,7 @@ class Match:
     def _show_turn(self, board: Board) -> None:
         self._begun = True
         if board != self._board:
-            self._since = self._link.seconds()
+            self._since = self._link.client.seconds()
         self._board = board
         self._screen.show_board(board)
         to_move = RULES.to_move(board)
@@ -129,9 +108,9 @@ class Match:
         if self._mark is None:
             self._screen.say(f"It is {self._names.get(to_move, NAMES[to_move])}'s turn")
         elif to_move == self._mark:
-            self._screen.say(MY_TURN)
+            self._screen.say(tictactoe.MY_TURN)
         else:
-            self._screen.say(OPPOSING_TURN)
+            self._screen.say(tictactoe.OPPOSING_TURN)
 
     def _learn_names(self, to_move: Mark) -> None:
         """From the first board after INPROGRESS: who has which mark.
@@ -151,26 +130,26 @@ class Match:
         if self._mark is not None and first != second and self._user in (first, second):
             self._mark = X if self._user == first else O
 
-    def _show_end(self, end: GameEnd) -> None:
+    def _show_end(self, end: wire.GameEnd) -> None:
         self._screen.show_board(end.board)
-        if end.how == FORFEITED:
+        if end.how == wire.FORFEITED:
             self._screen.say(f"{end.winner} won due to the opposing player forfeiting")
-        elif end.how == WON:
+        elif end.how == wire.WON:
             self._screen.say(self._verdict(end))
         elif self._begun or end.board != RULES.initial():
-            self._screen.say(DRAWN)
+            self._screen.say(tictactoe.DRAWN)
         else:
             self._screen.say("The room was closed before the match began")
         cause = self._cause(end)
         if cause is not None:
             self._screen.remark(cause)
 
-    def _cause(self, end: GameEnd) -> str | None:
+    def _cause(self, end: wire.GameEnd) -> str | None:
         """What a player can deduce of an end of which the message doesn't tell the cause."""
-        if self._mark is None or end.how == WON:
+        if self._mark is None or end.how == wire.WON:
             return None
-        took = self._link.seconds() - self._since
-        if end.how != FORFEITED:
+        took = self._link.client.seconds() - self._since
+        if end.how != wire.FORFEITED:
             alone = not self._begun and not self._forfeited and self._mark == X and took >= 1
             return f"Nobody joined it for {lasted(took)}." if alone else None
         me = self._names.get(self._mark)
@@ -185,21 +164,21 @@ class Match:
             return "The other player has given up or left."
         return f"The other player has given up or left, or took longer than {lasted(took)}."
 
-    def _verdict(self, end: GameEnd) -> str:
+    def _verdict(self, end: wire.GameEnd) -> str:
         """By marks and not by names: one account may play both sides."""
         if self._mark is None:
             return f"{end.winner} has won this game"
         outcome = RULES.outcome(end.board)
         if outcome is not None and outcome.winner == self._mark:
-            return YOU_WON
-        return YOU_LOST
+            return tictactoe.YOU_WON
+        return tictactoe.YOU_LOST
 
     # What the person types
 
     def _may_move(self) -> bool:
         return RULES.outcome(self._board) is None and RULES.to_move(self._board) == self._mark
 
-    async def _take_turn(self) -> Answer:
+    async def _take_turn(self) -> wire.Answer:
         """Let the player do one thing; the server's answer to it, or what came before."""
         try:
             await self._obey_turn()
@@ -212,15 +191,15 @@ class Match:
             typed = await self._screen.ask_command("your turn: PLACE, FORFEIT or QUIT")
             match typed.upper():
                 case "PLACE":
-                    move = await ask_move(self._screen.ask, self._screen.say, self._board)
-                    return self._link.send(Place(move))
+                    move = await tictactoe.ask_move(self._screen.ask, self._screen.say, self._board)
+                    return self._link.client.send(wire.Place(move))
                 case "FORFEIT":
                     return self._forfeit()
                 case "QUIT":
                     raise Quit
             self._screen.unknown_command(typed)
 
-    async def _wait(self, answered: bool = True) -> Answer:
+    async def _wait(self, answered: bool = True) -> wire.Answer:
         """What the server says next; meanwhile the person gets answers.
 
         A script isn't read from before its last request is ``answered``: its end right
@@ -240,7 +219,7 @@ class Match:
                 break
             if self._obey_meanwhile(typed):
                 return await self._wait(answered=False)
-        return await self._link.next_message()
+        return await self._link.client.next_message()
 
     def _waiting_hint(self) -> str:
         return "meanwhile: QUIT" if self._mark is None else "meanwhile: FORFEIT or QUIT"
@@ -253,7 +232,7 @@ class Match:
         if self._mark is None or command not in ("PLACE", "FORFEIT"):
             self._screen.unknown_command(typed)
         elif command == "PLACE":
-            self._screen.say(OPPOSING_TURN)
+            self._screen.say(tictactoe.OPPOSING_TURN)
         else:
             self._forfeit()
             return True
@@ -261,4 +240,4 @@ class Match:
 
     def _forfeit(self) -> None:
         self._forfeited = True
-        self._link.send(Forfeit())
+        self._link.client.send(wire.Forfeit())

@@ -11,19 +11,18 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from tictac.doors.rooms.link import Link
-from tictac.doors.rooms.wire import Ack, Answer, BadAuth, NoRoom, format_answer
+from tictac.doors.rooms import wire
+from tictac.doors.rooms.client import Link
 from tictac.games.tictactoe.rules import Board
 from tictac.net.client import UnknownMessage
-from tictac.terminal.dialog import NO_CONNECTION, meanwhile
-from tictac.terminal.first import first_of
+from tictac.terminal.dialog import NO_CONNECTION, first_of, meanwhile
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.terminal.tictactoe import board_lines
 
-_REFUSALS: dict[type[Answer], str] = {
-    BadAuth: "Error: You must be logged in to perform this action",
-    NoRoom: "Error: You are not in a room",
+_REFUSALS: dict[type[wire.Answer], str] = {
+    wire.BadAuth: "Error: You must be logged in to perform this action",
+    wire.NoRoom: "Error: You are not in a room",
 }
 
 _OUTCOMES = {
@@ -51,7 +50,7 @@ _OUTCOMES = {
 class Interrupted(Exception):
     """The server spoke while the person was being asked; ``answer`` is what it said."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: wire.Answer) -> None:
         super().__init__(answer)
         self.answer = answer
 
@@ -79,10 +78,10 @@ class Screen:
         """The next line of input.
 
         Raises :class:`Interrupted` when the server speaks first, EOFError at the end of
-        the input, and what ``Link.next_message`` fails with.
+        the input, and what ``next_message`` fails with.
         """
         asking = partial(self._terminal.ask, prompt, hidden)
-        said: str | Answer = await first_of(self._link.next_message, asking)
+        said: str | wire.Answer = await first_of(self._link.client.next_message, asking)
         if isinstance(said, str):
             return said
         raise Interrupted(said)
@@ -98,7 +97,7 @@ class Screen:
             pass
         return typed
 
-    async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, Ack]) -> Ack:
+    async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, wire.Ack]) -> wire.Ack:
         """As :func:`~tictac.terminal.dialog.meanwhile`."""
         return await meanwhile(self._terminal, doing, NO_CONNECTION)
 
@@ -125,21 +124,21 @@ class Screen:
 
     # Showing
 
-    def show_outcome(self, answer: Ack | BadAuth, words: dict[str, str]) -> None:
+    def show_outcome(self, answer: wire.Ack | wire.BadAuth, words: dict[str, str]) -> None:
         """Say what came of a request that was about ``words``.
 
         Raises :class:`~tictac.net.client.UnknownMessage` for a status that isn't known.
         """
-        if isinstance(answer, BadAuth):
+        if isinstance(answer, wire.BadAuth):
             self.show_refusal(answer)
             return
         text = _OUTCOMES.get((answer.verb, answer.status))
         if text is None:
-            raise UnknownMessage(format_answer(answer))
+            raise UnknownMessage(wire.format_answer(answer))
         show = self.error if text.startswith("Error") else self.say
         show(visible(text.format(**words, rooms=",".join(answer.rooms or ()))))
 
-    def show_refusal(self, answer: Answer) -> None:
+    def show_refusal(self, answer: wire.Answer) -> None:
         """Say BADAUTH or NOROOM; nothing for any other answer."""
         if type(answer) in _REFUSALS:
             self.error(_REFUSALS[type(answer)])

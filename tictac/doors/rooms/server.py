@@ -5,41 +5,30 @@ Source: rooms.md. On the path of a move there is no Deferred, no log line and no
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
 
-from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 
-from tictac.accounts.accounts import Accounts
-from tictac.doors.lobby.lobby import Lobby
+from tictac import errors
 from tictac.doors.lobby.server import JsonConnection, JsonFactory
 from tictac.doors.rooms import wire
-from tictac.doors.rooms.translation import encode, encode_event
-from tictac.errors import (
-    BadPassword,
-    BadUserName,
-    NoSuchUser,
-    Refusal,
-    UserExists,
-    WrongPassword,
-)
+from tictac.doors.rooms.translation import LINES, encode
 from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.logs import LIMITED
-from tictac.net.connection import Limits
-from tictac.net.framing import Framing, Peer
+from tictac.net.framing import Peer
+from tictac.net.logins import Answer
 
 _log = Logger(observer=LIMITED)
 
+_move_in = wire.MOVES.get
 _NO_REFUSAL = type(None)
-_LOGIN_STATUS: dict[type, int] = {_NO_REFUSAL: 0, NoSuchUser: 1, WrongPassword: 2}
+_LOGIN_STATUS: dict[type, int] = {_NO_REFUSAL: 0, errors.NoSuchUser: 1, errors.WrongPassword: 2}
 _REGISTER_STATUS: dict[type, int] = {
     _NO_REFUSAL: 0,
-    UserExists: 1,
-    BadUserName: 2,
-    BadPassword: 2,
+    errors.UserExists: 1,
+    errors.BadUserName: 2,
+    errors.BadPassword: 2,
 }
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
@@ -76,7 +65,7 @@ class RoomsProtocol(JsonConnection):
 
     def dataReceived(self, data: bytes) -> None:
         # What comes nine times a match, mostly whole and alone, goes the short way.
-        move = wire.MOVES.get(data)
+        move = _move_in(data)
         if move is None or not self._idle or not self.seated:
             if not self._heard and data[:1] == b"{" and self.framing.mode != "bare":
                 self.framing = self.factory.line_framing
@@ -94,64 +83,50 @@ class RoomsProtocol(JsonConnection):
             self.factory.refusals.note("not-logged-in", self.host)
             self._answer(wire.BadAuth())
             return
-        self._HANDLERS[type(request)](self, request)
+        self._obey(request)
 
-    def _room_list(self, request: wire.RoomList) -> None:
-        self.factory.registry.list_rooms(self, request.mode)
+    def _obey(self, request: wire.AnyRequest) -> None:
+        registry = self.factory.registry
+        match request:
+            case wire.Create(room):
+                registry.create(self, room)
+            case wire.Join(room, mode):
+                registry.join(self, room, mode)
+            case wire.Place():
+                registry.place(self, request.text())
+            case wire.RoomList(mode):
+                registry.list_rooms(self, mode)
+            case wire.Forfeit():
+                registry.forfeit(self)
+            case wire.Register(user, password):
+                self.register(user, password, self._checked("REGISTER", _REGISTER_STATUS))
+            case wire.Login() if self.seated:
+                self._answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
+            case wire.Login(user, password):
+                self.log_in(user, password, self._checked("LOGIN", _LOGIN_STATUS))
+            case wire.Malformed("PLACE"):
+                registry.place(self, None)
+            case wire.Malformed(verb) if verb in _FORMAT_STATUS:
+                self.factory.refusals.note("malformed", self.host)
+                self._answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
+            case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
+                # Nothing of what it says: it may be a password, typed into the wrong place.
+                peer, size = self.host, len(message)
+                _log.debug("{peer} sent {size} bytes that are no request", peer=peer, size=size)
 
-    def _create(self, request: wire.Create) -> None:
-        self.factory.registry.create(self, request.room)
-
-    def _join(self, request: wire.Join) -> None:
-        self.factory.registry.join(self, request.room, request.mode)
-
-    def _place(self, request: wire.Place) -> None:
-        self.factory.registry.place(self, request.text())
-
-    def _forfeit(self, request: wire.Forfeit) -> None:
-        self.factory.registry.forfeit(self)
-
-    def _malformed(self, request: wire.Malformed) -> None:
-        if request.verb == "PLACE":
-            self.factory.registry.place(self, None)
-        elif request.verb != "FORFEIT":
-            self.factory.refusals.note("malformed", self.host)
-            self._answer(wire.Ack(request.verb, _FORMAT_STATUS[request.verb]))
-
-    def _unknown(self, request: wire.Unknown) -> None:
-        if not self.factory.refusals.is_first("unknown-verb", self.host):
-            return
-        # Nothing of what it says: it may be a password, typed into the wrong place.
-        size = len(request.message)
-        _log.debug("{peer} sent {size} bytes that are no request", peer=self.host, size=size)
-
-    # Accounts
-
-    def _login(self, request: wire.Login) -> None:
-        if self.seated:
-            self._answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
-            return
-
-        def answer(refusal: Refusal | None) -> None:
-            self._answer(wire.Ack("LOGIN", _LOGIN_STATUS[type(refusal)]))
-
-        self.log_in(request.user, request.password, answer)
-
-    def _register(self, request: wire.Register) -> None:
-        def answer(refusal: Refusal | None) -> None:
-            self._answer(wire.Ack("REGISTER", _REGISTER_STATUS[type(refusal)]))
-
-        self.register(request.user, request.password, answer)
+    def _checked(self, verb: str, statuses: dict[type, int]) -> Answer:
+        return lambda refusal: self._answer(wire.Ack(verb, statuses[type(refusal)]))
 
     # Answers
 
     def receive(self, event: Event) -> None:
         """Tell the peer what happened (registry.Occupant)."""
-        if type(event) is not Placed:
+        kind = type(event)
+        if kind is not Placed:
             self._note(event)
         factory = self.factory
         if event is not factory.event:
-            factory.event, factory.lines = event, encode_event(event)
+            factory.event, factory.lines = event, LINES[kind](event)
         if self.peer is _BARE:
             self.say(factory.lines)
         else:
@@ -170,43 +145,17 @@ class RoomsProtocol(JsonConnection):
     def _answer(self, answer: wire.Answer) -> None:
         self.say(encode(answer))
 
-    _HANDLERS: ClassVar[dict[type, Callable[[RoomsProtocol, Any], None]]] = {
-        wire.Place: _place,
-        wire.Create: _create,
-        wire.Join: _join,
-        wire.RoomList: _room_list,
-        wire.Forfeit: _forfeit,
-        wire.Login: _login,
-        wire.Register: _register,
-        wire.Malformed: _malformed,
-        wire.Unknown: _unknown,
-    }
 
-
+@dataclass(eq=False, kw_only=True)
 class RoomsFactory(JsonFactory):
-    """What the connections of one listener share: rooms, accounts, limits.
+    """What the connections of one listener share; ``registry`` may serve several."""
 
-    ``registry`` may serve several listeners; for the rest see
-    :class:`~tictac.doors.lobby.server.JsonFactory`.
-    """
+    connection = RoomsProtocol
+    registry: Registry
 
-    def __init__(
-        self,
-        registry: Registry,
-        accounts: Accounts,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        lobby: Lobby,
-        framing: Framing | None = None,
-        limits: Limits | None = None,
-        proxied: bool = False,
-    ) -> None:
-        super().__init__(accounts, clock, seconds, lobby, framing, limits, proxied)
-        self.registry = registry
+    def __post_init__(self) -> None:
+        super().__post_init__()
         # What was told last: events are made into lines once for all who get them in a row.
         self.event: Event | None = None
         self.lines = b""
         self.line_framing = replace(self.framing, mode="line")
-
-    def new_connection(self) -> RoomsProtocol:
-        return RoomsProtocol()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from random import Random, SystemRandom
 from typing import Any
 
@@ -21,56 +20,15 @@ from tictac.doors.rooms.server import RoomsFactory
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.journal import Journal
-from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
-from tictac.net.connection import Limits
+from tictac.net import part
 from tictac.net.framing import MODES, Framing
-from tictac.net.part import (
-    Parameter,
-    PartMaker,
-    PartService,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
 from tictac.thinking import Thinkers
 from tictac.worker import Question
 
 _log = Logger(observer=LIMITED)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the rooms server is asked for; times in seconds, 0 for no limit.
-
-    ``ports`` are endpoint descriptions. ``rejoin_timeout`` is how long the seats of players
-    are held who were cut off; 0: not at all. ``offer_timeout`` is how long what players offer
-    each other stands. ``computer`` is how long a room waits for the computer; None: it goes only
-    where it is asked for.
-    ``guests``, ``max_rooms_per_connection`` and ``max_room_events`` are those of the lobby protocol
-    (:class:`~tictac.doors.lobby.lobby.Lobby`).
-    """
-
-    ports: Sequence[str]
-    framing: Framing
-    limits: Limits
-    max_rooms: int = 256
-    max_rooms_per_user: int = 0
-    max_rooms_per_connection: int = 16
-    max_room_events: int = 2000
-    guests: bool = False
-    move_timeout: float = 600
-    wait_timeout: float = 3600
-    rejoin_timeout: float = 0
-    offer_timeout: float = 60
-    computer: float | None = None
-    log_matches: bool = False
-    eager: bool = True
-    workers: int = 0
-    max_questions_per_peer: int = 100
 
 
 class MatchLog:
@@ -103,74 +61,67 @@ class MatchLog:
             )
 
 
-class RoomsService(PartService):
-    """Rooms, their listeners and the computer, over accounts that it starts and stops.
+class RoomsService(part.PartService):
+    """Rooms, their listeners and the computer, by the ``options`` of tap.py.
 
-    ``registry`` keeps the rooms, instead of one in memory; it is started and stopped, too.
+    ``accounts`` and the ``registry``, which keeps the rooms, are started and stopped, too.
     """
 
     def __init__(
         self,
         reactor: Any,
-        settings: Settings,
+        options: Mapping[str, Any],
+        ports: Sequence[str],
         accounts: Accounts,
-        registry: MemoryRegistry | None = None,
+        registry: MemoryRegistry,
     ) -> None:
         self.accounts = accounts
+        self.registry = registry
+        self.matches = MatchLog(bool(options["log-matches"]))
+        registry.watchers.append(self.matches)
+        self._options = options
+        self._framing = framing_of(options)
+        login, idle, move, wait = (
+            options[f"{what}-timeout"] for what in ("login", "idle", "move", "wait")
+        )
+        self._limits = part.connection_limits(options, login, idle)
         self._clock = reactor
-        self.matches = MatchLog(settings.log_matches)
-        self.registry = registry or memory_registry(settings)
-        self.lobby = self._make_lobby(self.registry, settings)
-        self.registry.watchers.append(self.matches)
-        self._settings = settings
         self._computer: Computer | None = None
-        size = settings.workers or os.cpu_count() or 1
-        self._thinkers = Thinkers(reactor, size, settings.max_questions_per_peer)
+        self._thinkers = Thinkers(
+            reactor, options["computer-workers"], options["max-questions-per-peer"]
+        )
         self._thinks = False
-        limits = settings.limits
+        held = rejoin_timeout(options)
+        self.lobby = Lobby(
+            registry,
+            time.monotonic,
+            reactor.callLater,
+            SystemRandom(),
+            bool(options["guests"]),
+            options["max-rooms-per-connection"],
+            options["max-room-events"],
+            held,
+        )
         super().__init__(
             reactor,
             "rooms",
-            settings.ports,
-            self._make_factory,
-            sweep_interval(
-                limits.login_timeout,
-                limits.idle_timeout,
-                settings.move_timeout,
-                settings.wait_timeout,
-                settings.rejoin_timeout,
-                settings.offer_timeout,
-            ),
-            settings.eager,
-            2 * settings.framing.max_message,
+            ports,
+            lambda proxied: self._new_factory(self._framing, proxied),
+            part.sweep_interval(login, idle, move, wait, held, options["offer-timeout"]),
+            not options["no-eager-send"],
+            2 * self._framing.max_message,
         )
 
-    def _make_lobby(self, registry: MemoryRegistry, settings: Settings) -> Lobby:
-        """What the connections of the lobby protocol share."""
-        return Lobby(
-            registry,
-            time.monotonic,
-            self._clock.callLater,
-            SystemRandom(),
-            settings.guests,
-            settings.max_rooms_per_connection,
-            settings.max_room_events,
-            settings.rejoin_timeout,
-        )
-
-    def _make_factory(self, proxied: bool) -> RoomsFactory:
-        return self._new_factory(self._settings.framing, proxied)
-
-    def _new_factory(self, framing: Framing, proxied: bool) -> RoomsFactory:
+    def _new_factory(self, framing: Framing, proxied: bool = False) -> RoomsFactory:
         return RoomsFactory(
-            self.registry,
-            self.accounts,
             self._clock,
             time.monotonic,
-            self.lobby,
             framing,
-            self._settings.limits,
+            self._limits,
             proxied,
+            accounts=self.accounts,
+            lobby=self.lobby,
+            registry=self.registry,
         )
 
     # For parts that offer another way into the rooms
@@ -180,19 +131,19 @@ class RoomsService(PartService):
 
         They are limited, swept and said goodbye to like those of the ports.
         """
-        factory = self._new_factory(replace(self._settings.framing, mode="line"), False)
+        factory = self._new_factory(replace(self._framing, mode="line"))
         self.factories.append(factory)
         return factory
 
     def new_lobby_entrance(self) -> LobbyFactory:
         """Likewise, but of connections that speak the lobby protocol and nothing else."""
         factory = LobbyFactory(
-            self.accounts,
             self._clock,
             time.monotonic,
-            self.lobby,
-            replace(self._settings.framing, mode="line"),
-            self._settings.limits,
+            replace(self._framing, mode="line"),
+            self._limits,
+            accounts=self.accounts,
+            lobby=self.lobby,
         )
         self.factories.append(factory)
         return factory
@@ -206,29 +157,22 @@ class RoomsService(PartService):
     def begin(self) -> None:
         self._warn_of_limits()
         self.accounts.start()
+        wait = self._options["computer"]
         self._computer = Computer(
-            self.registry,
-            self._clock,
-            self._settings.computer,
-            Random(),
-            self,
-            self._settings.computer is not None,
+            self.registry, self._clock, wait, Random(), self, wait is not None
         )
         self.registry.watchers.append(self._computer)
         self.registry.start()
 
     def _warn_of_limits(self) -> None:
         """Say which limits on connections keep the rooms from being filled."""
-        limits, needed = self._settings.limits, 2 * self._settings.max_rooms
-        most = {
-            "max-connections": limits.max_connections,
-            "max-connections-per-peer": limits.max_connections_per_peer,
-        }
-        for option, connections in most.items():
-            if self.listeners and 0 < connections < needed:
+        rooms = self._options["max-rooms"]
+        for option in ("max-connections", "max-connections-per-peer"):
+            connections = self._options[option]
+            if self.listeners and 0 < connections < 2 * rooms:
                 _log.warn(
                     "--max-rooms {rooms} can't be reached with --{option} {connections}",
-                    rooms=self._settings.max_rooms,
+                    rooms=rooms,
                     option=option,
                     connections=connections,
                 )
@@ -237,9 +181,9 @@ class RoomsService(PartService):
         return super().serving() and self.accounts.ready() and self.registry.ready()
 
     def expire(self) -> None:
-        settings = self._settings
-        self.registry.expire(settings.move_timeout, settings.wait_timeout, settings.offer_timeout)
-        self.lobby.expire(settings.offer_timeout)
+        move, wait, offer = (self._options[f"{what}-timeout"] for what in ("move", "wait", "offer"))
+        self.registry.expire(move, wait, offer)
+        self.lobby.expire(offer)
         super().expire()
 
     def matches_running(self) -> int:
@@ -282,29 +226,15 @@ def _report(culprit: Occupant | Watcher) -> None:
     _log.failure("{culprit} failed to take an event", culprit=culprit)
 
 
-def _report_lost(room: str) -> None:
+def report_lost(room: str) -> None:
+    """Log that a room which was kept can't be read."""
     _log.failure("the kept room {room!r} can't be read; it is left alone", room=room)
 
 
-def memory_registry(
-    settings: Settings, journal: Journal | None = None, later: Callable[..., Any] | None = None
-) -> MemoryRegistry:
-    """Rooms in memory, and in ``journal`` if there is one; ``later`` is callLater."""
-    if journal is None or later is None:
-        return MemoryRegistry(*registry_arguments(settings))
-    return KeepingRegistry(journal, later, *registry_arguments(settings, True))
-
-
-def registry_arguments(settings: Settings, keeps: bool = False) -> tuple[Any, ...]:
-    """What every registry is made with; one that ``keeps`` rooms gets a little more."""
-    common = (
-        settings.max_rooms,
-        time.monotonic,
-        _report,
-        settings.rejoin_timeout,
-        settings.max_rooms_per_user,
-    )
-    return (_report_lost, *common) if keeps else common
+def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What every registry is made with."""
+    rooms, of_user = options["max-rooms"], options["max-rooms-per-user"]
+    return rooms, time.monotonic, _report, rejoin_timeout(options), of_user
 
 
 # The options
@@ -312,7 +242,7 @@ def registry_arguments(settings: Settings, keeps: bool = False) -> tuple[Any, ..
 
 _JOURNAL = read.one_of("none", "sqlite", "postgres")
 
-_PARAMETERS: list[Parameter] = [
+_PARAMETERS: list[part.Parameter] = [
     ("framing", None, "auto", "How messages end: auto, line or bare.", read.one_of(*MODES)),
     ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
     ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
@@ -341,51 +271,30 @@ _PARAMETERS: list[Parameter] = [
 ]
 
 
-def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
-    """The options of the rooms server, as values of its own types."""
-    framing = Framing(
-        mode=options["framing"],
-        max_message=options["max-message"],
-        complete_after=options["bare-complete"],
-        incomplete_after=options["bare-incomplete"],
-        gap=options["bare-gap"],
-        turn_budget=options["turn-budget"],
-    )
-    return Settings(
-        ports=ports,
-        framing=framing,
-        limits=connection_limits(options, options["login-timeout"], options["idle-timeout"]),
-        max_rooms=options["max-rooms"],
-        max_rooms_per_user=options["max-rooms-per-user"],
-        max_rooms_per_connection=options["max-rooms-per-connection"],
-        max_room_events=options["max-room-events"],
-        guests=bool(options["guests"]),
-        move_timeout=options["move-timeout"],
-        wait_timeout=options["wait-timeout"],
-        rejoin_timeout=_rejoin_timeout(options),
-        offer_timeout=options["offer-timeout"],
-        computer=options["computer"],
-        log_matches=bool(options["log-matches"]),
-        workers=options["computer-workers"],
-        max_questions_per_peer=options["max-questions-per-peer"],
-        eager=not options["no-eager-send"],
-    )
+def framing_of(options: Mapping[str, Any]) -> Framing:
+    """How messages end."""
+    names = (
+        "framing", "max-message", "bare-complete", "bare-incomplete", "bare-gap", "turn-budget"
+    )  # fmt: skip
+    return Framing(*(options[name] for name in names))
 
 
-def _rejoin_timeout(options: Mapping[str, Any]) -> float:
-    """Where rooms outlive a process it is worth coming back."""
+def rejoin_timeout(options: Mapping[str, Any]) -> float:
+    """How long the seats of players are held who were cut off.
+
+    Where rooms outlive a process it is worth coming back.
+    """
     chosen: float | None = options["rejoin-timeout"]
     if chosen is not None:
         return chosen
     return 30.0 if options["node"] or options["journal"] != "none" else 0.0
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> RoomsService:
-    settings = make_settings(options, ports)
-    return RoomsService(shared.reactor, settings, shared.accounts(), shared.lobby())
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: part.Shared) -> RoomsService:
+    return RoomsService(shared.reactor, options, ports, shared.accounts(), shared.lobby())
 
 
-PART = PartMaker(
+PART = part.PartMaker(
     port="port",
     port_letter="p",
     port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",

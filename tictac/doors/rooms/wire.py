@@ -27,12 +27,8 @@ class Login:
     password: bytes
 
 
-@dataclass(slots=True)
-class Register:
+class Register(Login):
     """``REGISTER:<user>:<password>``"""
-
-    user: str
-    password: bytes
 
 
 @dataclass(slots=True)
@@ -123,14 +119,6 @@ def _parse(message: bytes) -> AnyRequest:
     return read(*fields) or Malformed(verb)
 
 
-def _parse_room_list(mode: str) -> RoomList | None:
-    return RoomList(MODES[mode]) if mode in MODES else None
-
-
-def _parse_join(room: str, mode: str) -> Join | None:
-    return Join(room, MODES[mode]) if mode in MODES else None
-
-
 def _parse_place(*fields: str) -> Place | None:
     if not all(_NUMBER.fullmatch(field) for field in fields):
         return None
@@ -144,9 +132,9 @@ def _parse_place(*fields: str) -> Place | None:
 _VERBS: dict[str, tuple[int, Callable[..., Request | None]]] = {
     "LOGIN": (2, lambda user, password: Login(user, password.encode())),
     "REGISTER": (2, lambda user, password: Register(user, password.encode())),
-    "ROOMLIST": (1, _parse_room_list),
+    "ROOMLIST": (1, lambda mode: RoomList(mode) if mode in MODES else None),
     "CREATE": (1, Create),
-    "JOIN": (2, _parse_join),
+    "JOIN": (2, lambda room, mode: Join(room, mode) if mode in MODES else None),
     "PLACE": (2, _parse_place),
     "FORFEIT": (0, Forfeit),
 }
@@ -172,7 +160,7 @@ MOVES: dict[bytes, str] = {format_request(place) + b"\n": place.text() for place
 """The lines that are moves on the board, as they are received, and the moves."""
 
 
-# Answers
+# Answers: `message()` is how each is sent
 
 
 @dataclass(slots=True)
@@ -194,7 +182,6 @@ class BadAuth:
     """``BADAUTH``: not logged in."""
 
     def message(self) -> str:
-        """As sent."""
         return "BADAUTH"
 
 

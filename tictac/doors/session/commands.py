@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from typing import Any
 
 from tictac.doors.session.console import play
@@ -34,12 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
     128 + N for a signal N.
     """
-    from twisted.internet import reactor
-
-    async def main(terminal: Terminal) -> int:
-        return await connect_and_play(reactor, terminal, args.host, args.port)
-
-    return run_program(reactor, main)
+    return run_program(partial(connect_and_play, host=args.host, port=args.port))
 
 
 async def connect_and_play(reactor: Any, terminal: Terminal, host: str, port: int) -> int:

@@ -4,22 +4,78 @@ from __future__ import annotations
 
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
-from tictac.doors.session.match import Match
-from tictac.doors.session.wire import CONTINUE, DRAW, ENDS, PLAYER1, format_integers
-from tictac.games.tictactoe.rules import NAMES
+from tictac.doors.session.wire import (
+    CONTINUE,
+    DRAW,
+    ENDS,
+    PLAYER1,
+    PLAYER1_WON,
+    PLAYER2,
+    PLAYER2_WON,
+    format_integers,
+)
+from tictac.errors import IllegalMove
+from tictac.games.tictactoe.rules import NAMES, O, X
 from tictac.net.client import DecodingClient, WrongMessage
+from tictac.terminal import tictactoe
 from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
-from tictac.terminal.tictactoe import (
-    DRAWN,
-    MY_TURN,
-    OPPOSING_TURN,
-    YOU_LOST,
-    YOU_WON,
-    ask_move,
-    board_lines,
-)
+from tictac.terminal.tictactoe import RULES
+
+_WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
+
+
+class Match:
+    """The board, and the player's own ``mark``; ``seat`` is what the server sent first.
+
+    Raises :class:`~tictac.net.client.WrongMessage` for a seat that there isn't.
+    """
+
+    def __init__(self, seat: int) -> None:
+        if seat not in (PLAYER1, PLAYER2):
+            raise WrongMessage(f"there is no player {seat}")
+        self.seat = seat
+        self.mark = X if seat == PLAYER1 else O
+        self.board = RULES.initial()
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether the player is to move."""
+        return RULES.to_move(self.board) == self.mark
+
+    @property
+    def status(self) -> int:
+        """How the match stands, as the server says it."""
+        outcome = RULES.outcome(self.board)
+        return CONTINUE if outcome is None else _WINNERS[outcome.winner]
+
+    @property
+    def winning(self) -> int:
+        """The status by which this player has won."""
+        return _WINNERS[self.mark]
+
+    def comes_alone(self, status: int) -> bool:
+        """Whether no move of the opponent leads to ``status``, which ends the match."""
+        return status == self.winning or (status == DRAW and self.mark == X)
+
+    def place(self, row: int, column: int) -> None:
+        """Make a move, whose ever turn it is; raises :class:`~tictac.errors.IllegalMove`."""
+        self.board = RULES.play(self.board, RULES.cell(column, row))
+
+    def hear_move(self, status: int, row: int, column: int) -> None:
+        """Note the opponent's move and what comes of it; raises WrongMessage."""
+        try:
+            self.place(row, column)
+        except IllegalMove as refusal:
+            raise WrongMessage(str(refusal)) from None
+        self.hear_status(status)
+
+    def hear_status(self, status: int) -> None:
+        """Check what the server says came of the last move; raises WrongMessage."""
+        if status != self.status:
+            raise WrongMessage(f"status {status} where it is {self.status}")
+
 
 HINT = "columns and rows count from 0, at the top left; QUIT leaves"
 WAITING = "Waiting for other player..."
@@ -86,23 +142,23 @@ class Console:
             status = match.status
         except _Over as over:
             status = over.status
-        results = {match.winning: YOU_WON, DRAW: DRAWN}
-        self._dialog.say(results.get(status, YOU_LOST))
+        results = {match.winning: tictactoe.YOU_WON, DRAW: tictactoe.DRAWN}
+        self._dialog.say(results.get(status, tictactoe.YOU_LOST))
 
     async def _take_turn(self, match: Match) -> None:
-        column, row = await ask_move(self._ask, self._dialog.say, match.board)
+        column, row = await tictactoe.ask_move(self._ask, self._dialog.say, match.board)
         match.place(row, column)
         self._client.transport.write(format_integers((row, column)))
         if match.status != CONTINUE:
-            match.hear_status(await self._dialog.wait(OPPOSING_TURN))
+            match.hear_status(await self._dialog.wait(tictactoe.OPPOSING_TURN))
         self._show(match)
 
     async def _wait_turn(self, match: Match) -> None:
-        status = await self._dialog.wait(OPPOSING_TURN)
+        status = await self._dialog.wait(tictactoe.OPPOSING_TURN)
         if match.comes_alone(status):
             raise _Over(status)
         try:
-            row, column = [await self._dialog.wait(OPPOSING_TURN) for _ in range(2)]
+            row, column = [await self._dialog.wait(tictactoe.OPPOSING_TURN) for _ in range(2)]
         except ConnectionClosed:
             if status in ENDS:
                 raise _Over(status) from None
@@ -119,11 +175,11 @@ class Console:
         raise WrongMessage(f"{said} before the move")
 
     def _show(self, match: Match) -> None:
-        for line in board_lines(match.board, self._style):
+        for line in tictactoe.board_lines(match.board, self._style):
             self._dialog.say(line)
         if match.status == CONTINUE:
             self._show_turn(match)
 
     def _show_turn(self, match: Match) -> None:
         self._since = self._client.seconds()
-        self._dialog.say(MY_TURN if match.is_my_turn else OPPOSING_TURN)
+        self._dialog.say(tictactoe.MY_TURN if match.is_my_turn else tictactoe.OPPOSING_TURN)

@@ -1,35 +1,31 @@
-"""The two-player session on Twisted, the server's side. Source: session.md."""
+"""The two-player session on Twisted: whoever connects next plays whoever waits, in a room.
+
+Source: session.md.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from twisted.internet.interfaces import IReactorTime
-
-from tictac.doors.session.seating import Pairs, Player
-from tictac.doors.session.wire import (
-    CONTINUE,
-    DRAW,
-    PLAYER1,
-    PLAYER1_WON,
-    SIDE,
-    Decoder,
-    format_integers,
-    format_move,
-    read_move,
-)
+from tictac.doors.session import wire
 from tictac.errors import NotAMove
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
-from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.seating import Seating
+from tictac.lobby.terms import USUAL_TERMS
+from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.hangups import has_hung_up
+
+DOOR = "session"
+
 
 MOST_MOVES = 5
 """Nobody makes more moves in a match: whoever sends more isn't playing."""
 
 
 class SessionConnection(ServerConnection):
-    """One player's connection (a Player): integers to moves, and events to integers.
+    """One player's connection (an Occupant): integers to moves, and events to integers.
 
     A move that comes early waits here, as there may be no room yet.
     """
@@ -38,10 +34,10 @@ class SessionConnection(ServerConnection):
     knows_all = False
     occupant_id = ""
     user: str | None = None
-    opponent: Player | None = None
+    opponent: SessionConnection | None = None
 
     def opened(self) -> None:
-        self._decoder = Decoder()
+        self._decoder = wire.Decoder()
         self._row: int | None = None  # of a move whose column isn't there yet
         self._moves = 0
         self._early: deque[str] = deque()
@@ -55,7 +51,7 @@ class SessionConnection(ServerConnection):
         self.occupant_id = seating.registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
         if not seating.enter(self):
-            self._say(PLAYER1)
+            self._say(wire.PLAYER1)
         self._send_both()
 
     def gone(self) -> None:
@@ -65,7 +61,7 @@ class SessionConnection(ServerConnection):
         self.factory.seating.leave(self, "refused")
 
     def has_gone(self) -> bool:
-        """Whether the peer has hung up, which the reactor may tell a turn later (Player)."""
+        """Whether the peer has hung up, which the reactor may tell a turn later ."""
         return has_hung_up(self.transport)
 
     # What the player sends
@@ -78,12 +74,12 @@ class SessionConnection(ServerConnection):
             self._send_both()
 
     def _take(self, integer: int) -> None:
-        if not 0 <= integer < SIDE or self._moves == MOST_MOVES:
+        if not 0 <= integer < wire.SIDE or self._moves == MOST_MOVES:
             self.close_for(NotAMove.code)
         elif self._row is None:
             self._row = integer
         else:
-            self._early.append(format_move(self._row, integer))
+            self._early.append(wire.format_move(self._row, integer))
             self._row = None
             self._moves += 1
             self._move()
@@ -104,11 +100,11 @@ class SessionConnection(ServerConnection):
             case Joined(seat=int(seat)):
                 self._seat = seat
             case Began():
-                self._say(PLAYER1 + self._seat)
+                self._say(wire.PLAYER1 + self._seat)
                 self._turn_to(0)
             case Placed(seat=seat, move=move, turn=turn):
                 if seat != self._seat:
-                    self._say(CONTINUE, *read_move(move))
+                    self._say(wire.CONTINUE, *wire.read_move(move))
                 self._turn_to(turn)
             case Ended():
                 self._end(event)
@@ -124,8 +120,8 @@ class SessionConnection(ServerConnection):
         if ended.move is not None:
             # A draw is made by the ninth mark, which is X's.
             mover = ended.seat or 0
-            status = DRAW if ended.seat is None else PLAYER1_WON + ended.seat
-            self._say(status, *(() if mover == self._seat else read_move(ended.move)))
+            status = wire.DRAW if ended.seat is None else wire.PLAYER1_WON + ended.seat
+            self._say(status, *(() if mover == self._seat else wire.read_move(ended.move)))
         self.send()
         if ended.ending == "timed out" and ended.seat != self._seat:
             self.close_for("move-timeout")
@@ -133,7 +129,7 @@ class SessionConnection(ServerConnection):
             self.close()
 
     def _say(self, *integers: int) -> None:
-        self._said += format_integers(integers)
+        self._said += wire.format_integers(integers)
 
     def send(self) -> None:
         """Send what was said since the last time, in one piece."""
@@ -147,19 +143,33 @@ class SessionConnection(ServerConnection):
             self.opponent.send()
 
 
+class Pairs(Seating[SessionConnection]):
+    """Seats each two who come one after the other. A move may take ``move_timeout``, 0: any."""
+
+    def __init__(self, registry: MemoryRegistry, move_timeout: float) -> None:
+        super().__init__(registry, replace(USUAL_TERMS, door=DOOR, move_timeout=move_timeout))
+        self._waiting: SessionConnection | None = None
+
+    def enter(self, player: SessionConnection) -> bool:
+        """Seat ``player`` in a match; False: it waits for an opponent."""
+        first, self._waiting = self._waiting, None
+        if first is None or first.has_gone():
+            self._waiting = player
+            return False
+        first.opponent, player.opponent = player, first
+        self.seat(first, player)
+        return True
+
+    def leave(self, player: SessionConnection, ending: str) -> None:
+        """``player`` has gone, perhaps while it waits."""
+        if self._waiting is player:
+            self._waiting = None
+        super().leave(player, ending)
+
+
+@dataclass(eq=False, kw_only=True)
 class SessionFactory(ConnectionFactory):
     """What the connections of one listener share; ``seating`` may serve several."""
 
-    def __init__(
-        self,
-        seating: Pairs,
-        clock: IReactorTime,
-        seconds: Callable[[], float],
-        limits: Limits | None = None,
-        proxied: bool = False,
-    ) -> None:
-        super().__init__(clock, seconds, limits=limits, proxied=proxied)
-        self.seating = seating
-
-    def new_connection(self) -> SessionConnection:
-        return SessionConnection()
+    connection = SessionConnection
+    seating: Pairs

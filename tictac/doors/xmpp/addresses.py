@@ -18,7 +18,6 @@ LONGEST_NICK = 60
 
 _NODE = re.compile(r"""[^\s"&'/:<>@]+""")
 _DOMAIN = re.compile(r"[^\s\"&'/<>@]+")
-_ROOM = re.compile(r"[a-z0-9_.-]{1,60}")
 
 
 class Address(NamedTuple):
@@ -66,4 +65,4 @@ def is_nick(text: str) -> bool:
 
 def is_room_name(text: str) -> bool:
     """Whether a room can be named so by chat, where no XMPP server has checked it."""
-    return _ROOM.fullmatch(text) is not None
+    return re.fullmatch(r"[a-z0-9_.-]{1,60}", text) is not None

@@ -8,20 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
-from typing import NamedTuple
 
-from tictac.doors.xmpp import bodies
 from tictac.doors.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
-from tictac.doors.xmpp.events import Event, RoomShown, Session
+from tictac.doors.xmpp.events import Event, Stanza
 from tictac.doors.xmpp.forms import Fields
-from tictac.doors.xmpp.house import Seat, node_of
-from tictac.doors.xmpp.invitations import COMPUTER
+from tictac.doors.xmpp.house import node_of
+from tictac.doors.xmpp.invitations import COMPUTER, invite
 from tictac.doors.xmpp.ownership import configure
-from tictac.doors.xmpp.refusals import Refused
+from tictac.doors.xmpp.refusals import Refused, full
 from tictac.doors.xmpp.registry import Rooms
-from tictac.doors.xmpp.requests import Stanza
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.tables import TALK, Sitter, Tables, described, games, options_of, talk
+from tictac.doors.xmpp.tables import TALK, Sitter, described, talk, terms_of
 from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room as Table
@@ -29,99 +26,117 @@ from tictac.lobby.room import Room as Table
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
 
-
-class Said(NamedTuple):
-    """What came of a command: events, and lines for who gave it."""
-
-    events: list[Event]
-    lines: list[str]
-
-
-class Caller(NamedTuple):
-    """Who gives a command, by which session, and the name of the room it was sent to."""
-
-    session: Session
-    person: str
-    nick: str
-    room: str = ""
-
-
-def caller_of(stanza: Stanza) -> Caller:
-    """Who has sent a stanza, as a chat."""
-    sender = stanza.sender
-    kind = stanza.kind if stanza.whole.name == "message" else ""
-    session = Session(str(sender), str(stanza.to), kind or "normal")
-    nick = sender.node[:LONGEST_NICK]
-    return Caller(session, sender.bare, nick if is_nick(nick) else "guest", stanza.to.node)
+HELP = """\
+rooms - the rooms that there are
+new [NAME [ROWS COLS [STRIKE]]] - open a room for tic-tac-toe, and enter it
+new NAME GAME [OPTION=VALUE ...] - open a room for another game, and play
+games - the games that there are, and their options
+join NAME [PASSWORD] - enter a room; at other games, play
+watch NAME [PASSWORD] - watch another game
+x, o or none - take a role, or give it up
+computer [LEVEL] - let the computer play
+invite ADDRESS - invite somebody
+start - begin, or go on, when both roles are taken
+2 3 - mark row 2, column 3; other games say how they are played
+draw, decline - offer or accept a draw, or don't
+takeback - the same, to take moves back
+resign - give the match up
+pause - interrupt the match
+say TEXT - say something to the others
+board - the room and its board
+leave - leave the room"""
 
 
 class ChatCommands:
     """The commands, over MUG's rooms and those of the lobby. Each may raise Refused."""
 
-    def __init__(self, rooms: Rooms, tables: Tables) -> None:
+    def __init__(self, rooms: Rooms, tell: Callable[[Sitter], None]) -> None:
         self.rooms = rooms
-        self.tables = tables
+        self._tell = tell
+        self._sitters: dict[tuple[str, str], Sitter] = {}  # by person and address of the room
+        self._seconds = rooms.house.clock.seconds
         self._latest: dict[str, str] = {}
         self._heard: dict[str, float] = {}
 
-    def say(self, caller: Caller, body: str) -> Said:
+    def say(self, s: Stanza, body: str) -> list[Event]:
         """Do what ``body`` says."""
-        words = body.split()
-        word, rest = (words[0].lower(), words[1:]) if words else ("help", [])
-        at_service: dict[str, Callable[[Caller, Sequence[str]], Said]] = {
-            "help": lambda caller, rest: Said([], [bodies.HELP]),
-            "games": lambda caller, rest: Said([], games()),
-            "rooms": self._rooms,
-            "new": self._new,
-            "join": self._join,
-            "watch": self._join,
-        }
-        if word in at_service:
-            if caller.room and word not in ("help", "games"):
-                raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
-            return at_service[word](caller, words)
+        words = body.split() or ["help"]
+        word, rest = words[0].lower(), words[1:]
+        if s.to.node and word in ("rooms", "new", "join", "watch"):
+            raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
+        match word:
+            case "help":
+                return [s.told(HELP)]
+            case "games":
+                return [s.told(*_games())]
+            case "rooms":
+                return [s.told(*self._listed())]
+            case "new":
+                return self._new(s, rest)
+            case "join" | "watch" if not rest:
+                raise Refused("not-acceptable", f"Write {word} and the name of a room.")
+            case "join":
+                return self.enter(s, rest[0], " ".join(rest[1:]) or None)
+            case "watch":
+                return self.play(s, rest[0], "VIEWER", " ".join(rest[1:]) or None)
         text = body.strip()[len(word) :].strip()
-        sitter = self.sitter(caller)
+        sitter = self.sitter(s)
         if sitter is not None:
-            return self._sitting(caller, sitter, word, text)
-        return self._in_room(caller, word, rest, text)
+            return self._sitting(s, sitter, word, text)
+        return self._in_room(s, word, rest, text)
 
-    def _in_room(self, caller: Caller, word: str, rest: Sequence[str], text: str) -> Said:
+    def _in_room(self, s: Stanza, word: str, rest: Sequence[str], text: str) -> list[Event]:
         """What is asked of one of MUG's rooms."""
-        address = caller.session.address
         match word:
             case "x" | "o" | "none":
-                return Said(self.room(caller).take_role(address, word), [])
+                return self.room(s).take_role(s.address, word)
             case "start":
-                return Said(self.room(caller).start(address), [])
+                return self.room(s).start(s.address)
             case "board":
-                return Said([], self.board(caller))
+                return self.board(s)
             case "leave":
-                return Said(self.leave(caller), [])
-            case "computer":
-                return self._invite(caller, [COMPUTER])
+                room = self.room(s)
+                self._latest.pop(s.person, None)
+                return self.rooms.in_room(room.node, lambda: room.leave(s.address))
+            case _ if word == COMPUTER or [word, *rest] == ["invite", COMPUTER]:
+                who = f"{COMPUTER}@{self.rooms.domain}"
+                return invite(self.room(s), s.address, [(who, "")])
             case "invite":
-                return self._invite(caller, rest)
+                room = self.room(s)
+                if len(rest) != 1:
+                    raise Refused("not-acceptable", "Write invite and an address.")
+                events = invite(room, s.address, [(rest[0], "")])
+                return [s.told(f"{rest[0]} is invited."), *events]
             case _ if word in TALK:
-                return self._talk(caller, word, text)
+                return self._talk(s, word, text)
             case _ if len(rest) == 1 and _is_number(word) and _is_number(rest[0]):
-                row, col = int(word), int(rest[0])
-                return Said(self.room(caller).turn_or_explain(address, row, col), [])
+                room = self.room(s)
+                return room.turn_or_explain(s.address, int(word), int(rest[0]))
         raise Refused("not-acceptable", "That isn't a command: write help.")
+
+    def _talk(self, s: Stanza, word: str, text: str) -> list[Event]:
+        room = self.room(s)
+        role, table = room.occupant(s.address).role, room.match.table
+        seat = room.match.persons().get(role) if role else None
+        if table is None or seat is None:
+            raise Refused("not-allowed", "That is for players of a match.")
+        talk(self.rooms.house, seat, table, word, text)
+        return room.drain()
 
     # Who is silent: their clients don't say that they are gone
 
-    def hear(self, person: str, now: float) -> None:
+    def hear(self, person: str) -> None:
         """Note that somebody has said something; of who never entered a room nothing is kept."""
         if person in self._latest or person in self._heard:
-            self._heard[person] = now
+            self._heard[person] = self._seconds()
 
-    def expire(self, before: float) -> Iterator[list[Event]]:
-        """Let those leave who haven't been heard since ``before``; the events of each."""
+    def expire(self, timeout: float) -> Iterator[list[Event]]:
+        """Let those leave who haven't been heard for so many seconds; the events of each."""
+        before = self._seconds() - timeout
         for person in [person for person, heard in self._heard.items() if heard < before]:
             del self._heard[person]
-            for node in self.tables.of(person):
-                self.tables.leave(person, node)
+            for place in self._places(person):
+                self._sitters.pop(place).leave()
             for room in self.rooms.of(person):
                 for occupant in room.occupants.persons(person):
                     for session in [session for session in occupant.sessions if session.via]:
@@ -129,121 +144,141 @@ class ChatCommands:
 
     # What ad-hoc commands do too
 
-    def new(self, caller: Caller, name: str, fields: Fields) -> list[Event]:
+    def new(self, s: Stanza, name: str, fields: Fields) -> list[Event]:
         """Open a room with these options, and enter it."""
-        name = name.lower() or self._free_name(caller.nick)
+        name = name.lower() or self._free_name(_nick(s))
         if not is_room_name(name):
             raise Refused("not-acceptable", "A room is named by letters a-z, digits and _ . -")
-        if name in self.rooms.by_name:
-            raise Refused("conflict", f"There is a room {name} already.")
-        created = self.rooms.create(name, caller.session, caller.nick)
-        # How the room stands is told once, when it is ready.
-        events: list[Event] = [event for event in created if not isinstance(event, RoomShown)]
+        self._require_free(name)
+        # How the room stands is told first of all, but only when it is ready.
+        _, *events = self.rooms.create(name, s.session, _nick(s))
         try:
-            events += configure(self.rooms.find(name), caller.person, fields)
+            events += configure(self.rooms.find(name), s.person, fields)
         except Refused:
             del self.rooms.by_name[name]
             raise
-        self._remember(caller.person, name)
+        self._remember(s.person, name)
         return events
 
-    def join(self, caller: Caller, name: str, password: str | None) -> list[Event]:
-        """Enter a room; a nick that somebody else has gets a tail."""
-        room = self.rooms.find(name.lower().partition("@")[0])
+    def enter(self, s: Stanza, name: str, secret: str | None) -> list[Event]:
+        """Enter one of MUG's rooms, where a nick that somebody else has gets a tail; or play in
+        one of the lobby."""
+        try:
+            room = self.rooms.find(name.lower().partition("@")[0])
+        except Refused:
+            if self._find(name) is None:
+                raise
+            return self.play(s, name, "PLAYER", secret)
         name = room.node
-        mine = room.occupants.at(caller.session.address)
-        nick = room.occupants.free_nick(mine.nick if mine else caller.nick, caller.person)
-        events = self.rooms.in_room(
-            name, lambda: self.rooms.come_in(name, caller.session, nick, password)
-        )
-        self._remember(caller.person, name)
+        mine = room.occupants.at(s.address)
+        nick = room.occupants.free_nick(mine.nick if mine else _nick(s), s.person)
+        events = self.rooms.in_room(name, lambda: self.rooms.come_in(name, s.session, nick, secret))
+        self._remember(s.person, name)
         return events
 
-    def leave(self, caller: Caller) -> list[Event]:
-        """Leave the room."""
-        room = self.room(caller)
-        self._latest.pop(caller.person, None)
-        return self.rooms.in_room(room.node, lambda: room.leave(caller.session.address))
-
-    def board(self, caller: Caller) -> list[str]:
+    def board(self, s: Stanza) -> list[Event]:
         """The room, who is in it and its board."""
-        room = self.room(caller)
-        told = [*room.shown_to_all((caller.session,)), room.told((caller.session,))]
-        return bodies.lines_for(told)[caller.session]
+        room, to = self.room(s), (s.session,)
+        shown = [event for occupant in room.occupants for event in room.shown(occupant, to)]
+        return [*shown, room.told(to)]
 
-    def room(self, caller: Caller) -> Room:
-        """The room that a command is for, of which the caller is an occupant."""
-        name = caller.room or self._latest.get(caller.person, "")
+    def room(self, s: Stanza) -> Room:
+        """The room that a command is for, of which the sender is an occupant."""
+        name = s.to.node or self._latest.get(s.person, "")
         room = self.rooms.by_name.get(name)
-        address = caller.session.address
-        if not caller.room and (room is None or room.occupants.at(address) is None):
-            room = next(reversed(self.rooms.of(caller.person)), None)
-        occupant = None if room is None else room.occupants.at(address)
+        if not s.to.node and (room is None or room.occupants.at(s.address) is None):
+            room = next(reversed(self.rooms.of(s.person)), None)
+        occupant = None if room is None else room.occupants.at(s.address)
         if room is None or occupant is None:
             what = f"You aren't in {name or 'a room'}:"
             raise Refused("not-acceptable", f"{what} write new, or join, to {self.rooms.domain}.")
         if room.saved:
             raise Refused("not-allowed", "The room is being saved.")
         # From now on they are talked to where they have just written from.
-        mine = occupant.session(address)
+        mine = occupant.session(s.address)
         if mine is not None and mine.via:
-            occupant.add(caller.session)
+            occupant.add(s.session)
         return room
 
     # Other games
 
-    def sitter(self, caller: Caller) -> Sitter | None:
-        """The caller, in the room of the lobby that a command is for, if it is for one."""
-        node = caller.room or self._latest.get(caller.person, "")
-        sitter = self.tables.at(caller.person, node)
-        if sitter is None and not caller.room and node not in self.rooms.by_name:
-            others = (self.tables.at(caller.person, n) for n in self.tables.of(caller.person))
-            sitter = next(others, None)
+    def sitter(self, s: Stanza) -> Sitter | None:
+        """The person, in the room of the lobby that a command is for, if it is for one."""
+        node = s.to.node or self._latest.get(s.person, "")
+        sitter = self._sitters.get((s.person, node))
+        if sitter is None and not s.to.node and node not in self.rooms.by_name:
+            sitter = next((self._sitters[each] for each in self._places(s.person)), None)
         if sitter is not None:
-            sitter.session = caller.session
+            sitter.session = s.session
         return sitter
 
-    def _sitting(self, caller: Caller, sitter: Sitter, word: str, text: str) -> Said:
+    def _sitting(self, s: Stanza, sitter: Sitter, word: str, text: str) -> list[Event]:
         """What is asked of a room of the lobby."""
         room, house = sitter.room, self.rooms.house
-        assert room is not None
         match word:
             case "board":
                 sitter.news += sitter.standing()
             case "leave":
-                self.tables.leave(caller.person, node_of(room.name))
-                return Said([], ["You have left."])
+                self._sitters.pop((s.person, node_of(room.name))).leave()
+                sitter.news = ["You have left."]
             case "computer":
                 sitter.invite_computer(text)
             case "start":
-                sitter.seat.ask(house.registry.pause, False)
+                sitter.ask(house.registry.pause, False)
             case _ if word in TALK:
-                talk(house, sitter.seat, room, word, text)
+                talk(house, sitter, room, word, text)
             case _:
                 sitter.move(f"{word} {text}".strip())
-        return Said([], sitter.read() or ([] if house.waiting else ["Nothing has changed."]))
+        lines = sitter.read() or ([] if house.waiting else ["Nothing has changed."])
+        return [s.told(*lines)]
 
-    def open(self, caller: Caller, name: str, game: str, words: Sequence[str]) -> Said:
+    def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
         """Open a room of the lobby for any game."""
         kind = GAMES.get(game)
         if kind is None:
             raise Refused("item-not-found", "There is no such game: write games.")
-        values, seats = options_of(kind, words)
-        name = name or self._free_name(caller.nick)[:20]
-        if name in self.rooms.by_name:
-            raise Refused("conflict", f"There is a room {name} already.")
-        sitter = self.tables.new(caller.session, name, kind, values, seats)
-        return self._seated(caller, name, sitter)
+        terms = terms_of(kind, words)
+        name = name or self._free_name(_nick(s))[:20]
+        self._require_free(name)
+        return self._sit(s, name, self.rooms.house.registry.create, terms)
 
-    def enter(self, caller: Caller, name: str, secret: str | None) -> Said:
-        """Enter one of MUG's rooms, or play in one of the lobby."""
-        try:
-            self.rooms.find(name.lower().partition("@")[0])
-        except Refused:
-            if self.tables.find(name) is None:
-                raise
-            return self.play(caller, name, "PLAYER", secret)
-        return Said(self.join(caller, name, secret), [])
+    def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
+        """Play or watch in a room of the lobby."""
+        room = self._find(name)
+        if room is None:
+            raise Refused("item-not-found", "there is no such room")
+        if node_of(room.name) in self.rooms.by_name:
+            raise Refused("conflict", "You can see it when you join it.")
+        return self._sit(s, room.name, self.rooms.house.registry.join, mode, key)
+
+    def _find(self, name: str) -> Table | None:
+        """The room of the lobby at that address, or with exactly that name."""
+        house = self.rooms.house
+        return house.public(name.lower()) or house.registry.room(name)
+
+    def _places(self, person: str) -> list[tuple[str, str]]:
+        return [place for place in self._sitters if place[0] == person]
+
+    def _sit(self, s: Stanza, name: str, request: Callable[..., None], *how: object) -> list[Event]:
+        limits, place = self.rooms.house.settings, (s.person, node_of(name))
+        if place in self._sitters:
+            raise Refused("conflict", f"You are in {name} already.")
+        if 0 < limits.rooms_per_user <= len(self._places(s.person)):
+            raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
+        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
+            raise full("There is no place left.")
+        sitter = Sitter(self.rooms.house, s.session, self._heard_by)
+        sitter.ask(request, name, *how)
+        if not sitter.over:
+            # It may have to be kept before there is word of it.
+            self._sitters[place] = sitter
+        self._remember(*place)
+        return [s.told(*sitter.read())]
+
+    def _heard_by(self, sitter: Sitter) -> None:
+        if sitter.over:
+            self._sitters = {at: each for at, each in self._sitters.items() if each is not sitter}
+        self._tell(sitter)
 
     def names(self, watching: bool) -> list[str]:
         """The names of public rooms that can be entered, or watched by chat."""
@@ -254,79 +289,47 @@ class ChatCommands:
         shown = {room.match.table for room in self.rooms.listed()}
         return [t for t in self.rooms.house.registry.public_rooms() if t not in shown]
 
-    def play(self, caller: Caller, name: str, mode: Mode, key: str | None) -> Said:
-        """Play or watch in a room of the lobby."""
-        room = self.tables.find(name)
-        if room is None:
-            raise Refused("item-not-found", "there is no such room")
-        if node_of(room.name) in self.rooms.by_name:
-            raise Refused("conflict", "You can see it when you join it.")
-        return self._seated(caller, room.name, self.tables.enter(caller.session, room, mode, key))
-
-    def _seated(self, caller: Caller, name: str, sitter: Sitter) -> Said:
-        self._remember(caller.person, node_of(name))
-        return Said([], sitter.read())
-
-    def _talk(self, caller: Caller, word: str, text: str) -> Said:
-        room = self.room(caller)
-        role = room.occupant(caller.session.address).role
-        seat, table = room.match.seats.get(role) if role else None, room.match.table
-        if table is None or not isinstance(seat, Seat):
-            raise Refused("not-allowed", "That is for players of a match.")
-        talk(self.rooms.house, seat, table, word, text)
-        return Said(room.drain(), [])
-
     # What is only typed
 
-    def _rooms(self, caller: Caller, words: Sequence[str]) -> Said:
+    def _listed(self) -> list[str]:
         lines = [_described(room) for room in self.rooms.listed()]
         lines += [described(table) for table in self._others()]
-        if not lines:
-            lines = ["There are no rooms: write new."]
         if len(lines) > MOST_LISTED:
             lines[MOST_LISTED:] = [f"and {len(lines) - MOST_LISTED} more"]
-        return Said([], lines)
+        return lines or ["There are no rooms: write new."]
 
-    def _new(self, caller: Caller, words: Sequence[str]) -> Said:
-        name, rest = "".join(words[1:2]), words[2:]
+    def _new(self, s: Stanza, words: Sequence[str]) -> list[Event]:
+        name, rest = "".join(words[:1]), words[1:]
         if rest and not _is_number(rest[0][:1]):
-            return self.open(caller, name.lower(), rest[0].lower(), rest[1:])
+            return self.open(s, name.lower(), rest[0].lower(), rest[1:])
         if len(rest) > 3:
             raise Refused("not-acceptable", "Write new NAME ROWS COLS STRIKE.")
         numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
-        events = self.new(caller, name, fields)
-        node = self.room(caller).node
+        events = self.new(s, name, fields)
+        node = self.room(s).node
         hint = f"This is {node}. Write x or o, then computer, or wait for somebody; then start."
-        return Said(events, [hint])
+        return [s.told(hint), *events]
 
-    def _join(self, caller: Caller, words: Sequence[str]) -> Said:
-        if len(words) < 2:
-            raise Refused("not-acceptable", f"Write {words[0].lower()} and the name of a room.")
-        secret = " ".join(words[2:]) or None
-        if words[0].lower() == "watch":
-            return self.play(caller, words[1], "VIEWER", secret)
-        return self.enter(caller, words[1], secret)
-
-    def _invite(self, caller: Caller, rest: Sequence[str]) -> Said:
-        room = self.room(caller)
-        if len(rest) != 1:
-            raise Refused("not-acceptable", "Write invite and an address.")
-        who = f"{COMPUTER}@{self.rooms.domain}" if rest[0] == COMPUTER else rest[0]
-        events = self.rooms.invite(room, caller.session.address, ((who, ""),))
-        return Said(events, [] if rest[0] == COMPUTER else [f"{who} is invited."])
+    def _require_free(self, name: str) -> None:
+        if name in self.rooms.by_name:
+            raise Refused("conflict", f"There is a room {name} already.")
 
     def _free_name(self, nick: str) -> str:
         base = "".join(c for c in nick.lower() if is_room_name(c))[:50] or "room"
         names = (f"{base}{number or ''}" for number in count())
-        tables = self.rooms.house.registry.public_rooms()
-        taken = {*self.rooms.by_name, *(node_of(table.name) for table in tables)}
-        return next(name for name in names if name not in taken)
+        rooms, house = self.rooms.by_name, self.rooms.house
+        return next(n for n in names if n not in rooms and house.public(n) is None)
 
     def _remember(self, person: str, name: str) -> None:
         if len(self._latest) >= MOST_REMEMBERED:
             self._latest.clear()
         self._latest[person] = name
+
+
+def _nick(s: Stanza) -> str:
+    nick = s.person.partition("@")[0][:LONGEST_NICK] if "@" in s.person else ""
+    return nick if is_nick(nick) else "guest"
 
 
 def _described(room: Room) -> str:
@@ -335,6 +338,13 @@ def _described(room: Room) -> str:
     free = " and ".join(room.free_roles()) or "none"
     size = f"{rules.rows}x{rules.cols}"
     return f"{room.node}: {status}, {size}, {len(room.occupants)} in it, free: {free}"
+
+
+def _games() -> Iterator[str]:
+    """The games that there are, with their options."""
+    for kind in GAMES.values():
+        options = "".join(f" {o.name}={o.default}" for o in kind.options)
+        yield f"{kind.name}{options} - {kind.goal}"
 
 
 def _is_number(word: str) -> bool:

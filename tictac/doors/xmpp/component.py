@@ -27,6 +27,8 @@ from twisted.words.protocols.jabber.xmlstream import (
     XmlStream,
 )
 
+from tictac.doors.xmpp.house import Settings
+
 _log = Logger()
 
 FIRST_DELAY = 1.0
@@ -48,7 +50,7 @@ WHY = {
 
 
 class Link(Service):
-    """Keeps a link to the server at ``endpoint``, under the name ``domain``.
+    """Keeps a link to the XMPP server.
 
     ``receive`` gets each stanza as an element of domish; ``lost`` is called when a link
     that was up is no more. What is sent meanwhile waits for the next.
@@ -57,31 +59,24 @@ class Link(Service):
     def __init__(
         self,
         reactor: Any,
-        endpoint: str,
-        domain: str,
-        secret: str,
+        settings: Settings,
         receive: Callable[[Any], None],
         lost: Callable[[], None],
-        longest_delay: float = 300.0,
-        dice: Random | None = None,
     ) -> None:
         self._reactor = reactor
-        self._where = endpoint
-        self._endpoint = clientFromString(reactor, endpoint)
-        self._domain = domain
-        self._secret = secret
+        self._settings = settings
+        self._names = {"server": settings.server, "domain": settings.domain}
+        self._endpoint = clientFromString(reactor, settings.server)
         self._receive = receive
         self._lost = lost
-        self._longest_delay = longest_delay
-        self._dice = dice or Random()
+        self._dice = Random()
         self._delay = FIRST_DELAY
         self._waiting: deque[str] = deque()
         self._given_up = 0
         self._stream: Any = None
-        self._connecting: Deferred[Any] | None = None
-        self._again: IDelayedCall | None = None
-        self._patience: IDelayedCall | None = None
-        self._ended: Deferred[None] | None = None
+        self._connecting: Deferred[Any] = Deferred()
+        self._timer: IDelayedCall | None = None  # until the next try, or the end of our patience
+        self._ended: Deferred[None] = Deferred()
         self._why = ""
         self.is_up = False
 
@@ -93,19 +88,22 @@ class Link(Service):
 
     def stopService(self) -> Deferred[None]:
         super().stopService()
-        ended: Deferred[None] = Deferred()
-        _cancel(self._again)
-        if self._connecting is not None:
-            self._connecting.cancel()
+        self._wait(None)
+        self._connecting.cancel()
         if self._stream is None:
-            ended.callback(None)
-            return ended
-        self._ended = ended
+            self._ended.callback(None)
+            return self._ended
         if self.is_up:
             self._stream.sendFooter()
         self._stream.transport.loseConnection()
-        self._patience = self._reactor.callLater(GOODBYE, self._stream.transport.abortConnection)
-        return ended
+        self._wait(GOODBYE, self._stream.transport.abortConnection)
+        return self._ended
+
+    def _wait(self, seconds: float | None, then: Callable[[], object] = lambda: None) -> None:
+        """Do something after a while, and nothing else that was to be done; None: never."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None if seconds is None else self._reactor.callLater(seconds, then)
 
     # Sending
 
@@ -119,28 +117,15 @@ class Link(Service):
             self._given_up += 1
         self._waiting.append(text)
 
-    def _flush(self) -> None:
-        if self._given_up:
-            _log.warn("{count} answers were lost while there was no link", count=self._given_up)
-            self._given_up = 0
-        waiting, self._waiting = self._waiting, deque()
-        if waiting:
-            self._stream.send("".join(waiting))
-
     # Connecting
 
     def _connect(self) -> None:
-        self._again, self._why = None, ""
+        self._why = ""
         factory = Factory.forProtocol(self._new_stream)
         factory.noisy = False
-        self._connecting = self._endpoint.connect(factory)
-        self._connecting.addCallbacks(self._connected, self._not_connected)
-
-    def _connected(self, stream: Any) -> None:
-        self._connecting = None
+        self._connecting = self._endpoint.connect(factory).addErrback(self._not_connected)
 
     def _not_connected(self, failure: Failure) -> None:
-        self._connecting = None
         self._why = failure.getErrorMessage()
         self._try_again()
 
@@ -148,28 +133,27 @@ class Link(Service):
         if not self.running:
             return
         delay = self._delay * self._dice.uniform(0.8, 1.2)
-        self._delay = min(self._delay * GROWTH, self._longest_delay)
+        self._delay = min(self._delay * GROWTH, self._settings.longest_delay)
         _log.warn(
             "xmpp: no link to {server} as {domain}: {why} (again in {delay} s)",
-            server=self._where,
-            domain=self._domain,
             why=self._why or "it hung up",
             delay=round(delay, 1),
+            **self._names,
         )
-        self._again = self._reactor.callLater(delay, self._connect)
+        self._wait(delay, self._connect)
 
-    def _new_stream(self) -> XmlStream:
+    def _new_stream(self) -> Any:
         """A stream that tells us what becomes of it."""
-        stream = XmlStream(ConnectComponentAuthenticator(self._domain, self._secret))
-        stream.addObserver(STREAM_AUTHD_EVENT, self._up)
-        stream.addObserver(STREAM_ERROR_EVENT, self._failed)
-        stream.addObserver(STREAM_END_EVENT, self._end)
-        self._stream = stream
-        self._patience = self._reactor.callLater(PATIENCE, self._give_up)
-        return stream
+        secret = self._settings.secret
+        self._stream = XmlStream(ConnectComponentAuthenticator(self._settings.domain, secret))
+        self._stream.addObserver(STREAM_AUTHD_EVENT, self._up)
+        self._stream.addObserver(STREAM_ERROR_EVENT, self._failed)
+        self._stream.addObserver(STREAM_END_EVENT, self._end)
+        self._wait(PATIENCE, self._give_up)
+        return self._stream
 
     def _up(self, stream: Any) -> None:
-        _cancel(self._patience)
+        self._wait(None)
         self._delay = FIRST_DELAY
         self.is_up = True
         if ITCPTransport.providedBy(stream.transport):
@@ -178,12 +162,17 @@ class Link(Service):
         # While the server doesn't read, we don't either: so nothing piles up.
         stream.transport.registerProducer(stream.transport, True)
         stream.addObserver("/*", self._element)
-        _log.info("xmpp: linked to {server} as {domain}", server=self._where, domain=self._domain)
-        self._flush()
+        _log.info("xmpp: linked to {server} as {domain}", **self._names)
+        if self._given_up:
+            _log.warn("{count} answers were lost while there was no link", count=self._given_up)
+            self._given_up = 0
+        if self._waiting:
+            stream.send("".join(self._waiting))
+            self._waiting.clear()
 
-    def _element(self, element: Any) -> None:
-        if element.name in ("presence", "message", "iq"):
-            self._receive(element)
+    def _element(self, tree: Any) -> None:
+        if tree.name in ("presence", "message", "iq"):
+            self._receive(tree)
 
     def _failed(self, failure: Failure) -> None:
         error = failure.value
@@ -197,17 +186,11 @@ class Link(Service):
         self._stream.transport.abortConnection()
 
     def _end(self, reason: Failure) -> None:
-        _cancel(self._patience)
+        self._wait(None)
         was_up, self.is_up = self.is_up, False
         self._stream = None
-        if self._ended is not None:
-            ended, self._ended = self._ended, None
-            ended.callback(None)
+        if not self.running:
+            self._ended.callback(None)
         if was_up:
             self._lost()
         self._try_again()
-
-
-def _cancel(call: IDelayedCall | None) -> None:
-    if call is not None and call.active():
-        call.cancel()

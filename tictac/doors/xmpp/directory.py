@@ -8,101 +8,86 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from tictac.doors.xmpp.configuration import MAX_USERS
-from tictac.doors.xmpp.forms import Field, Fields, form, one, read_flag, result_table
+from twisted.words.xish.domish import SerializedXML
+
+from tictac.doors.xmpp.forms import MAX_USERS, Field, Fields, form, one, read_flag, result_table
 from tictac.doors.xmpp.match import ROLES
-from tictac.doors.xmpp.queries import COMMANDS, INFO, ITEMS, SEARCH
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.requests import Discover
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.xml import MUG, TTT, Element, element
+from tictac.doors.xmpp.xml import COMMANDS, INFO, ITEMS, MUG, SEARCH, TTT, tag
 
 CATEGORY = "board"
-GAMES = (TTT, "mug/tictactoe", "mug#tictactoe")
+GAMES = {TTT, "mug/tictactoe", "mug#tictactoe"}
 _ROOM = "mug#roomsearch_"
 _ROLES = (*ROLES, *(str(number) for number in range(1, len(ROLES) + 1)))
-_NUMBER = re.compile("[0-9]{1,4}")
 _STATUSES = ("created", "inactive", "active", "paused")
 
 
-def service_info(name: str) -> Element:
-    """disco#info of the service."""
-    return info(_game(name), [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS])
+SERVICE = [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS]
+"""What the service can."""
 
 
-def room_info(room: Room) -> Element:
-    """disco#info of a room."""
-    name = _game(room.options.name or room.address)
-    return info(name, [MUG, TTT, *_features(room)], None, _matchinfo(room))
-
-
-def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> Element:
+def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> SerializedXML:
     """disco#items: what each is called, and where it is."""
-    return element(ITEMS, "query", {"node": node}, *(element(ITEMS, "item", i) for i in found))
+    return tag("query", {"xmlns": ITEMS, "node": node}, *(tag("item", item) for item in found))
 
 
-def discovered(room: Room, sender: str, request: Discover) -> Element:
-    """disco#info and disco#items of a room or an occupant. Raises Refused."""
-    if request.nick:
+def rooms(found: Iterable[Room]) -> SerializedXML:
+    """disco#items of the service."""
+    return items({"jid": r.address, "name": r.options.name or r.address} for r in found)
+
+
+def discovered(room: Room, sender: str, what: str, nick: str, node: str | None) -> SerializedXML:
+    """disco#info and disco#items of a room or an occupant (``nick``). Raises Refused."""
+    if nick:
         if room.occupants.at(sender) is None:
             raise Refused("bad-request", "only occupants may ask that")
-        if request.what == "items":
-            return items([], request.node)
+        if what == ITEMS:
+            return items([], node)
         raise Refused("service-unavailable", "nothing is known of that")
-    if request.node is not None:
+    if node is not None:
         raise Refused("item-not-found", "there is no such node")
-    if request.what == "info":
-        return room_info(room)
-    nicks = (occupant.nick for occupant in room.occupants)
-    return items({"jid": f"{room.address}/{nick}", "name": nick} for nick in nicks)
-
-
-def is_listed(room: Room) -> bool:
-    """Whether everybody may know that the room exists."""
-    return room.options.public and room.match.status != "created"
-
-
-def _game(name: str) -> dict[str, str]:
-    return {"category": "game", "type": "multi-user", "name": name}
-
-
-def info(
-    identity: Mapping[str, str], features: Iterable[str], node: str | None = None, *more: Element
-) -> Element:
-    """disco#info: what something is, and what it can."""
-    told = (element(INFO, "feature", {"var": feature}) for feature in features)
-    identified = element(INFO, "identity", identity)
-    return element(INFO, "query", {"node": node}, identified, *told, *more)
-
-
-def _features(room: Room) -> list[str]:
-    options = room.options
-    return [
-        "mug_passwordprotected" if options.protected else "mug_unsecured",
-        "mug_membersonly" if options.members_only else "mug_open",
-        "mug_moderated" if options.moderated else "mug_unmoderated",
-        "mug_public" if options.public else "mug_hidden",
-        f"mug_{options.anonymity.replace('-', '')}",
-    ]
-
-
-def _matchinfo(room: Room) -> Element:
-    limit = room.options.max_users
+    if what == ITEMS:
+        nicks = (occupant.nick for occupant in room.occupants)
+        return items({"jid": f"{room.address}/{nick}", "name": nick} for nick in nicks)
+    options, limit = room.options, room.options.max_users
+    features = (
+        "passwordprotected" if options.protected else "unsecured",
+        "membersonly" if options.members_only else "open",
+        "moderated" if options.moderated else "unmoderated",
+        "public" if options.public else "hidden",
+        options.anonymity.replace("-", ""),
+    )
     values = {
         "game": TTT,
-        "match_description": room.options.description,
+        "match_description": options.description,
         "match_occupants": str(len(room.occupants)),
         "match_players": str(len(room.occupants.players())),
         "match_maxoccupants": "none" if limit is None else str(limit),
     }
     fields = [Field(f"mug#{name}", "text-single", "", (value,)) for name, value in values.items()]
-    return form("result", f"{MUG}#matchinfo", "", fields)
+    told = form("result", f"{MUG}#matchinfo", "", fields)
+    can = [MUG, TTT, *(f"mug_{feature}" for feature in features)]
+    return info(options.name or room.address, can, told)
+
+
+def info(
+    name: str,
+    features: Iterable[str],
+    *more: str,
+    kind: tuple[str, str] = ("game", "multi-user"),
+    node: str | None = None,
+) -> SerializedXML:
+    """disco#info: what something is, and what it can."""
+    told = (tag("feature", {"var": feature}) for feature in features)
+    identity = tag("identity", {"category": kind[0], "type": kind[1], "name": name})
+    return tag("query", {"xmlns": INFO, "node": node}, identity, *told, *more)
 
 
 # Search
 
 
-def search_form() -> Element:
+def search_form() -> SerializedXML:
     """The form to be filled in."""
     fields = [
         Field(_ROOM + "name", "text-single", "Name of the room"),
@@ -112,10 +97,10 @@ def search_form() -> Element:
         Field(_ROOM + "category", "list-single", "Kind of game", (), (CATEGORY,)),
         Field(_ROOM + "game", "list-multi", "Game", (), (TTT,)),
     ]
-    return element(SEARCH, "query", None, form("form", SEARCH, "Search for rooms", fields))
+    return tag("query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields))
 
 
-def search(rooms: Iterable[Room], fields: Fields) -> Element:
+def search(rooms: Iterable[Room], fields: Fields) -> SerializedXML:
     """The rooms that were asked for. Raises Refused for a question that makes no sense."""
     columns = [
         Field("status", "text-single", "Status"),
@@ -124,58 +109,38 @@ def search(rooms: Iterable[Room], fields: Fields) -> Element:
         Field("jid", "jid-single", "Address"),
     ]
     found = [(r.match.status, CATEGORY, TTT, r.address) for r in _matching(rooms, fields)]
-    return element(SEARCH, "query", None, result_table(columns, found))
+    return tag("query", {"xmlns": SEARCH}, result_table(columns, found))
 
 
-def _asked(fields: Fields, name: str) -> str | None:
+def _asked(fields: Fields, name: str, known: tuple[str, ...] = ()) -> str | None:
     """What was filled in, in lower case; an empty field is none."""
-    return (one(fields, _ROOM + name) or one(fields, name) or "").lower() or None
-
-
-def _games(fields: Fields) -> set[str]:
-    given = fields.get(_ROOM + "game") or fields.get("game") or ()
-    return {game.strip() for game in given} - {""}
+    value = (one(fields, _ROOM + name) or one(fields, name) or "").lower() or None
+    if value and known and value not in known:
+        raise Refused("not-acceptable", f"{value!r:.40} isn't one of {', '.join(known)}")
+    return value
 
 
 def _matching(rooms: Iterable[Room], fields: Fields) -> Iterator[Room]:
-    category, games = _asked(fields, "category"), _games(fields)
+    category = _asked(fields, "category")
+    games = {game.strip() for game in fields.get(_ROOM + "game") or fields.get("game") or ()} - {""}
     if category and games:
         raise Refused("bad-request", "ask for a category or for games, not for both")
-    if (category and category != CATEGORY) or (games and not games & set(GAMES)):
+    if (category and category != CATEGORY) or (games and not games & GAMES):
         return
     name, saved = _asked(fields, "name"), _asked(fields, "saved")
-    status, role = _asked(fields, "status"), _asked(fields, "roles")
-    most = _asked(fields, "max_occupants")
-    _check(status, role, most)
+    status, most = _asked(fields, "status", _STATUSES), _asked(fields, "max_occupants", MAX_USERS)
+    free = _asked(fields, "roles")
+    if free is None or not re.fullmatch("[0-9]{1,4}", free):
+        free = _asked(fields, "roles", _ROLES)
+    count = int(free) if free and free not in ROLES else len(ROLES) + 1
     wants_saved = None if saved is None else read_flag(saved)
     for room in rooms:
+        known, limit = room.match.status, room.options.max_users
         if (
             (name is None or name in f"{room.options.name} {room.address}".lower())
-            and (wants_saved is None or wants_saved == room.saved)
-            and (status is None or _has_status(room, status))
-            and (role is None or _has_free(room, role))
-            and (most is None or _within(room, most))
+            and wants_saved in (None, room.saved)
+            and (status in (None, known) or (status, known) == ("active", "paused"))
+            and (free is None or free in room.free_roles() or len(room.free_roles()) >= count)
+            and (most in (None, "none") or (limit is not None and limit <= int(most)))
         ):
             yield room
-
-
-def _check(status: str | None, role: str | None, most: str | None) -> None:
-    if role is not None and _NUMBER.fullmatch(role):
-        role = None
-    for value, known in (status, _STATUSES), (role, _ROLES), (most, MAX_USERS):
-        if value is not None and value not in known:
-            raise Refused("not-acceptable", f"{value!r:.40} isn't one of {', '.join(known)}")
-
-
-def _has_status(room: Room, status: str) -> bool:
-    return room.match.status == status or (status, room.match.status) == ("active", "paused")
-
-
-def _has_free(room: Room, role: str) -> bool:
-    free = room.free_roles()
-    return role in free or (role not in ROLES and len(free) >= int(role))
-
-
-def _within(room: Room, most: str) -> bool:
-    limit = room.options.max_users
-    return most == "none" or (limit is not None and limit <= int(most))

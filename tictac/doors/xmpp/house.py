@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from urllib.parse import quote
 
@@ -15,6 +16,7 @@ from tictac.errors import Refusal
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.events import Event, Refused
 from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
 LONGEST_USER = 200
@@ -34,11 +36,33 @@ def node_of(name: str) -> str:
     return name.lower().replace(" ", "\\20")
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the service is asked for; times in seconds, 0 for no limit.
+
+    ``server`` is a client endpoint string, ``domain`` the name of the component. With
+    ``max_events`` a room takes only moves, and twice as many moves are a draw.
+    """
+
+    domain: str
+    server: str = ""
+    secret: str = ""
+    max_rooms: int = 1000
+    rooms_per_user: int = 10
+    max_occupants: int = 50
+    max_events: int = 2000
+    rate: float = 200
+    burst: float = 400
+    chat_timeout: float = 86_400
+    longest_delay: float = 300
+    move_timeout: float = 0
+    wait_timeout: float = 0
+
+
 class House:
     """The lobby, and who comes to it from here.
 
-    ``key`` opens rooms for nobody else. With ``max_events`` (0: any number) a room takes only
-    moves, and twice as many moves are a draw. Seats that are ``waiting`` will be told something:
+    ``key`` opens rooms for nobody else. Seats that are ``waiting`` will be told something:
     nothing is asked meanwhile, and ``go_on`` is called when no seat waits any more.
     """
 
@@ -48,19 +72,24 @@ class House:
         clock: IReactorTime,
         dice: Random,
         thinker: Thinker,
-        max_events: int = 2000,
+        settings: Settings,
     ) -> None:
         self.registry = registry
-        self.max_events = max_events
+        self.clock = clock
+        self.settings = settings
         self.key = f"{dice.getrandbits(128):x}"
         self.waiting: set[Seat] = set()
         self.go_on: Callable[[], object] = lambda: None
-        self._thinking = clock, dice, thinker
+        self._dice, self._thinker = dice, thinker
 
     def computer(self, terms: Terms) -> ComputerOccupant:
         """A computer for a room on these terms."""
-        clock, dice, thinker = self._thinking
-        return ComputerOccupant(self.registry, clock, dice, terms, thinker)
+        return ComputerOccupant(self.registry, self.clock, self._dice, terms, self._thinker)
+
+    def public(self, node: str) -> Room | None:
+        """The public room of the lobby at that address, if there is one."""
+        rooms = self.registry.public_rooms()
+        return next((room for room in rooms if node_of(room.name) == node), None)
 
 
 class Seat:

@@ -8,22 +8,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count
-from typing import Literal, NamedTuple
+from itertools import chain, count
+from typing import Literal
 
-from tictac.doors.xmpp import refusals
+from twisted.words.xish.domish import SerializedXML
+
 from tictac.doors.xmpp.house import House, Seat, user_of
-from tictac.doors.xmpp.refusals import invalid_turn
+from tictac.doors.xmpp.refusals import Refused, invalid_turn
+from tictac.doors.xmpp.xml import TTT, tag
 from tictac.games.tictactoe.game import KIND
 from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, Rules, X, other
+from tictac.lobby import events
 from tictac.lobby.events import Ended, Event
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
 from tictac.lobby.terms import Terms, terms_for
+from tictac.terminal.tictactoe import draw_grid
 
 Status = Literal["created", "inactive", "active", "paused"]
 Role = Literal["x", "o"]
-Result = Literal["", "x", "o", "draw"]
 
 ROLES: tuple[Role, Role] = ("x", "o")
 """In the order of their seats."""
@@ -35,23 +38,6 @@ LONGEST_NAME = 20
 """Characters of the name of a room of the lobby."""
 
 
-class State(NamedTuple):
-    """What everybody may know of a match: the ``<state>``. ``result`` is that of the last."""
-
-    rules: Rules
-    next: Role
-    board: Board
-    result: Result
-
-
-class Move(NamedTuple):
-    """A move as it was sent: row and column from 1, and its number in the match."""
-
-    row: int
-    col: int
-    number: int
-
-
 def rules_of(terms: Terms) -> Rules:
     """The rules of a room of the lobby for tic-tac-toe."""
     rows, columns, strike = (int(terms.values[name]) for name in ("rows", "columns", "strike"))
@@ -61,7 +47,8 @@ def rules_of(terms: Terms) -> Rules:
 @dataclass(slots=True)
 class Match:
     """One match after the other on the same board; ``starts`` are the roles that have started the
-    next. ``table`` is its room in the lobby, in which ``seats`` are ours; ``hear`` gets its events.
+    next, ``result`` is that of the last. ``table`` is its room in the lobby, in which ``seats`` are
+    ours; ``hear`` gets its events.
     """
 
     house: House
@@ -70,15 +57,32 @@ class Match:
     status: Status = "created"
     rules: Rules = field(default_factory=Rules)
     board: Board = EMPTY * 9
-    result: Result = ""
+    result: Literal["", "x", "o", "draw"] = ""
     starts: set[Role] = field(default_factory=set)
     table: Table | None = None
     seats: dict[Role, Occupant] = field(default_factory=dict)
     _ear: Seat | None = None
 
-    def state(self) -> State:
-        """The state as it is told."""
-        return State(self.rules, self.turn, self.board, self.result)
+    def state(self) -> SerializedXML:
+        """The ``<state>``: the fields that are marked, row by row."""
+        rules, result = self.rules, self.result
+        fields = [
+            tag("field", {"row": cell // rules.cols + 1, "col": cell % rules.cols + 1}, role)
+            for cell, mark in enumerate(self.board)
+            if (role := ROLE_OF.get(mark))
+        ]
+        return tag(
+            "state",
+            {"xmlns": TTT},
+            *(tag(name, None, str(getattr(rules, name))) for name in ("rows", "cols", "strike")),
+            tag("next", None, self.turn),
+            tag("board", None, *fields),
+            tag("draw") if result == "draw" else tag("won", None, result) if result else None,
+        )
+
+    def drawn(self) -> str:
+        """The board as lines of text."""
+        return "\n".join(draw_grid([NAMES[mark] for mark in self.board], self.rules.cols))
 
     @property
     def turn(self) -> Role:
@@ -126,8 +130,7 @@ class Match:
         waits = None
         if self.table is not None and self.status == "inactive":
             waits = self.table.players[0].user, self.table.terms
-        wanted = None if user is None else (user, self._terms(key))
-        if waits != wanted:
+        if waits != (None if user is None else (user, self._terms(key))):
             self.close()
             if user is not None:
                 self._open({"x": Seat(self.house, user)}, key)
@@ -137,36 +140,31 @@ class Match:
 
         A match that is paused goes on.
         """
-        playing = {role: s.user for role, s in self.seats.items() if isinstance(s, Seat)}
+        playing = {role: seat.user for role, seat in self.persons().items()}
         if self.table is not None and (self.is_shared or playing == users):
             self._pause(False)
             return
         self.close()
-        terms = self._terms(key, len(ROLES) - len(users))
-        self._open(
-            {
-                role: Seat(self.house, users[role]) if role in users else self.house.computer(terms)
-                for role in ROLES
-            },
-            key,
-        )
+        self._open({r: Seat(self.house, users[r]) if r in users else None for r in ROLES}, key)
 
-    def _open(self, seats: dict[Role, Occupant], key: str | None) -> None:
-        registry, self.seats = self.house.registry, seats
-        terms = self._terms(key, sum(not isinstance(seat, Seat) for seat in seats.values()))
-        name = self._free_name()
-        start = self.board if self.status == "paused" else None
-        registry.create(seats["x"], name, terms, start)
+    def _open(self, seats: Mapping[Role, Seat | None], key: str | None) -> None:
+        """Be a room of the lobby, in which these sit; None is the computer."""
+        registry, name = self.house.registry, self._free_name()
+        terms = self._terms(key, None in seats.values())
+        self.seats = {role: seat or self.house.computer(terms) for role, seat in seats.items()}
+        registry.create(
+            self.seats["x"], name, terms, self.board if self.status == "paused" else None
+        )
         self.table = registry.room(name)
         if self.table is None:
-            seats.clear()
-            raise refusals.Refused("resource-constraint", "there are as many rooms as there may be")
+            self.seats = {}
+            raise Refused("resource-constraint", "there are as many rooms as there may be")
         self.listen()
         if "o" in seats:
-            registry.join(seats["o"], name, "PLAYER", terms.key)
+            registry.join(self.seats["o"], name, "PLAYER", terms.key)
             if not self.table.begun:
                 self.close()
-                raise refusals.Refused("not-allowed", "the same person can't have both roles here")
+                raise Refused("not-allowed", "the same person can't have both roles here")
 
     def follow(self, table: Table) -> None:
         """Be the match in ``table``, which others have made."""
@@ -180,42 +178,44 @@ class Match:
         self.house.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:
-        """Take a seat where somebody else has one. Raises Refused."""
+        """Take a seat where somebody else has one. Raises Refused; what is refused later, is
+        heard."""
         assert self.table is not None
         held = [m.away is not None and m.user == user for m in self.table.players]
         if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
-            raise refusals.Refused("conflict", f"{role} is taken")
-        if not self.house.registry.decides(self.table.name):
-            raise refusals.Refused(
-                "not-allowed", "it is played at another server, where XMPP only looks on"
-            )
+            raise Refused("conflict", f"{role} is taken")
         seat = self.seats[role] = Seat(self.house, user)
+
+        def hear(event: Event) -> None:
+            if isinstance(event, events.Refused) and event.request == "join":
+                self.seats.pop(role, None)
+                self.hear(event)
+
         try:
             seat.ask(self.house.registry.join, self.table.name, "PLAYER", self.table.terms.key)
-            if self.table.seat_of(seat.occupant_id) is None:
-                raise refusals.Refused("conflict", f"{role} is taken")
-        except refusals.Refused:
+        except Refused:
             del self.seats[role]
             raise
+        seat.hear = hear
 
     def leave(self, role: Role) -> None:
         """Give a seat up: it may be held, or the match is lost."""
-        seat = self.seats.pop(role, None)
-        if isinstance(seat, Seat):
+        if (seat := self.persons().get(role)) is not None:
+            del self.seats[role]
             seat.leave()
 
-    def play(self, role: Role, move: Move) -> None:
-        """Make a move. Raises Refused, and then nothing has changed."""
+    def play(self, role: Role, row: int, col: int, number: int) -> None:
+        """Make a move, which counts from 1. Raises Refused, and then nothing has changed."""
         if self.status != "active":
-            raise refusals.Refused("not-allowed", "no match is being played")
+            raise Refused("not-allowed", "no match is being played")
         if role != self.turn:
             raise invalid_turn(f"it is the turn of {self.turn}")
-        if move.number != self.number:
+        if number != self.number:
             raise invalid_turn(f"the next move has the id {self.number}")
-        cell = self.rules.cell(move.col - 1, move.row - 1)
+        cell = self.rules.cell(col - 1, row - 1)
         if cell is None or self.board[cell] != EMPTY:
-            raise invalid_turn(f"{move.row} {move.col} isn't a free field")
-        self.house.registry.place(self.seats[role], f"{move.col - 1}:{move.row - 1}")
+            raise invalid_turn(f"{row} {col} isn't a free field")
+        self.house.registry.place(self.seats[role], f"{col - 1}:{row - 1}")
 
     def pause(self) -> None:
         """Interrupt it if it is being played."""
@@ -223,9 +223,8 @@ class Match:
             self._pause(True)
 
     def _pause(self, paused: bool) -> None:
-        for seat in self.seats.values():
-            if isinstance(seat, Seat):
-                self.house.registry.pause(seat, paused)
+        for seat in self.persons().values():
+            self.house.registry.pause(seat, paused)
 
     def close(self) -> None:
         """Be no room of the lobby any more; if it is played, it will have to be again."""
@@ -239,11 +238,15 @@ class Match:
         if not self.is_shared:
             self.close()
             return
-        seats = [*self.seats.values(), self._ear]
+        seats = [*self.persons().values(), self._ear]
         self._forget()
         for seat in seats:
-            if isinstance(seat, Seat):
+            if seat is not None:
                 seat.leave()
+
+    def persons(self) -> dict[Role, Seat]:
+        """Our seats, but for the computer's."""
+        return {role: seat for role, seat in self.seats.items() if isinstance(seat, Seat)}
 
     def _forget(self) -> None:
         if self._ear is not None:
@@ -251,18 +254,15 @@ class Match:
         self.table = self._ear = None
         self.seats = {}
 
-    def _terms(self, key: str | None, computers: int = 0) -> Terms:
+    def _terms(self, key: str | None, with_computer: bool = False) -> Terms:
         rules = self.rules
         sizes = {"rows": rules.rows, "columns": rules.cols, "strike": rules.strike}
         options = {**sizes, "first": NAMES[rules.first]}
-        level = KIND.levels[-1] if computers else None
+        level = KIND.levels[-1] if with_computer else None
         # It ends with the process, as what is known here of its players does.
         return terms_for(KIND, options, key=key, computer=level, kept=False)
 
     def _free_name(self) -> str:
         base = re.sub("[^A-Za-z0-9_-]", "-", self.address.partition("@")[0])[:LONGEST_NAME]
-        names = (f"{base[: LONGEST_NAME - 4]}-{number}" for number in count(2))
-        name = base
-        while self.house.registry.room(name) is not None:
-            name = next(names)
-        return name
+        names = chain([base], (f"{base[: LONGEST_NAME - 4]}-{number}" for number in count(2)))
+        return next(name for name in names if self.house.registry.room(name) is None)

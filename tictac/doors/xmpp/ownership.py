@@ -1,32 +1,39 @@
-"""What the owner of a room decides: options, roles, members, the next owner.
+"""What the owner of a room decides: options, roles, members, the next owner, and saving it.
 
-Source: docs/xmpp.md, "What is implemented".
+Source: docs/xmpp.md, "What is implemented" and "Saving".
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp.addresses import bare
-from tictac.doors.xmpp.configuration import changed, game_form, room_form
-from tictac.doors.xmpp.events import AFFILIATIONS, Affiliation, Event
-from tictac.doors.xmpp.forms import Fields
-from tictac.doors.xmpp.invitations import MOST_MEMBERS, invitation
+from tictac.doors.xmpp.events import Event
+from tictac.doors.xmpp.forms import Fields, Options, changed, game_form, room_form
+from tictac.doors.xmpp.invitations import MOST_MEMBERS, invite_again
 from tictac.doors.xmpp.match import ROLES, Role, Status
-from tictac.doors.xmpp.occupants import Occupant
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.xml import OWNER, TTT, Element, element
+from tictac.doors.xmpp.room import Room, role_named
+from tictac.doors.xmpp.state import AFFILIATIONS, Occupant, Roster
+from tictac.doors.xmpp.xml import OWNER, TTT, tag
+from tictac.games.tictactoe.rules import Rules
+
+MOST_RETURNING = 100
+"""People who are invited when a room is loaded."""
 
 
 class Item(NamedTuple):
     """A change of what somebody, named by nick or jid, is or plays."""
 
-    nick: str | None = None
-    jid: str | None = None
-    affiliation: str | None = None
-    role: str | None = None
+    nick: str | None
+    jid: str | None
+    affiliation: str | None
+    role: str | None
 
 
 def require_owner(room: Room, person: str) -> None:
@@ -35,7 +42,7 @@ def require_owner(room: Room, person: str) -> None:
         raise Refused("forbidden", "only the owner may do that")
 
 
-def require_time(room: Room, *statuses: Status, condition: str = "not-allowed") -> None:
+def _require_time(room: Room, *statuses: Status, condition: str = "not-allowed") -> None:
     """Raise Refused unless the room is moderated or its match has one of these statuses."""
     if not room.options.moderated and room.match.status not in statuses:
         raise Refused(condition, f"not while the match is {room.match.status}")
@@ -44,46 +51,37 @@ def require_time(room: Room, *statuses: Status, condition: str = "not-allowed") 
 # Options
 
 
-def require_configurable(room: Room) -> None:
-    """Raise Refused when options can't be changed now."""
-    if room.saved or room.match.status not in ("created", "inactive"):
+def _require_configurable(room: Room, person: str) -> None:
+    require_owner(room, person)
+    if room.match.status not in ("created", "inactive"):
         raise Refused("not-allowed", "options can only be changed while there is no match")
 
 
-def options(room: Room, person: str) -> Element:
+def options(room: Room, person: str) -> SerializedXML:
     """The forms of the room and its game. Raises Refused."""
-    require_owner(room, person)
-    require_configurable(room)
-    game = element(TTT, "options", None, game_form(room.match.rules))
-    forms = element(OWNER, "options", None, room_form(room.options), game)
-    return element(OWNER, "query", None, forms)
+    _require_configurable(room, person)
+    game = tag("options", {"xmlns": TTT}, game_form(room.match.rules))
+    return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), game))
 
 
 def configure(room: Room, person: str, fields: Fields) -> list[Event]:
     """Take the options that were filled in, and tell everybody."""
-    require_owner(room, person)
-    require_configurable(room)
+    _require_configurable(room, person)
     was_open = not room.options.members_only
     room.options, rules = changed(room.options, room.match.rules, fields)
     room.match.configure(rules)
-    everybody = room.occupants.sessions()
-    events: list[Event] = [room.told(everybody, reconfigured=True)]
+    events = [room.told(room.occupants.sessions(), reconfigured=True)]
     if was_open and room.options.members_only:
         room.members |= {o.person for o in room.occupants if o.person != room.owner}
-        for occupant in room.occupants:
-            events += room.shown(occupant, everybody)
+        events += room.all_shown(room.occupants)
     return events + room.start_the_ready()
 
 
 def cancel(room: Room, person: str) -> list[Event]:
     """Leave the options as they are; before there were any, that is the end of the room."""
     require_owner(room, person)
-    if room.match.status != "created":
-        return []
-    events: list[Event] = []
-    for occupant in list(room.occupants):
-        events += room.put_out(occupant)
-    return events
+    gone = list(room.occupants) if room.match.status == "created" else []
+    return [event for occupant in gone for event in room.put_out(occupant)]
 
 
 # Roles
@@ -93,10 +91,10 @@ def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     """Give roles to occupants and take them away: all of the items, or none."""
     require_owner(room, person)
     takes = any(item.role == "none" for item in items)
-    require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
+    _require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
     if room.match.is_shared:
         raise Refused("not-allowed", "somebody plays who came another way")
-    wanted = [(_present(room, item), _role(item.role)) for item in items]
+    wanted = [(_present(room, item), role_named(item.role)) for item in items]
     roles = {id(occupant): occupant.role for occupant in room.occupants}
     roles |= {id(occupant): role for occupant, role in wanted}
     given = [role for role in roles.values() if role]
@@ -106,37 +104,27 @@ def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     lost = any(occupant.role for occupant in changing)
     for occupant in changing:
         occupant.role = roles[id(occupant)]
-    everybody = room.occupants.sessions()
-    events = [event for occupant, _ in wanted for event in room.shown(occupant, everybody)]
+    events = room.all_shown(occupant for occupant, _ in wanted)
     if lost:
         room.match.pause()
     return events + room.drain() + (room.roles_changed() if changing else [])
 
 
-def roles(room: Room, person: str, role: str) -> Element:
+def roles(room: Room, person: str, role: str) -> SerializedXML:
     """Who has a role, or any (``all``: everybody, also those without)."""
     require_owner(room, person)
     if role not in (*ROLES, "none", "all"):
         raise Refused("not-acceptable", f"{role!r:.40} isn't a role")
-    found = [o for o in room.occupants if role in ("all", o.role or "none")]
-    hidden = room.is_fully_anonymous
+    hidden = room.options.anonymity == "fully-anonymous"
     return _items(
         {"role": o.role or "none", "nick": o.nick, "jid": None if hidden else o.jid or None}
-        for o in found
+        for o in room.occupants
+        if role in ("all", o.role or "none")
     )
 
 
-def _items(items: Iterable[Mapping[str, str | None]]) -> Element:
-    return element(OWNER, "query", None, *(element(OWNER, "item", item) for item in items))
-
-
-def _role(name: str | None) -> Role | None:
-    for role in ROLES:
-        if name == role:
-            return role
-    if name != "none":
-        raise Refused("not-acceptable", f"{name!r:.40} isn't a role")
-    return None
+def _items(items: Iterable[Mapping[str, str | None]]) -> SerializedXML:
+    return tag("query", {"xmlns": OWNER}, *(tag("item", item) for item in items))
 
 
 def _present(room: Room, item: Item) -> Occupant:
@@ -153,94 +141,137 @@ def _present(room: Room, item: Item) -> Occupant:
 # Members and owners
 
 
-def affiliations(room: Room, person: str, affiliation: str) -> Element:
+def affiliations(room: Room, person: str, affiliation: str) -> SerializedXML:
     """Who has an affiliation, or any (``all``).
 
     A fully anonymous room names those who are there by nick, and nobody else.
     """
     if room.affiliation(person) == "none":
         raise Refused("forbidden", "only members may know the members")
-    everybody: list[tuple[Affiliation, str]] = [("owner", room.owner)]
-    everybody += [("member", member) for member in sorted(room.members)]
     if affiliation not in (*AFFILIATIONS, "all"):
         raise Refused("not-acceptable", f"{affiliation!r:.40} isn't an affiliation")
-    return _items(
-        {"affiliation": each, **_name(room, who)}
-        for each, who in everybody
-        if affiliation in ("all", each)
-    )
-
-
-def _name(room: Room, person: str) -> dict[str, str]:
-    if not room.is_fully_anonymous:
-        return {"jid": person}
-    present = room.occupants.persons(person)
-    return {"nick": present[0].nick} if present else {}
+    hidden, items = room.options.anonymity == "fully-anonymous", []
+    for who in (room.owner, *sorted(room.members)):
+        present = room.occupants.persons(who)
+        name = {"nick": present[0].nick if present else None} if hidden else {"jid": who}
+        items.append({"affiliation": room.affiliation(who), **name})
+    return _items(item for item in items if affiliation in ("all", item["affiliation"]))
 
 
 def affiliate(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     """Make members, end memberships, or give the room away: all of the items, or none."""
     require_owner(room, person)
-    wanted = [(_person(room, item), item.affiliation) for item in items]
-    owners = [who for who, affiliation in wanted if affiliation == "owner"]
-    _check_affiliations(room, wanted, owners)
-    events: list[Event] = []
-    for who, affiliation in wanted:
-        if affiliation == "member":
-            events += _grant(room, who)
-        elif affiliation == "none":
-            events += _revoke(room, who)
-    return events + (_hand_over(room, owners[0]) if owners else [])
-
-
-def _check_affiliations(
-    room: Room, wanted: Iterable[tuple[str, str | None]], owners: Sequence[str]
-) -> None:
+    wanted = {
+        bare(item.jid) if item.jid else _present(room, item).person: item.affiliation
+        for item in items
+    }
+    owners = [who for who, affiliation in wanted.items() if affiliation == "owner"]
+    new = {who for who, affiliation in wanted.items() if affiliation == "member"} - room.members
     if len(owners) > 1:
         raise Refused("not-acceptable", "a room has one owner")
     if owners and not room.occupants.persons(owners[0]):
         raise Refused("item-not-found", "the next owner must be in the room")
-    granted = 0
-    for who, affiliation in wanted:
+    for who, affiliation in wanted.items():
         if affiliation not in AFFILIATIONS:
             raise Refused("not-acceptable", f"{affiliation!r:.40} isn't an affiliation")
         if who == room.owner and affiliation != "owner":
             raise Refused("not-allowed", "a room can't be without an owner")
         if affiliation == "none" and who in room.members:
-            require_time(room, "inactive")
-        granted += affiliation == "member"
-    if len(room.members) + granted > MOST_MEMBERS:
+            _require_time(room, "inactive")
+    if len(room.members) + len(new) > MOST_MEMBERS:
         raise Refused("resource-constraint", f"a room has {MOST_MEMBERS} members at most")
+    return [e for who, affiliation in wanted.items() for e in _affiliate(room, who, affiliation)]
 
 
-def _person(room: Room, item: Item) -> str:
-    return bare(item.jid) if item.jid else _present(room, item).person
-
-
-def _grant(room: Room, who: str) -> list[Event]:
-    new, present = who not in room.members, room.occupants.persons(who)
-    room.members.add(who)
-    if new and not present and room.options.members_only:
-        owner = next(iter(room.occupants.persons(room.owner)), None)
-        return [invitation(room, who, owner, "")]
-    return _shown(room, present)
-
-
-def _revoke(room: Room, who: str) -> list[Event]:
+def _affiliate(room: Room, who: str, affiliation: str | None) -> list[Event]:
+    changed, is_new = room.occupants.persons(who), who not in room.members
     room.members.discard(who)
-    present = room.occupants.persons(who)
-    if not room.options.members_only:
-        return _shown(room, present)
-    return [event for occupant in present for event in room.put_out(occupant)]
+    if affiliation == "owner":
+        changed = Roster([*changed, *room.occupants.persons(room.owner)])
+        room.owner = who
+    elif affiliation == "member":
+        room.members.add(who)
+        if is_new and not changed and room.options.members_only:
+            return invite_again(room, [who])
+    elif room.options.members_only:
+        return [event for occupant in changed for event in room.put_out(occupant)]
+    return room.all_shown(changed)
 
 
-def _hand_over(room: Room, who: str) -> list[Event]:
-    before = room.owner
-    room.owner = who
-    room.members.discard(who)
-    return _shown(room, [*room.occupants.persons(who), *room.occupants.persons(before)])
+# Saving
 
 
-def _shown(room: Room, occupants: Iterable[Occupant]) -> list[Event]:
-    everybody = room.occupants.sessions()
-    return [event for occupant in occupants for event in room.shown(occupant, everybody)]
+def save(room: Room, person: str) -> tuple[bytes, list[Event]]:
+    """What is to be kept of the room, and what everybody is told when it is.
+
+    Nobody can enter from now on; everybody is put out when it is kept.
+    """
+    require_owner(room, person)
+    if room.match.status == "created":
+        raise Refused("not-allowed", "the room isn't configured yet")
+    _require_time(room, "inactive")
+    if room.match.is_shared:
+        raise Refused("not-allowed", "somebody plays who came another way")
+    room.match.starts.clear()
+    gone = [room.gone(o, tuple(o.sessions), "saved") for o in room.occupants if o.sessions]
+    room.saved = True
+    return dump(room), gone
+
+
+def saved(room: Room) -> None:
+    """The room is kept: nobody is in it any more, and its match is no room of the lobby."""
+    room.returning, room.occupants = _roles(room), Roster()
+    room.match.close()
+    if room.match.status == "active":
+        room.match.status = "paused"
+
+
+def load(room: Room, person: str) -> list[Event]:
+    """Open a saved room again, and invite everybody who was there."""
+    require_owner(room, person)
+    if not room.saved:
+        raise Refused("not-allowed", "the room isn't saved")
+    room.saved, room.awaited = False, True
+    return invite_again(room, room.returning)
+
+
+def dump(room: Room) -> bytes:
+    """The room as JSON; :func:`restore` reads it."""
+    match = room.match
+    content = {
+        "owner": room.owner,
+        "options": asdict(room.options),
+        "members": sorted(room.members),
+        "rules": asdict(match.rules),
+        "board": match.board,
+        "status": match.status,
+        "result": match.result,
+        "returning": _roles(room),
+    }
+    return json.dumps(content).encode()
+
+
+def _roles(room: Room) -> dict[str, Role | None]:
+    """The roles by person; of two roles of one person, one. Those still awaited come first,
+    and are forgotten when there are too many."""
+    here = sorted(room.occupants.people(), key=lambda occupant: occupant.role or "")
+    roles = {**room.returning, **{occupant.person: occupant.role for occupant in here}}
+    return dict(list(roles.items())[-MOST_RETURNING:])
+
+
+def restore(room: Room, data: bytes) -> None:
+    """Make a new room the one that :func:`dump` wrote; a match that was under way is paused.
+
+    Raises ValueError, KeyError or TypeError when it is something else.
+    """
+    content: dict[str, Any] = json.loads(data)
+    roles = dict(content["returning"])
+    if any(role not in (*ROLES, None) for role in roles.values()):
+        raise ValueError("a role that there isn't")
+    room.owner, room.members = content["owner"], set(content["members"])
+    room.options = Options(**content["options"])
+    match = room.match
+    match.rules = Rules(**content["rules"])
+    match.board, match.result = content["board"], content["result"]
+    match.status = "paused" if content["status"] in ("active", "paused") else "inactive"
+    room.saved, room.returning = True, roles

@@ -4,36 +4,23 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tictac.errors import (
-    NoSuchRoom,
-    PrivateRoom,
-    Refusal,
-    RoomExists,
-    RoomFull,
-    TooManyRooms,
-    TooManyRoomsOfOneUser,
-)
+from tictac import errors
+from tictac.errors import Refusal
 
 _TYPES = {
-    "bad-request": "modify",
-    "jid-malformed": "modify",
-    "not-acceptable": "modify",
-    "policy-violation": "modify",
-    "not-authorized": "auth",
-    "forbidden": "auth",
-    "registration-required": "auth",
-    "resource-constraint": "wait",
-    "internal-server-error": "wait",
+    "modify": ("bad-request", "jid-malformed", "not-acceptable", "policy-violation"),
+    "auth": ("not-authorized", "forbidden", "registration-required"),
+    "wait": ("resource-constraint", "internal-server-error"),
 }
-"""The type of an error by its condition; for all others it is ``cancel``."""
+"""The conditions by the type of error; that of all others is ``cancel``."""
 
 _CONDITIONS: dict[type[Refusal], str] = {
-    NoSuchRoom: "item-not-found",
-    PrivateRoom: "not-authorized",
-    RoomExists: "conflict",
-    RoomFull: "conflict",
-    TooManyRooms: "resource-constraint",
-    TooManyRoomsOfOneUser: "resource-constraint",
+    errors.NoSuchRoom: "item-not-found",
+    errors.PrivateRoom: "not-authorized",
+    errors.RoomExists: "conflict",
+    errors.RoomFull: "conflict",
+    errors.TooManyRooms: "resource-constraint",
+    errors.TooManyRoomsOfOneUser: "resource-constraint",
 }
 """What the lobby refuses; all else is not-acceptable."""
 
@@ -48,7 +35,7 @@ class Refused(Refusal):
     ) -> None:
         super().__init__(text)
         self.condition = condition
-        self.kind = kind or _TYPES.get(condition, "cancel")
+        self.kind = kind or next((k for k, all_ in _TYPES.items() if condition in all_), "cancel")
         self.invalid_turn = invalid_turn
 
 

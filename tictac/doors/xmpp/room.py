@@ -2,7 +2,7 @@
 
 A room knows no connection and no clock. Every request returns the events that it led to,
 or raises :class:`~tictac.doors.xmpp.refusals.Refused`, and then nothing has changed. What its
-owner may ask is in ``ownership.py``; how it is saved in ``saving.py``.
+owner may ask is in ``ownership.py``.
 
 Source: docs/xmpp.md, "What is implemented".
 """
@@ -10,27 +10,18 @@ Source: docs/xmpp.md, "What is implemented".
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Literal
+from typing import Any
 
 from tictac.doors.xmpp.addresses import bare, fold, is_nick
-from tictac.doors.xmpp.events import (
-    Erred,
-    Event,
-    Forwarded,
-    OccupantGone,
-    Remarked,
-    Session,
-    Started,
-    Turned,
-)
-from tictac.doors.xmpp.match import ROLES, Move, Role
-from tictac.doors.xmpp.occupants import Occupant, sessions_of
-from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.state import RoomState
-from tictac.doors.xmpp.xml import Element
+from tictac.doors.xmpp.events import Event, Session, erred
+from tictac.doors.xmpp.match import ROLES, Role
+from tictac.doors.xmpp.refusals import Refused, full
+from tictac.doors.xmpp.state import Occupant, RoomState
+from tictac.doors.xmpp.xml import copied, escape
 from tictac.games.tictactoe.rules import Board
 from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said, Undone
 from tictac.lobby.events import Event as LobbyEvent
+from tictac.lobby.events import Refused as LobbyRefused
 
 
 class Room(RoomState):
@@ -52,14 +43,23 @@ class Room(RoomState):
         if not is_nick(nick):
             raise Refused("not-acceptable", "nobody can go by that nick")
         person = bare(session.address)
-        self.require_open(person)
+        if self.match.status == "created" and person != self.owner:
+            raise Refused("item-not-found", "the room is locked: its owner hasn't configured it")
+        if self.saved:
+            raise Refused("not-allowed", "the room is saved; its owner can load it")
         here = self.occupants.named(nick)
         if here is not None and here.person == person:
             here.add(session)
             return self.welcome(here, session)
-        self.require_entitled(person, nick, password)
-        newcomer = Occupant(nick, person, [session])
-        return self.let_in(newcomer)
+        if self.options.members_only and self.affiliation(person) == "none":
+            raise Refused("registration-required", "only members may enter")
+        if self.options.protected and password != self.options.secret:
+            raise Refused("not-authorized", "the room has a password, which is another")
+        if here is not None:
+            raise Refused("conflict", f"{nick} is taken")
+        if self.is_full:
+            raise full("the room is full")
+        return self.let_in(Occupant(nick, person, [session]))
 
     def let_in(self, newcomer: Occupant) -> list[Event]:
         """Let somebody in who may enter; the newcomer's own presence comes last."""
@@ -67,8 +67,8 @@ class Room(RoomState):
         if role is not None and role in self.free_roles() and not self.match.is_shared:
             newcomer.role = role
             self.match.starts.clear()
-        others = sessions_of(self.occupants)
-        self.occupants.add(newcomer)
+        others = self.occupants.sessions()
+        self.occupants.append(newcomer)
         self.awaited = False
         events = self.shown(newcomer, others)
         for session in newcomer.sessions:
@@ -77,11 +77,9 @@ class Room(RoomState):
 
     def welcome(self, newcomer: Occupant, session: Session) -> list[Event]:
         """Tell a client of ``newcomer`` what there is."""
-        events: list[Event] = [self.told((session,))]
-        for other in self.occupants:
-            if other is not newcomer:
-                events += self.shown(other, (session,))
-        return events + self.shown(newcomer, (session,))
+        others = [other for other in self.occupants if other is not newcomer]
+        shown = [event for each in (*others, newcomer) for event in self.shown(each, (session,))]
+        return [self.told((session,)), *shown]
 
     def leave(self, address: str) -> list[Event]:
         """One client is gone; with an occupant's last one the occupant is."""
@@ -92,27 +90,23 @@ class Room(RoomState):
         if len(occupant.sessions) == 1:
             return self.put_out(occupant)
         occupant.sessions.remove(session)
-        affiliation = self.affiliation(occupant.person)
-        return [OccupantGone(self.address, (session,), occupant.nick, affiliation)]
+        return [self.gone(occupant, (session,))]
 
     def put_out(self, occupant: Occupant, invalid_turn: bool = False) -> list[Event]:
         """An occupant is out, with all clients; the match of a player pauses."""
         everybody = self.occupants.sessions()
         self.occupants.remove(occupant)
-        affiliation = self.affiliation(occupant.person)
-        why: Literal["", "invalid-turn"] = "invalid-turn" if invalid_turn else ""
-        gone = OccupantGone(self.address, everybody, occupant.nick, affiliation, why)
+        gone = self.gone(occupant, everybody, "invalid-turn" if invalid_turn else "")
         return [gone, *(self.roles_changed(occupant.role) if occupant.role else [])]
 
     def rename(self, occupant: Occupant, nick: str) -> list[Event]:
         """Give an occupant another nick, and announce it under the old one."""
         if not is_nick(nick):
             raise Refused("not-acceptable", "nobody can go by that nick")
-        other = self.occupants.named(nick)
-        if other is not None and other is not occupant:
+        if self.occupants.named(nick) not in (None, occupant):
             raise Refused("conflict", f"{nick} is taken")
         events = self.shown(occupant, self.occupants.sessions(), new_nick=nick)
-        self.occupants.rename(occupant, nick)
+        occupant.nick = nick
         return events
 
     # Roles
@@ -120,11 +114,9 @@ class Room(RoomState):
     def take_role(self, address: str, role: str) -> list[Event]:
         """Take a role, or give the own one up (``none``)."""
         occupant = self.occupant(address)
-        if role == "none":
-            return self.give_role(occupant, None)
-        wanted = next((each for each in ROLES if each == role), None)
+        wanted = role_named(role)
         if wanted is None:
-            raise Refused("not-acceptable", f"{role!r:.40} isn't a role")
+            return self.give_role(occupant, None)
         holder = self.occupants.holder(wanted)
         if holder is not None and holder is not occupant:
             raise Refused("conflict", f"{role} is taken by {holder.nick}")
@@ -137,7 +129,7 @@ class Room(RoomState):
     def give_role(self, occupant: Occupant, role: Role | None) -> list[Event]:
         """Give a role that is free, and tell everybody."""
         before, occupant.role = occupant.role, role
-        events = self.shown(occupant, self.occupants.sessions())
+        events = self.all_shown([occupant])
         return events + (self.roles_changed(before) if before != role else [])
 
     def roles_changed(self, lost: Role | None = None) -> list[Event]:
@@ -161,9 +153,7 @@ class Room(RoomState):
 
     def start(self, address: str) -> list[Event]:
         """A player starts; with the other one's start the match begins or goes on."""
-        occupant = self.occupants.at(address)
-        if occupant is None or occupant.role is None:
-            raise Refused("forbidden", "you have no role")
+        occupant = self._player(address)[0]
         if not self.match.can_start:
             raise Refused("not-allowed", "there is nothing to start now")
         if self.free_roles():
@@ -180,8 +170,7 @@ class Room(RoomState):
             return self._start_ready()
         except Refused as refused:
             self.match.starts.clear()
-            self._remark(f"The match can't begin: {refused}.")
-            return self.drain()
+            return [*self.drain(), self.remarked(f"The match can't begin: {refused}.")]
 
     def _start_ready(self) -> list[Event]:
         players = self.occupants.players()
@@ -196,7 +185,7 @@ class Room(RoomState):
     def _start(self, player: Occupant) -> list[Event]:
         assert player.role is not None
         players, starts = self.occupants.players(), self.match.starts
-        events: list[Event] = [Started(self.address, sessions_of(players), player.nick)]
+        events = [self.started(player, players.sessions())]
         if len({*starts, player.role}) < len(ROLES):
             starts.add(player.role)
             return events
@@ -209,51 +198,44 @@ class Room(RoomState):
 
     # Turns
 
-    def turn(self, address: str, move: Move) -> list[Event]:
+    def turn(self, address: str, row: int, col: int, number: int, asked: Any) -> list[Event]:
         """Make a move. One that can't be made costs the player the place in the room."""
-        player = self._player(address)
+        player, role = self._player(address)
         try:
-            return self._play(player, move)
+            self.match.play(role, row, col, number)
+            return self.drain()
         except Refused as refused:
             if not refused.invalid_turn:
                 raise
-            erred = Erred(refused)
+            answer = erred(asked, refused)
         if player.person == self.owner:
-            return [erred, *self.give_role(player, None)]
-        return [erred, *self.put_out(player, invalid_turn=True)]
+            return [answer, *self.give_role(player, None)]
+        return [answer, *self.put_out(player, invalid_turn=True)]
 
     def turn_or_explain(self, address: str, row: int, col: int) -> list[Event]:
         """Make the next move; one that can't be made is only refused."""
-        return self._play(self._player(address), Move(row, col, self.match.number))
+        self.match.play(self._player(address)[1], row, col, self.match.number)
+        return self.drain()
 
-    def _player(self, address: str) -> Occupant:
+    def _player(self, address: str) -> tuple[Occupant, Role]:
         occupant = self.occupants.at(address)
         if occupant is None or occupant.role is None:
             raise Refused("forbidden", "you have no role")
-        return occupant
-
-    def _play(self, player: Occupant, move: Move) -> list[Event]:
-        assert player.role is not None
-        self.match.play(player.role, move)
-        return self.drain()
+        return occupant, occupant.role
 
     # Other
 
-    def private(
-        self, address: str, nick: str, kind: str, payload: tuple[Element | str, ...]
-    ) -> list[Event]:
-        """Pass a private message on."""
+    def private(self, address: str, nick: str, message: Any) -> list[Event]:
+        """Pass a private message on, also to those who chat."""
         sender, target = self.occupant(address), self.occupants.named(nick)
         if target is None:
             raise Refused("item-not-found", "nobody in the room goes by that nick")
         if not target.sessions:
             raise Refused("service-unavailable", f"{nick} has no client here")
-        return [Forwarded(self.address, tuple(target.sessions), sender.nick, kind, payload)]
-
-    def interrupt(self) -> list[Event]:
-        """Pause the match, because the players can't be reached."""
-        self.match.pause()
-        return self.drain()
+        to = tuple(Session(session.address) for session in target.sessions)
+        inner = "".join(escape(c) if isinstance(c, str) else copied(c) for c in message.children)
+        kind = message.getAttribute("type") or None
+        return [Event(self.address, to, "message", inner, sender.nick, kind)]
 
     def settle(self) -> None:
         """Wait in the lobby for somebody who takes the role o, or don't any more."""
@@ -273,10 +255,16 @@ class Room(RoomState):
         match event:
             case Joined(to=to, user=user, seat=int(seat)) if not self.match.is_ours(to):
                 newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
-                self.occupants.add(newcomer)
+                self.occupants.append(newcomer)
                 self.news += self.shown(newcomer, everybody)
+            case LobbyRefused(refusal=refusal):
+                # A seat of another node: the role was given before its word came.
+                for player in self.occupants.players():
+                    if player.sessions and player.role not in match.seats:
+                        player.role = None
+                        self.news += [*self.all_shown([player]), self.remarked(str(refusal))]
             case Left(seat=int(seat)):
-                self.news += self._lose(ROLES[seat])
+                self._lose(ROLES[seat])
             case Began():
                 match.status, match.result = "active", ""
                 self.news.append(self.told(everybody))
@@ -288,25 +276,24 @@ class Room(RoomState):
                 self._turned(board, move)
                 self.news.append(self.told(everybody))
             case Said(user=user, text=text):
-                self._remark(f"{user}: {' '.join(text.split())}")
+                self.news.append(self.remarked(f"{user}: {' '.join(text.split())}"))
             case Offered(seat=seat, what=what, state=state):
                 words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
-                self._remark(f"{ROLES[seat]} {words} a {what}.")
+                self.news.append(self.remarked(f"{ROLES[seat]} {words} a {what}."))
             case Undone(seat=seat, position=board):
                 match.board = board
-                self._remark(f"{ROLES[seat]} takes a move back.")
+                self.news.append(self.remarked(f"{ROLES[seat]} takes a move back."))
                 self.news.append(self.told(everybody))
             case Ended():
                 self._end(event)
 
     def _turned(self, board: Board, move: str) -> None:
-        match, everybody = self.match, self.occupants.sessions()
+        match = self.match
         col, _, row = move.partition(":")
-        holder = self.occupants.holder(match.turn)
+        holder, number = self.occupants.holder(match.turn), match.number
         nick = match.turn if holder is None else holder.nick
-        made = Move(int(row) + 1, int(col) + 1, match.number)
         match.board = board
-        self.news.append(Turned(self.address, everybody, nick, made, board, match.rules.cols))
+        self.news.append(self.turned(nick, int(row) + 1, int(col) + 1, number))
 
     def _end(self, ended: Ended) -> None:
         was_on = self.match.status != "inactive"
@@ -316,23 +303,28 @@ class Room(RoomState):
         if was_on:
             self.news.append(self.told(self.occupants.sessions()))
         for role in ROLES:
-            self.news += self._lose(role)
+            self._lose(role)
         if not self.owner:
             for occupant in self.occupants.people():
                 occupant.role = None
                 self.news += self.put_out(occupant)
 
-    def _lose(self, role: Role) -> list[Event]:
+    def _lose(self, role: Role) -> None:
         """Who came another way, and has that role, is gone."""
         holder = self.occupants.holder(role)
-        if holder is None or not holder.elsewhere:
-            return []
-        gone = OccupantGone(self.address, self.occupants.sessions(), holder.nick, "none")
-        self.occupants.remove(holder)
-        return [gone]
+        if holder is not None and holder.elsewhere:
+            self.news.append(self.gone(holder, self.occupants.sessions()))
+            self.occupants.remove(holder)
 
-    def _remark(self, text: str) -> None:
-        self.news.append(Remarked(self.address, self.occupants.sessions(), text))
+
+def role_named(name: str | None) -> Role | None:
+    """A role, or None for ``none``. Raises Refused."""
+    for role in ROLES:
+        if name == role:
+            return role
+    if name != "none":
+        raise Refused("not-acceptable", f"{name!r:.40} isn't a role")
+    return None
 
 
 def elsewhere(nick: str, user: str, role: Role) -> Occupant:

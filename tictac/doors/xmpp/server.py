@@ -1,4 +1,4 @@
-"""The service between its link and its rooms: stanzas in, stanzas out.
+"""The XMPP service: between its link and its rooms, stanzas in and stanzas out.
 
 Everything that a stanza leads to is sent in one piece, and nothing that a stanza holds
 can end more than its own request.
@@ -7,64 +7,50 @@ can end more than its own request.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
-from twisted.internet.interfaces import IReactorTime
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.saved import RoomStore
-from tictac.doors.xmpp import bodies, saving
-from tictac.doors.xmpp.adhoc import AdHoc, with_note
-from tictac.doors.xmpp.chat import Caller, ChatCommands, Said, caller_of
-from tictac.doors.xmpp.elements import message
-from tictac.doors.xmpp.events import Answered, Erred, Event, Forgotten, Session, Stored
+from tictac.accounts.store import StoreAwayError
+from tictac.doors.xmpp import ownership
+from tictac.doors.xmpp.chat import ChatCommands
+from tictac.doors.xmpp.component import Link
+from tictac.doors.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
 from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.refusals import Refused
-from tictac.doors.xmpp.registry import RoomLimits, Rooms
-from tictac.doors.xmpp.requests import Ask, Bounced, Command, Discover, Stanza
+from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
-from tictac.doors.xmpp.stanzas import read
-from tictac.doors.xmpp.tables import Sitter, Tables
-from tictac.doors.xmpp.xml import Element, TooDeepError, from_tree, to_text
+from tictac.doors.xmpp.stanzas import Desk
+from tictac.doors.xmpp.tables import Sitter
+from tictac.doors.xmpp.xml import is_too_deep
+from tictac.games.tictactoe import opponent
+from tictac.games.tictactoe.rules import O, Rules
 from tictac.logs import LIMITED
 from tictac.net.limits import PeerRate
+from tictac.net.part import PartService, sweep_interval
 
 _log = Logger(observer=LIMITED)
-
-_LEAVE = Ask("leave")
 
 MOST_WAITING = 10_000
 """Stanzas that wait until something is kept, at most."""
 
 
-class MugServer:
-    """Answers stanzas: of each person ``rate`` a second, ``burst`` at once (0: any number).
+class MugServer(Desk):
+    """Answers stanzas; ``send`` takes the text of any number of them."""
 
-    ``send`` takes the text of any number of them.
-    """
-
-    def __init__(
-        self,
-        domain: str,
-        house: House,
-        limits: RoomLimits,
-        store: RoomStore,
-        send: Callable[[str], None],
-        clock: IReactorTime,
-        rate: float = 0,
-        burst: float = 0,
-    ) -> None:
-        self.rooms = Rooms(domain, house, self._heard, limits)
+    def __init__(self, house: House, store: RoomStore, send: Callable[[str], None]) -> None:
+        clock, settings = house.clock, house.settings
+        self.rooms = Rooms(house, self._heard, self._forget)
         self.too_much = self.unanswered = 0
-        self._rate = PeerRate(rate, burst, clock.seconds)
+        self._rate = PeerRate(settings.rate, settings.burst, clock.seconds)
         self._store = store
         self._send = send
-        self._clock = clock
-        tables = Tables(house, self._heard, limits)
-        self._chat = ChatCommands(self.rooms, tables)
-        self._adhoc = AdHoc(self._chat)
+        self.chat = ChatCommands(self.rooms, self._heard)
         self._busy = False
         self._news: list[Room | Sitter] = []
         self._house = house
@@ -100,9 +86,7 @@ class MugServer:
 
     def _do(self, tree: Any) -> None:
         try:
-            self._receive(from_tree(tree))
-        except TooDeepError:
-            self._refuse(tree, Refused("policy-violation", "too many levels"))
+            self._receive(tree)
         except ValueError as problem:
             # Not from a person, or not for us: there is nobody to tell.
             self.unanswered += 1
@@ -110,73 +94,51 @@ class MugServer:
 
     def _refuse(self, tree: Any, refused: Refused) -> None:
         """Answer a stanza of which only the outermost element can be looked at."""
-        stripped = from_tree(tree.__class__((tree.uri, tree.name), attribs=tree.attributes))
-        if stripped.get("type") == "unavailable":
-            self._receive(stripped)
-        elif stripped.get("type") not in ("error", "result"):
-            self._deliver([Erred(refused)], stripped)
+        tree.children = []
+        if tree.getAttribute("type") == "unavailable":
+            self._receive(tree)
+        elif tree.getAttribute("type") not in ("error", "result"):
+            self._deliver([erred(tree, refused)])
 
-    def _receive(self, whole: Element) -> None:
-        stanza = read(whole)
-        if stanza is None:
+    def _receive(self, tree: Any) -> None:
+        if is_too_deep(tree):
+            self._refuse(tree, Refused("policy-violation", "too many levels"))
             return
+        stanza = opened(tree)
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")
+        asked = self.read(stanza)
+        if asked is None:
+            return
         try:
-            if stanza.request != _LEAVE and not self._rate.allows(stanza.sender.bare):
+            if not stanza.leaves and not self._rate.allows(stanza.person):
                 self.too_much += 1
                 raise Refused("resource-constraint", "that is too much at once: wait a little")
-            self._handle(stanza)
-        except Refused as refused:
-            self._refused(stanza, refused)
+            self._deliver(self._chatted(stanza, asked) if isinstance(asked, str) else asked())
+            return
+        except Refused as why:
+            refused = why
         except Exception:
-            _log.failure("a stanza from {sender!r} failed", sender=str(stanza.sender))
-            self._refused(stanza, Refused("internal-server-error", "that went wrong here"))
-
-    def _handle(self, stanza: Stanza) -> None:
-        match stanza.request:
-            case Ask("chat", body):
-                self._chatted(stanza, body)
-            case Command() if not stanza.to.node:
-                self._commanded(stanza, *self._adhoc.run(caller_of(stanza), stanza.request))
-            case Discover() if not stanza.to.node and not stanza.to.resource:
-                found = self._adhoc.discover(stanza.request)
-                events = self.rooms.handle(stanza) if found is None else [Answered(found)]
-                self._deliver(events, stanza.whole)
-            case _:
-                self._deliver(self.rooms.handle(stanza), stanza.whole)
-
-    def _refused(self, stanza: Stanza, refused: Refused) -> None:
-        match stanza.request:
-            case Bounced() | Ask("leave"):
-                pass
-            case Ask("chat"):
-                self._deliver([], None, {caller_of(stanza).session: [str(refused)]})
-            case _:
-                self._deliver([Erred(refused)], stanza.whole)
+            _log.failure("a stanza from {sender!r} failed", sender=stanza.address)
+            refused = Refused("internal-server-error", "that went wrong here")
+        if isinstance(asked, str):
+            self._deliver([stanza.told(str(refused))])
+        elif not (stanza.leaves or stanza.kind == "error"):
+            self._deliver([erred(tree, refused)])
 
     # People who type
 
-    def _chatted(self, stanza: Stanza, body: str) -> None:
-        caller = caller_of(stanza)
-        self._chat.hear(caller.person, self._clock.seconds())
-        events, lines = self._chat.say(caller, body)
-        self._chat.hear(caller.person, self._clock.seconds())
-        self._deliver(events, None, {caller.session: lines})
-
-    def _commanded(self, stanza: Stanza, done: Said, answer: Element) -> None:
-        caller, (events, lines) = caller_of(stanza), done
-        self._chat.hear(caller.person, self._clock.seconds())
-        said = bodies.lines_for(events).items()
-        own = [line for session, told in said if _same(session, caller) for line in told]
-        answer = with_note(answer, lines + own) if lines or own else answer
-        self._deliver([*events, Answered(answer)], stanza.whole, silent=caller)
+    def _chatted(self, stanza: Stanza, typed: str) -> list[Event]:
+        try:
+            return [stanza.told(), *self.chat.say(stanza, typed)]
+        finally:
+            self.chat.hear(stanza.person)
 
     def expire_chats(self, timeout: float) -> None:
         """Let those leave who chat and have been silent for so many seconds (0: never)."""
         if timeout:
-            for events in self._chat.expire(self._clock.seconds() - timeout):
-                self._deliver(events, None)
+            for events in self.chat.expire(timeout):
+                self._deliver(events)
 
     # Out
 
@@ -190,65 +152,42 @@ class MugServer:
         while self._news and not self._house.waiting:
             where = self._news.pop(0)
             if isinstance(where, Sitter):
-                self._deliver([], None, {where.session: where.read()})
+                self._deliver([remark([where.session], *where.read())])
             else:
-                self._deliver(where.drain(), None)
+                self._deliver(where.drain())
                 self.rooms.settle(where)  # also when there was nothing to tell
 
-    def _deliver(
-        self,
-        events: Sequence[Event],
-        asked: Element | None,
-        said: dict[Session, list[str]] | None = None,
-        silent: Caller | None = None,
-    ) -> None:
-        """Send what events say: as stanzas, and as bodies, after what is ``said`` already."""
-        self._keep(events, asked)
-        out = [stanza for event in events for stanza in event.stanzas(asked)]
-        out += self._bodies(events, said or {}, silent)
+    def _deliver(self, events: Iterable[Event]) -> None:
+        """Send what events say: as stanzas, and then as bodies."""
+        events = list(events)
+        out = [stanza for event in events for stanza in event.stanzas()]
+        out += [body(session, lines) for session, lines in spoken(events).items() if lines]
         if out:
-            self._send("".join(map(to_text, out)))
-        for address in {room for event in events if (room := getattr(event, "room", ""))}:
-            if (found := self.rooms.at(address)) is not None:
-                self.rooms.settle(found)
-
-    def _bodies(
-        self, events: Iterable[Event], said: dict[Session, list[str]], silent: Caller | None
-    ) -> list[Element]:
-        for session, lines in bodies.lines_for(events).items():
-            if silent is None or not _same(session, silent):
-                said.setdefault(session, []).extend(lines)
-        return [
-            message(session.via, session.address, session.kind, "\n".join(lines))
-            for session, lines in said.items()
-            if lines
-        ]
+            self._send("".join(out))
+        for name in {event.sender.partition("@")[0] for event in events}:
+            if (room := self.rooms.by_name.get(name)) is not None:
+                self.rooms.settle(room)
 
     # Saved rooms
 
-    def _keep(self, events: Sequence[Event], asked: Element | None) -> None:
-        for event in events:
-            if isinstance(event, Stored):
-                keeping = self._store.put(event.room.partition("@")[0], event.data)
-                keeping.addCallbacks(
-                    self._kept, self._not_kept, (event, asked), errbackArgs=(event, asked)
-                )
-            elif isinstance(event, Forgotten):
-                name = event.room.partition("@")[0]
-                self._store.remove(name).addErrback(_not_removed, event.room)
+    def save(self, stanza: Stanza, room: Room) -> list[Event]:
+        content, gone = ownership.save(room, stanza.person)
 
-    def _kept(self, _: None, event: Stored, asked: Element | None) -> None:
-        room = self.rooms.at(event.room)
-        if room is not None:
-            self._deliver(event.then, asked)
-            saving.saved(room)
+        def kept(_: None) -> None:
+            self._deliver([*gone, result(stanza.tree)])
+            ownership.saved(room)
 
-    def _not_kept(self, failure: Failure, event: Stored, asked: Element | None) -> None:
-        _log.failure("{room} couldn't be saved", failure, room=event.room)
-        room = self.rooms.at(event.room)
-        if room is not None:
-            saving.not_saved(room)
-        self._deliver([Erred(Refused("internal-server-error", "it couldn't be saved"))], asked)
+        def not_kept(failure: Failure) -> None:
+            _log.failure("{room} couldn't be saved", failure, room=room.address)
+            room.saved = False
+            refused = Refused("internal-server-error", "it couldn't be saved")
+            self._deliver([erred(stanza.tree, refused)])
+
+        self._store.put(room.node, content).addCallbacks(kept, not_kept)
+        return []
+
+    def _forget(self, name: str) -> None:
+        self._store.remove(name).addErrback(partial(_log.failure, "{room} stays saved", room=name))
 
     def restore(self, contents: dict[str, bytes]) -> None:
         """Take in the rooms that were saved; what can't be read stays where it is."""
@@ -261,20 +200,88 @@ class MugServer:
     # The link
 
     def interrupt(self) -> None:
-        """The link is lost: matches pause. What is sent now waits for the next link."""
-        self._deliver(self.rooms.interrupt(), None)
+        """The link is lost: matches pause, as nobody can be reached. What is sent now waits for
+        the next link."""
+        for room in self.rooms:
+            room.match.pause()
+        self._deliver([event for room in self.rooms for event in room.drain()])
 
     def say_goodbye(self) -> None:
         """Tell everybody that they are out, as the service ends."""
         for room in list(self.rooms):
             if not room.saved:
                 for occupant in list(room.occupants):
-                    self._deliver(room.put_out(occupant), None)
+                    self._deliver(room.put_out(occupant))
 
 
-def _same(session: Session, caller: Caller) -> bool:
-    return session.address == caller.session.address
+class MugService(PartService):
+    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read.
 
+    ``is_host`` says that no other part looks after the rooms in memory.
+    """
 
-def _not_removed(failure: Failure, room: str) -> None:
-    _log.failure("{room} stays saved", failure, room=room)
+    def __init__(self, house: House, store: RoomStore, is_host: bool) -> None:
+        settings = house.settings
+        sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
+        super().__init__(house.clock, "xmpp", (), lambda proxied: None, sweep)
+        self.settings = settings
+        self.store = store
+        self._stopping = False
+        self._registry = house.registry
+        self._is_host = is_host
+        self.link = Link(house.clock, settings, lambda tree: self.server.receive(tree), self._lost)
+        self.server = MugServer(house, store, self.link.send)
+
+    def begin(self) -> None:
+        self.store.start()
+        # So that nobody waits for the one search of the whole game.
+        opponent.prepare(Rules())
+        opponent.prepare(Rules(first=O))
+        Deferred.fromCoroutine(self._restore())
+
+    def serving(self) -> bool:
+        return super().serving() and self.store.ready()
+
+    async def _restore(self) -> None:
+        """There is no link without the saved rooms; a store that is away waits by itself."""
+        while not self._stopping:
+            try:
+                contents = await self.store.all()
+            except StoreAwayError:
+                continue
+            except Exception:
+                _log.failure("the saved rooms can't be read, so there is no link")
+                return
+            self.server.restore(contents)
+            if not self._stopping:
+                self.link.startService()
+            return
+
+    def _lost(self) -> None:
+        if not self._stopping:
+            self.server.interrupt()
+
+    def expire(self) -> None:
+        self.server.expire_chats(self.settings.chat_timeout)
+        if self._is_host:
+            self._registry.expire(self.settings.move_timeout, self.settings.wait_timeout)
+
+    def matches_running(self) -> int:
+        if self._is_host:
+            return self._registry.running()
+        return self.server.rooms.running() if self._registry.outlives else 0
+
+    def stopService(self) -> Deferred[None]:
+        self._stopping = True
+        return super().stopService()
+
+    async def end(self) -> None:
+        self.server.say_goodbye()
+        if self.link.running:
+            await self.link.stopService()
+        await self.store.close()
+        _log.info(
+            "xmpp: {count} stanzas refused as too much, {odd} that couldn't be answered",
+            count=self.server.too_much,
+            odd=self.server.unanswered,
+        )

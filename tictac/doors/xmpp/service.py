@@ -15,7 +15,7 @@ from tictac.errors import SetupError
 from tictac.net.part import Parameter, PartMaker, Shared
 
 if TYPE_CHECKING:
-    from tictac.doors.xmpp.running import MugService
+    from tictac.doors.xmpp.server import MugService
 
 _PARAMETERS: list[Parameter] = [
     ("xmpp-server", None, "tcp:127.0.0.1:5347", "Where the XMPP server takes components.", None),
@@ -31,9 +31,8 @@ _PARAMETERS: list[Parameter] = [
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
     from tictac.accounts.places import room_store
     from tictac.doors.xmpp.addresses import parse
-    from tictac.doors.xmpp.house import House
-    from tictac.doors.xmpp.registry import RoomLimits
-    from tictac.doors.xmpp.running import MugService, Settings
+    from tictac.doors.xmpp.house import House, Settings
+    from tictac.doors.xmpp.server import MugService
 
     if len(set(domains)) != 1:
         raise SetupError("there can be one --xmpp-component")
@@ -47,9 +46,10 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
         domain=address.domain,
         server=options["xmpp-server"],
         secret=_secret(options["xmpp-secret-file"]),
-        limits=RoomLimits(
-            options["xmpp-max-rooms"], options["xmpp-rooms-per-user"], options["xmpp-max-occupants"]
-        ),
+        max_rooms=options["xmpp-max-rooms"],
+        rooms_per_user=options["xmpp-rooms-per-user"],
+        max_occupants=options["xmpp-max-occupants"],
+        max_events=options["max-room-events"],
         rate=options["rate"],
         burst=options["burst"],
         chat_timeout=options["xmpp-chat-timeout"],
@@ -60,11 +60,10 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
     lobby = shared.lobby()
     # The rooms server looks after the rooms and thinks, also if it has no port.
     rooms = shared.part("port")
-    most = options["max-room-events"]
-    house = House(lobby, shared.reactor, SystemRandom(), rooms, most)
+    house = House(lobby, shared.reactor, SystemRandom(), rooms, settings)
     store = room_store(shared.database(), shared.reactor, options["engine-timeout"])
     try:
-        return MugService(shared.reactor, settings, store, house, rooms.registry is not lobby)
+        return MugService(house, store, rooms.registry is not lobby)
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 

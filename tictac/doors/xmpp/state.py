@@ -5,32 +5,121 @@ Source: docs/xmpp.md, "What is implemented".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
-from tictac.doors.xmpp.addresses import bare
-from tictac.doors.xmpp.configuration import Options
-from tictac.doors.xmpp.events import Affiliation, Event, OccupantShown, RoomShown, Session, Sessions
+from tictac.doors.xmpp.addresses import bare, fold
+from tictac.doors.xmpp.events import Event, Session, Sessions, remark
+from tictac.doors.xmpp.forms import Options
 from tictac.doors.xmpp.house import user_of
 from tictac.doors.xmpp.match import ROLES, Match, Role
-from tictac.doors.xmpp.occupants import Occupant, Roster
 from tictac.doors.xmpp.refusals import Refused, full
+from tictac.doors.xmpp.xml import MUG, TTT, USER, tag
+
+MOST_SESSIONS = 8
+"""Clients by which one occupant may be in a room."""
+
+
+@dataclass(slots=True, eq=False)
+class Occupant:
+    """Somebody in a room. ``person`` is the bare address.
+
+    ``ready`` marks one who starts when the other player does: always the computer, and a player
+    ``elsewhere``, who came another way and whose name there is ``person``; somebody who plays by
+    ad-hoc commands once.
+    """
+
+    nick: str
+    person: str
+    sessions: list[Session] = field(default_factory=list)
+    role: Role | None = None
+    ready: bool = False
+    computer: bool = False
+    elsewhere: bool = False
+
+    @property
+    def jid(self) -> str:
+        """The address that is shown to those who may see it, if there is one."""
+        if self.elsewhere:
+            return ""
+        return self.sessions[0].address if self.sessions else self.person
+
+    def session(self, address: str) -> Session | None:
+        """The session of the client at ``address``: chat comes from any client of a person."""
+        exact = (s for s in self.sessions if s.address == address)
+        chats = (s for s in self.sessions if s.via and bare(s.address) == bare(address))
+        return next(exact, None) or next(chats, None)
+
+    def add(self, session: Session) -> None:
+        """One more client, or one that is known, anew. Raises Refused for too many."""
+        known = self.session(session.address)
+        if known is not None and (known.address == session.address or session.via):
+            self.sessions[self.sessions.index(known)] = session
+            return
+        if len(self.sessions) >= MOST_SESSIONS:
+            raise full(f"nobody can be in a room by more than {MOST_SESSIONS} clients")
+        self.sessions.append(session)
+
+
+class Roster(list[Occupant]):
+    """The occupants of a room, or some of them, in the order in which they came."""
+
+    def named(self, nick: str) -> Occupant | None:
+        """Who goes by ``nick``, whatever its case."""
+        return next((occupant for occupant in self if fold(occupant.nick) == fold(nick)), None)
+
+    def at(self, address: str) -> Occupant | None:
+        """Whose client is at ``address``; an exact address comes before a person's chat."""
+        exact = (o for o in self for session in o.sessions if session.address == address)
+        return next(exact, None) or next((o for o in self if o.session(address)), None)
+
+    def persons(self, person: str) -> Roster:
+        """All occupants who are that person."""
+        return Roster(occupant for occupant in self if occupant.person == person)
+
+    def holder(self, role: Role) -> Occupant | None:
+        """Who has that role."""
+        return next((occupant for occupant in self if occupant.role == role), None)
+
+    def players(self) -> Roster:
+        """Who has a role."""
+        return Roster(occupant for occupant in self if occupant.role)
+
+    def people(self) -> Roster:
+        """Everybody who has a client here."""
+        return Roster(occupant for occupant in self if occupant.sessions)
+
+    def computer(self) -> Occupant | None:
+        """The computer, if it is here."""
+        return next((occupant for occupant in self if occupant.computer), None)
+
+    def sessions(self) -> Sessions:
+        """The clients of everybody."""
+        return tuple([session for occupant in self for session in occupant.sessions])
+
+    def free_nick(self, nick: str, person: str = "") -> str:
+        """``nick``, with a tail if anybody but ``person`` is called that."""
+        while (other := self.named(nick)) and other.person != person:
+            nick += "_"
+        return nick
+
+
+AFFILIATIONS = ("owner", "member", "none")
 
 
 @dataclass(slots=True)
 class RoomState:
     """A room at ``address`` whose ``owner`` is a bare address, as the ``members`` are.
 
-    ``most`` is how many occupants it holds whatever its options say. ``returning`` are
-    those who were there when it was saved, with their roles. ``invited`` holds the ids of
-    invitations by invitee and inviter, ``invitations`` counts them. ``news`` is what has come
-    of the match and hasn't been told. A room that others have made in the lobby has no owner.
+    ``returning`` are those who were there when it was saved, with their roles. ``invited`` holds
+    the ids of invitations by invitee and inviter, ``invitations`` counts them. ``news`` is what has
+    come of the match and hasn't been told. A room that others have made in the lobby has no owner.
     """
 
     address: str
     owner: str
     match: Match
-    most: int = 50
     options: Options = field(default_factory=Options)
     members: set[str] = field(default_factory=set)
     occupants: Roster = field(default_factory=Roster)
@@ -52,7 +141,7 @@ class RoomState:
         held = bool(self.owner) and self.match.is_shared  # a player from here may come back
         return not (self.saved or self.awaited or held or self.occupants.people())
 
-    def affiliation(self, person: str) -> Affiliation:
+    def affiliation(self, person: str) -> str:
         """What a person is to the room."""
         if person == self.owner:
             return "owner"
@@ -65,8 +154,7 @@ class RoomState:
     def user(self, occupant: Occupant) -> str:
         """What the lobby calls somebody from here, without telling an address that it mustn't."""
         open_here = self.options.anonymity == "non-anonymous"
-        hidden = f"{occupant.nick}@{self.node}"
-        return user_of(occupant.person if open_here else hidden)
+        return user_of(occupant.person if open_here else f"{occupant.nick}@{self.node}")
 
     @property
     def key(self) -> str | None:
@@ -88,59 +176,104 @@ class RoomState:
             raise Refused("not-acceptable", "you aren't in this room")
         return occupant
 
-    # Who may enter
-
-    def require_open(self, person: str) -> None:
-        if self.match.status == "created" and person != self.owner:
-            raise Refused("item-not-found", "the room is locked: its owner hasn't configured it")
-        if self.saved:
-            raise Refused("not-allowed", "the room is saved; its owner can load it")
-
-    def require_entitled(self, person: str, nick: str, password: str | None) -> None:
-        if self.options.members_only and self.affiliation(person) == "none":
-            raise Refused("registration-required", "only members may enter")
-        if self.options.protected and password != self.options.secret:
-            raise Refused("not-authorized", "the room has a password, which is another")
-        if self.occupants.named(nick) is not None:
-            raise Refused("conflict", f"{nick} is taken")
-        if self.is_full:
-            raise full("the room is full")
-
     @property
     def is_full(self) -> bool:
         """Whether nobody more may enter."""
-        return len(self.occupants) >= min(self.options.max_users or self.most, self.most)
+        limits = self.options.max_users, self.match.house.settings.max_occupants
+        return len(self.occupants) >= min((most for most in limits if most), default=1_000_000)
 
-    # Telling
+    # What is told
 
-    @property
-    def is_fully_anonymous(self) -> bool:
-        """Whether nobody may know an address, not even the owner."""
-        return self.options.anonymity == "fully-anonymous"
-
-    def told(self, to: Sessions, reconfigured: bool = False, pause: bool = False) -> RoomShown:
-        """How the room stands."""
+    def told(self, to: Sessions, reconfigured: bool = False, pause: bool = False) -> Event:
+        """How the room stands; ``pause`` says that the match has just been interrupted."""
         status = self.match.status
-        state = None if status == "created" else self.match.state()
-        return RoomShown(self.address, to, status, state, reconfigured, pause)
+        game = tag(
+            "game",
+            {"xmlns": MUG},
+            tag("configuration-changed") if reconfigured else None,
+            tag("status", None, status),
+            None if status == "created" else self.match.state(),
+        )
+        inner = game + tag("pause", {"xmlns": MUG}) if pause else game
+        lines = self._standing(reconfigured) if any(session.via for session in to) else ()
+        return Event(self.address, to, "presence", inner, lines=tuple(lines))
 
-    def shown_to_all(self, to: Sessions) -> list[Event]:
-        """The presences of everybody."""
-        return [event for occupant in self.occupants for event in self.shown(occupant, to)]
+    def _standing(self, reconfigured: bool) -> Iterator[str]:
+        name, match, rules = self.node, self.match, self.match.rules
+        if match.status == "created":
+            yield f"{name} waits for its configuration."
+            return
+        if reconfigured:
+            yield f"{name} has new options: {rules.rows}x{rules.cols}, {rules.strike} in a row win."
+        if match.status in ("active", "paused"):
+            yield match.drawn()
+        if match.status == "active":
+            yield f"It is the turn of {match.turn}: ROW COL, as in 2 3."
+        elif match.status == "paused":
+            yield f"The match in {name} is interrupted: it goes on when both players start."
+        elif match.result:
+            draw = match.result == "draw"
+            yield "It is a draw." if draw else f"{match.result} has won."
+            yield f"The next match begins when both players start; {match.turn} moves first."
+        else:
+            yield f"No match in {name} yet: it begins when x and o are taken and both start."
 
     def shown(self, occupant: Occupant, to: Iterable[Session], new_nick: str = "") -> list[Event]:
         """The presence of an occupant: with the address for those who may know it."""
-        to, knowing = tuple(to), self.options.anonymity
-        seeing = tuple(
-            session
-            for session in to
-            if knowing == "non-anonymous"
-            or (knowing == "semi-anonymous" and bare(session.address) == self.owner)
+        anonymity, nick, role = self.options.anonymity, occupant.nick, occupant.role
+        affiliation = self.affiliation(occupant.person)
+        seeing, others = list[Session](), list[Session]()
+        for session in to:
+            to_owner = anonymity == "semi-anonymous" and bare(session.address) == self.owner
+            (seeing if anonymity == "non-anonymous" or to_owner else others).append(session)
+        owner = ", the owner," if affiliation == "owner" else ""
+        line = f"{nick}{owner} {f'plays {role}' if role else 'looks on'}."
+        if new_nick:
+            line = f"{nick} is now called {new_nick}."
+        events = []
+        for jid, viewers in ("", others), (occupant.jid, seeing):
+            if viewers:
+                item = {"affiliation": affiliation, "role": role or "none", "jid": jid or None}
+                game = tag("game", {"xmlns": MUG}, tag("item", {**item, "nick": new_nick or None}))
+                events.append(
+                    Event(self.address, tuple(viewers), "presence", game, nick, lines=(line,))
+                )
+        return events
+
+    def all_shown(self, occupants: Iterable[Occupant]) -> list[Event]:
+        """The presences of these occupants, for everybody."""
+        everybody = self.occupants.sessions()
+        return [event for occupant in occupants for event in self.shown(occupant, everybody)]
+
+    def gone(
+        self, occupant: Occupant, to: Sessions, why: Literal["", "invalid-turn", "saved"] = ""
+    ) -> Event:
+        """An occupant is out; ``why`` is empty when nobody but the occupant wanted that."""
+        item = {"affiliation": self.affiliation(occupant.person), "role": "none"}
+        inner: str = tag("game", {"xmlns": MUG}, tag("item", item))
+        line = f"{occupant.nick} {'is put out for an impossible move' if why else 'has left'}."
+        if why:
+            inner += tag(why, {"xmlns": USER if why == "invalid-turn" else MUG})
+        if why == "saved":
+            line = f"{self.address} is saved; its owner can load it."
+        return Event(
+            self.address, to, "presence", inner, occupant.nick, "unavailable", lines=(line,)
         )
-        others = tuple(session for session in to if session not in seeing)
-        who = occupant.nick, self.affiliation(occupant.person), occupant.role
-        return [
-            OccupantShown(self.address, viewers, *who, jid, new_nick)
-            for jid, viewers in (("", others), (occupant.jid, seeing))
-            if viewers
-        ]
+
+    def started(self, player: Occupant, to: Sessions) -> Event:
+        """A player has started."""
+        start, lines = tag("start", {"xmlns": USER}), (f"{player.nick} has started.",)
+        return Event(self.address, to, "message", start, player.nick, "chat", lines)
+
+    def turned(self, nick: str, row: int, col: int, number: int) -> Event:
+        """A player has made a move."""
+        everybody = self.occupants.sessions()
+        move = tag("move", {"xmlns": TTT, "row": row, "col": col, "id": number})
+        turn, lines = tag("turn", {"xmlns": USER}, move), list[str]()
+        if any(session.via for session in everybody):
+            lines = [f"{nick} marks {row} {col}.", self.match.drawn()]
+        return Event(self.address, everybody, "message", turn, nick, "chat", lines)
+
+    def remarked(self, text: str) -> Event:
+        """Something that only those can be told who chat."""
+        return remark(self.occupants.sessions(), text)

@@ -1,0 +1,77 @@
+"""docs/xmpp.md, "The lobby": rooms of another node."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.doors.xmpp.helpers import World
+from tests.lobby.test_computer import Guest
+from tests.nodes.helpers import Cluster
+from tictac.games.all import kind as kind_of
+from tictac.lobby.events import Placed
+from tictac.lobby.terms import terms_for
+
+
+class Here(World):
+    """A service at one node; tom is at the other."""
+
+    def __init__(self) -> None:
+        self.cluster = Cluster()
+        here, self.there = self.cluster.node("A"), self.cluster.node("B")
+        super().__init__(lobby=here)
+        self.tom = Guest(self.there, "tom")
+        self.tom.knows_all = True
+
+    def settle(self) -> str:
+        """Let everything happen that is due; what is told of it."""
+        told = self.read()
+        for _ in range(5):
+            self.cluster.settle()
+            self.clock.advance(0)
+            told += self.read()
+        return "\n".join(told)
+
+
+@pytest.fixture
+def world() -> Here:
+    return Here()
+
+
+def test_who_chats_plays_there(world: Here) -> None:
+    world.there.create(world.tom, "den", terms_for(kind_of("reversi"), {"size": "4"}))
+    world.settle()
+    anna = world.client("anna")
+    assert "It is the turn of X (tom)" in "".join(anna.chat("", "join den")) + world.settle()
+    world.there.place(world.tom, "b1")
+    assert "X (tom): b1" in world.settle()
+    told = anna.chat("", "a1")
+    assert "O (guest-anna@example.org): a1" in "".join(told) + world.settle()
+    assert world.tom.has(Placed)
+
+
+def test_a_role_is_taken_there(world: Here) -> None:
+    world.there.create(world.tom, "den")
+    world.settle()
+    zoe = world.client("zoe")
+    zoe.enter("den", "zoe")
+    world.settle()
+    assert "role=o" in zoe.take("den", "o")[0]
+    assert "status('active')" in world.settle()
+    world.there.place(world.tom, "1:1")
+    assert "den/tom message chat: u:turn(" in world.settle()
+    zoe.turn("den", 1, 1, 2)
+    assert "den/zoe message chat: u:turn(" in world.settle()
+    assert world.tom.board() == "200010000"
+
+
+def test_a_role_that_somebody_there_has_just_taken_is_free_again(world: Here) -> None:
+    world.there.create(world.tom, "den")
+    world.settle()
+    zoe = world.client("zoe")
+    zoe.enter("den", "zoe")
+    world.settle()
+    world.there.join(Guest(world.there, "tim"), "den", "PLAYER")
+    zoe.take("den", "o")
+    told = world.settle()
+    assert "den/zoe: game(item affiliation=none jid=zoe@example.org/desk role=none)" in told
+    assert "den/tim: game(item affiliation=none role=o)" in told
