@@ -9,7 +9,7 @@ from pathlib import Path
 
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "abuse", "connect", "websocket",
-    "thinking", "connectfour", "clue", "journal", "cluster", "chaos",
+    "thinking", "connectfour", "clue", "journal", "archive", "cluster", "chaos",
 )  # fmt: skip
 
 

@@ -10,12 +10,10 @@ from typing import NamedTuple
 from bench.servers import BenchError
 from tictac.games.clue.board import shipped_board
 from tictac.games.clue.cards import SEATS
-from tictac.games.clue.eliminator import Eliminator
-from tictac.games.clue.messages import Answer
-from tictac.games.clue.opponent import Hearing
-from tictac.games.clue.player import Hears
-from tictac.games.clue.players import make_player
-from tictac.games.clue.position import Position, write_move
+from tictac.games.clue.messages import Hearing
+from tictac.games.clue.opponent import Newcomer
+from tictac.games.clue.players import Eliminator, Player
+from tictac.games.clue.position import Answer, Position, write_move
 from tictac.games.clue.rules import MAX_ROUNDS, Clue
 
 
@@ -41,7 +39,7 @@ class Result(NamedTuple):
 class Seat:
     """A player whose time is taken."""
 
-    def __init__(self, player: Hears, seat: int) -> None:
+    def __init__(self, player: Player | Newcomer, seat: int) -> None:
         self._player = player
         self._hearing = Hearing(seat)
         self.answers = 0
@@ -66,7 +64,7 @@ def play(match: Match) -> Result:
     names = [*match.others[:watched], match.player, *match.others[watched:]]
     game = Clue(MAX_ROUNDS, board)
     seats = [
-        Seat(make_player(name, board, Random(f"{match.seed} {seat}")), seat)
+        Seat(Newcomer(name, board, Random(f"{match.seed} {seat}")), seat)
         for seat, name in enumerate(names)
     ]
     position = game.start(SEATS, dice)
@@ -74,7 +72,7 @@ def play(match: Match) -> Result:
         position = step(game, position, seats, dice)
     seat = seats[watched]
     won = game.result(position) == (watched,)
-    return Result(won, len(position.past) + 1, seat.answers, seat.seconds, seat.slowest)
+    return Result(won, position.rounds, seat.answers, seat.seconds, seat.slowest)
 
 
 def play_mini(seed: int) -> tuple[bool, int, int]:
@@ -85,8 +83,8 @@ def play_mini(seed: int) -> tuple[bool, int, int]:
     position = game.start(1, dice)
     while position.asked != "over":
         position = step(game, position, [player], dice)
-    suggestions = sum(turn.suggestion is not None for turn in position.since(0))
-    return position.how == "won", suggestions, position.turns + 1
+    suggestions = sum(turn.suggestion is not None for turn in position.past)
+    return position.how == "won", suggestions, len(position.past) + 1
 
 
 def step(game: Clue, position: Position, seats: Sequence[Seat], dice: Random) -> Position:

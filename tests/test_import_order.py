@@ -18,7 +18,7 @@ LEVELS = [
         "game",
         "games",
         "lobby",
-        "accounts logs",
+        "accounts archive logs",
         "net",
         "terminal",
         "worker",

@@ -17,9 +17,11 @@ from tictac import options as read
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
-from tictac.accounts.places import account_store, check_place, is_url
+from tictac.accounts.places import account_store, archive, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.transfer import import_once
+from tictac.archive.behind import WriteBehind
+from tictac.archive.store import Archive
 from tictac.doors.rooms.config import read_config
 from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
@@ -51,10 +53,13 @@ GENERAL: list[Parameter] = [
 
 GENERAL_FLAGS: list[Flag] = [
     ("no-eager-send", None, "Send as Twisted does by itself, a reactor turn later."),
+    ("no-archive", None, "Keep no matches that have ended."),
 ]
 
 ACCOUNTS: list[Parameter] = [
     ("database", "d", "users.db", "A file or postgresql:// URL with the accounts.", None),
+    ("keep-matches", None, 0, "Days that ended matches are kept; 0: for ever.", read.count),
+    ("archive-queue", None, 10_000, "Ended matches that wait for the database.", read.count),
     ("bcrypt-rounds", None, 12, "The cost of password hashes, 4 to 16.", read.rounds),
     ("password-threads", None, 0, "Threads that check passwords; 0: one a core.", read.count),
     ("login-failures", None, 5, "Failed logins before the next are slowed.", read.count),
@@ -220,8 +225,14 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     database = cache(partial(find_database, options))
     accounts = cache(lambda: make_accounts(options, reactor, database()))
     try:
-        lobby = cache(partial(make_lobby, options, reactor, database))
-        shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], lobby)
+        behind = cache(partial(make_archive, options, reactor, database))
+        lobby = cache(partial(make_lobby, options, reactor, database, behind))
+
+        def kept() -> Archive | None:
+            written = behind()
+            return None if written is None else written.archive
+
+        shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], lobby, kept)
         # The database first: its faults are the ones that a port in use would hide.
         for name, ports in options.ports.items():
             if ports:
@@ -234,7 +245,7 @@ def makeService(options: Options, reactor: Any = None) -> IService:
         fail(error)
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
-    service = MainService(reactor, options["drain"], [*parts.values()], log, most)
+    service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
     reactor.callWhenRunning(heed_signals, reactor, service)
     return service
 
@@ -255,13 +266,39 @@ def find_database(options: Mapping[str, Any]) -> str:
     return database
 
 
-def make_lobby(
+def make_archive(
     options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
+) -> WriteBehind | None:
+    """The way of matches that end into the archive, if they are kept."""
+    if options["no-archive"]:
+        return None
+    return WriteBehind(
+        archive(database(), reactor, options["engine-timeout"]),
+        reactor,
+        time.monotonic,
+        options["archive-queue"],
+        options["keep-matches"],
+    )
+
+
+def make_lobby(
+    options: Mapping[str, Any],
+    reactor: Any,
+    database: Callable[[], str],
+    archivist: Callable[[], WriteBehind | None],
 ) -> MemoryRegistry:
     """The registry of the rooms in this process, of every door (net.part.Shared).
 
     Raises SetupError when they can't be kept in such a database.
     """
+    registry = _make_registry(options, reactor, database)
+    registry.archivist = archivist()
+    return registry
+
+
+def _make_registry(
+    options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
+) -> MemoryRegistry:
     arguments = registry_arguments(options)
     node, journal_kind = options["node"] is not None, options["journal"]
     if node and not is_url(database()):

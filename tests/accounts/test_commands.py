@@ -18,6 +18,7 @@ import pytest
 
 from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.accounts.postgres import Postgres
+from tests.archive.helpers import match
 from tictac.accounts import commands
 from tictac.accounts.passwords import cost_of
 from tictac.accounts.places import opened
@@ -187,6 +188,13 @@ def test_passwd_that_is_not_allowed(run: Run, pipe: Pipe, database: Database) ->
     pipe(b"a:b\n")
     assert run("passwd", "alice").startswith("Error: a password has ")
     assert database.get("alice") == ALICE
+
+
+def test_remove_calls_the_player_deleted_in_their_matches(run: Run, database: Database) -> None:
+    database.add_matches([match()])
+    run("remove", "alice")
+    found = database.get_match("m1")
+    assert found is not None and [p.name for p in found.players] == ["deleted", "bob"]
 
 
 def test_remove(run: Run, database: Database) -> None:

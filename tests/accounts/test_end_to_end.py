@@ -11,6 +11,7 @@ from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.accounts.postgres import PASSWORD, InPostgres, Postgres
 from tests.documents import BIN, OPERATIONS, commands
 from tests.test_end_to_end import LOCAL, Program, ServerCase
+from tictac.accounts.address import Address
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
 
@@ -76,14 +77,14 @@ class PostgresTests(InPostgres, ServerCase):
         assert self.health(program) == 503
         self.play_example(alice, bob)
         self.postgres.start()
-        program.wait_for("can be asked again")
+        program.wait_for(f"accounts in {Address.parse(self.url)} can be asked again")
         assert self.health(program) == 200
         program.connect(self).sign_up("dora")
         program.signal()
         status, log, errors = program.finish()
         assert (status, errors) == (0, "")
         assert "Traceback" not in log and PASSWORD not in log and "sesame" not in log
-        assert len(re.findall("can't be asked", log)) == 1
+        assert len(re.findall("accounts in .* can't be asked", log)) == 1
         assert len(re.findall("refused requests: 2", log)) == 1
 
     def test_a_stop_during_an_outage(self) -> None:

@@ -9,14 +9,19 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
+from tests.archive.helpers import match
 from tests.doors.rooms.test_service import ServiceCase
 from tests.doors.web.helpers import HOST, answer, hide_module, request
 from tests.helpers import FakeTransport, Server
 from tests.test_tap import TapCase, words
 from tictac.admin.metrics import Metrics
 from tictac.admin.service import AdminService
+from tictac.archive.behind import WriteBehind
+from tictac.archive.memory import MemoryArchive
+from tictac.archive.packed import pack
 from tictac.doors.rooms.service import RoomsService
 from tictac.net.connection import Limits
 from tictac.net.part import PartService
@@ -31,7 +36,8 @@ class AdminCase(ServiceCase):
         self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
         parts: list[PartService] = [self.rooms]
         self.now: Iterator[float] = count()
-        metrics = Metrics(lambda: parts, self.rooms.accounts, lambda: next(self.now))
+        self.behind = WriteBehind(MemoryArchive(), self.reactor, self.reactor.seconds, 1)
+        metrics = Metrics(lambda: parts, self.rooms.accounts, lambda: next(self.now), self.behind)
         self.admin = AdminService(
             self.reactor, ("tcp:2",), Limits(), 10_000, lambda: parts, metrics
         )
@@ -75,6 +81,17 @@ class HealthTests(AdminCase):
         self.successResultOf(self.rooms.accounts.stop())
         assert self.get("/health/live") == (200, "alive\n")
         assert self.get("/health/ready") == (503, "not ready\n")
+
+    def test_without_the_archive_it_is_ready_and_says_so(self) -> None:
+        for number in range(3):
+            self.behind.keep(pack(match(f"m{number}")))
+        said = "1 ended matches wait for the database, 2 are lost"
+        assert self.get("/health/ready") == (200, f"ready; {said}\n")
+        figures = self.figures()
+        assert figures["tictac_matches_waiting"] == 1
+        assert figures["tictac_matches_lost_total"] == 2
+        self.behind.start()
+        self.successResultOf(Deferred.fromCoroutine(self.behind.stop()))
 
     def test_while_it_drains_it_is_alive_but_not_ready(self) -> None:
         for part in (self.rooms, self.admin):

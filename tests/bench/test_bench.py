@@ -33,6 +33,7 @@ TINY = {
     "websocket": PLAYS,
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5",
+    "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "cluster": f"{PLAYS} --pace=100",
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5",
 }

@@ -41,8 +41,7 @@ def alike(position: Position, seat: int | None, dice: Random) -> Position:
     return position._replace(
         hands=hands,
         envelope=Triple(0, 6, 12),
-        past=tuple(tuple(map(shown, each)) for each in position.past),
-        before=tuple(map(shown, position.before)),
+        past=tuple(map(shown, position.past)),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from shutil import rmtree
 from tempfile import mkdtemp
+from typing import Any
 from unittest.mock import patch
 
 from twisted.internet.defer import Deferred, succeed
@@ -19,7 +20,12 @@ from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.journal import AWAY, BUSY, SqliteJournal, merge
+from tictac.accounts.places import opened
 from tictac.accounts.sqlite import check_database
+from tictac.archive.behind import WriteBehind
+from tictac.archive.match import Match
+from tictac.archive.memory import MemoryArchive
+from tictac.archive.store import Filter
 from tictac.games.all import GAMES, kind
 from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Ended, Joined, Placed
@@ -197,6 +203,64 @@ class RestartTests(KeptCase):
         self.registry.create(self.guest("dave"), "cellar")
         self.restart()
         assert self.served.rooms() == 2
+
+
+class ArchivedTests(KeptCase):
+    """The match goes into the archive when its room leaves the journal."""
+
+    def open_registry(self, *arguments: Any) -> KeepingRegistry:
+        registry = super().open_registry(*arguments)
+        self.behind = MemoryArchive()
+        registry.archivist = WriteBehind(self.behind, self.clock, self.clock.seconds)
+        registry.archivist.start()
+        return registry
+
+    def archived(self) -> list[Match]:
+        with opened(str(self.path)) as database:
+            return list(database.all_matches())
+
+    def test_it_is_there_once(self) -> None:
+        self.begin_match()
+        self.registry.place(self.alice, "1:1")
+        self.served.say(self.alice, "hm")
+        self.registry.forfeit(self.bob)
+        self.restart()
+        [match] = self.archived()
+        assert [player.name for player in match.players] == ["alice", "bob"]
+        assert [step.move for step in match.steps()] == ["1:1"] and match.winner == 0
+        assert self.served.rooms() == 0
+
+    def test_a_process_that_dies_in_between_keeps_the_room_and_not_the_match(self) -> None:
+        self.begin_match()
+        self.registry.place(self.alice, "1:1")
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            self.registry.forfeit(self.bob)
+            other.execute("ROLLBACK")
+        self.restart()
+        assert self.archived() == [] and self.served.rooms() == 1
+        self.back("bob")
+        self.registry.forfeit(self.bob)
+        assert len(self.archived()) == 1 and self.served.rooms() == 0
+
+    def test_what_cant_be_archived_isnt_over(self) -> None:
+        self.begin_match()
+        self.alice.told()
+        with patch("tictac.accounts.journal.insert", side_effect=sqlite3.OperationalError):
+            self.registry.forfeit(self.bob)
+            assert self.alice.told() == [] and self.archived() == []
+        self.clock.advance(AWAY)
+        self.settle()
+        assert len(self.alice.told()) == 1 and len(self.archived()) == 1
+
+    def test_a_room_of_no_journal_takes_the_other_way(self) -> None:
+        terms = terms_for(GAMES["nim"], {}, door="nim")
+        self.served.create(self.alice, "table", terms)
+        self.served.join(self.bob, "table", "PLAYER", door="nim")
+        self.served.forfeit(self.alice)
+        self.clock.advance(1)
+        assert len(self.successResultOf(self.behind.find(Filter())).matches) == 1
+        assert self.archived() == []
 
 
 class NotKeptTests(KeptCase):

@@ -11,12 +11,16 @@ from twisted.logger import capturedLogs, formatEvent
 
 from tests.accounts.postgres import running
 from tests.accounts.relay import Relay
+from tests.archive.helpers import BOB, GUEST, match
 from tests.nodes import store_suite
 from tests.nodes.loop import Loop
 from tests.nodes.store_suite import Member, lines, made, moved, summary
+from tictac.accounts.places import opened
 from tictac.accounts.postgres import PostgresDatabase
 from tictac.accounts.store import StoreAwayError
 from tictac.accounts.waiting import LONGEST_DELAY
+from tictac.archive.packed import pack
+from tictac.archive.store import Filter
 from tictac.lobby.journal import Batch
 from tictac.nodes.postgres import PostgresStore
 from tictac.nodes.statements import STATEMENTS
@@ -115,6 +119,17 @@ class BrokenTests(Relayed):
         assert self.kept() == {"den": [(1, "x"), (2, "z")], "cellar": [(1, "z"), (2, "moved")]}
         rooms = {room for (room,) in self.execute("SELECT DISTINCT room FROM room_events")}
         assert rooms == {self.den, free, attic}
+
+    def test_a_match_is_archived_once_though_the_answer_was_lost(self) -> None:
+        played = match("m1", GUEST, BOB, private=True)
+        self.relay.lose(b"archive", reaches=True)
+        batch = Batch(closed=[self.den], ended={self.den: pack(played)})
+        assert self.node.commit(batch) == set() and self.relay.lost == 1
+        assert self.kept() == {}
+        with opened(self.url) as database:
+            assert list(database.all_matches()) == [played]
+            found = database.find_matches(Filter(player="bob", viewer="bob"))
+        assert [each.id for each in found.matches] == ["m1"]
 
     def test_a_connection_that_says_nothing_is_ended(self) -> None:
         self.relay.hang(b"moves")

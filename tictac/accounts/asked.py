@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from twisted.internet.defer import Deferred
 
 from tictac.accounts.store import Account
 from tictac.accounts.tables import Tables
+from tictac.archive.match import Match
+from tictac.archive.packed import Packed
+from tictac.archive.store import Filter, Page
 
 T = TypeVar("T")
 
@@ -56,3 +59,31 @@ class AskedRooms(Asked):
     def remove(self, name: str) -> Deferred[None]:
         """Keep nothing of that name."""
         return self._run(Tables.remove_room, name)
+
+
+class AskedArchive(Asked):
+    """The requests of an :class:`~tictac.archive.store.Archive`."""
+
+    def add(self, matches: Sequence[Match]) -> Deferred[int]:
+        """Keep those that aren't there, or none at all; how many."""
+        return self._run(Tables.add_matches, matches)
+
+    def add_packed(self, matches: Sequence[Packed]) -> Deferred[int]:
+        """The same for rows."""
+        return self._run(Tables.add_packed, matches)
+
+    def find(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Deferred[Page]:
+        """Find a page of matches, the last one that ended first. Fails with BadCursor."""
+        return self._run(Tables.find_matches, wanted, cursor, limit)
+
+    def get(self, match_id: str) -> Deferred[Match | None]:
+        """Find the match of that id."""
+        return self._run(Tables.get_match, match_id)
+
+    def forget_player(self, name: str) -> Deferred[int]:
+        """Call an account "deleted" in all its matches; in how many."""
+        return self._run(Tables.forget_player, name)
+
+    def prune(self, before: float) -> Deferred[int]:
+        """Forget some of the matches that ended before that (seconds since 1970); how many."""
+        return self._run(Tables.prune_matches, before)

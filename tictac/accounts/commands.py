@@ -119,6 +119,10 @@ def _passwd(args: argparse.Namespace) -> None:
 
 def _remove(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
+        if not database.get(args.name):
+            raise NoSuchUser(f"there is no user {args.name!a}")
+        # Before the account: a command that was killed can be given again.
+        database.forget_player(args.name)
         database.remove(args.name)
     print(f"Removed {args.name}.")
 

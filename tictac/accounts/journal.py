@@ -23,6 +23,7 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.opening import explain, open_file
 from tictac.accounts.upgrades import shipped_steps, transaction
+from tictac.archive.tables import insert
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.lobby.record import Line
 
@@ -150,6 +151,7 @@ class SqliteJournal:
             for statement, values in rows:
                 if values:
                     many(statement, values)
+            insert(self._connection.execute, list(batch.ended.values()))
 
     def _merge(self) -> None:
         """Now and then let a thread merge the write-ahead log into the file."""

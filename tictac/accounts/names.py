@@ -25,6 +25,9 @@ GUEST = "guest-"
 """What the names of those begin with who play without an account; a number follows. Nobody makes
 an account under a name that begins so, in any spelling."""
 
+DELETED = "deleted"
+"""What matches call a player whose account was removed; nobody makes an account of that name."""
+
 _ALLOWED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - set(":,")
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
 
@@ -53,9 +56,9 @@ def folded(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether the server keeps `name` for its own player, or for a guest."""
+    """Whether the server keeps `name` for its own player, a guest, or who is gone."""
     own = folded(name).startswith((f"{COMPUTER} ", GUEST))
-    return own or folded(name) == COMPUTER
+    return own or folded(name) in (COMPUTER, DELETED)
 
 
 def is_given(name: str) -> bool:

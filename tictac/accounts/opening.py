@@ -33,6 +33,21 @@ def explain(path: Path, error: sqlite3.Error | OSError) -> SetupError:
     return SetupError(f"{path} {why.format(error=error)}")
 
 
+def fault_of(connection: sqlite3.Connection) -> str:
+    """What is damaged in a database, in one line; empty: nothing. Raises sqlite3.Error.
+
+    Matches aren't looked through: there may be gigabytes of them.
+    """
+    tables = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'match%'"
+    ).fetchall()
+    for (table,) in tables:
+        (found,) = connection.execute(f'PRAGMA quick_check("{table}")').fetchone()
+        if found != "ok":
+            return " ".join(str(found).split())
+    return ""
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system raise in the body into a SetupError."""
@@ -134,9 +149,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, steps: Steps) -> None:
 
 
 def _require_sound(connection: sqlite3.Connection, path: Path) -> None:
-    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
-        raise SetupError(f"{path} is damaged: {' '.join(found.split())}")
+    if fault := fault_of(connection):
+        raise SetupError(f"{path} is damaged: {fault}")
 
 
 def _require_writable(connection: sqlite3.Connection) -> None:

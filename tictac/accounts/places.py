@@ -8,9 +8,10 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from tictac.accounts.saved import RoomStore
-from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteRooms
+from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteArchive, SqliteRooms
 from tictac.accounts.store import AccountStore
 from tictac.accounts.tables import Tables
+from tictac.archive.store import Archive
 from tictac.errors import SetupError
 
 
@@ -63,6 +64,16 @@ def room_store(place: str, reactor: Any, timeout: float) -> RoomStore:
 
         return PostgresRooms(place, reactor, timeout=timeout)
     return SqliteRooms(place, reactor)
+
+
+def archive(place: str, reactor: Any, timeout: float) -> Archive:
+    """Make the archive of matches at `place`, likewise. Raises SetupError."""
+    if is_url(place):
+        _require_psycopg()
+        from tictac.accounts.pool import PostgresArchive
+
+        return PostgresArchive(place, reactor, timeout=timeout)
+    return SqliteArchive(place, reactor)
 
 
 def _open(place: str, create: bool) -> Tables:

@@ -19,7 +19,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.python.threadpool import ThreadPool
 
 from tictac.accounts.address import Address
-from tictac.accounts.asked import Asked, AskedAccounts, AskedRooms
+from tictac.accounts.asked import Asked, AskedAccounts, AskedArchive, AskedRooms
 from tictac.accounts.outages import LostError
 from tictac.accounts.postgres import (
     PATIENCE,
@@ -199,3 +199,9 @@ class PostgresRooms(AskedRooms, PostgresStore):
     """A :class:`~tictac.accounts.saved.RoomStore` in a PostgreSQL database."""
 
     name = "saved rooms"
+
+
+class PostgresArchive(AskedArchive, PostgresStore):
+    """An :class:`~tictac.archive.store.Archive` in a PostgreSQL database."""
+
+    name = "matches"

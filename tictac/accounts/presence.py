@@ -9,6 +9,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from tictac.accounts.opening import fault_of
 from tictac.accounts.outages import LostError
 
 
@@ -60,15 +61,14 @@ class Presence:
         address = f"{self._path.absolute().as_uri()}?mode=ro"
         try:
             with closing(sqlite3.connect(address, uri=True)) as connection:
-                (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+                fault = fault_of(connection)
                 connection.execute("SELECT name FROM taken_names LIMIT 1").fetchone()
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise
-            found = str(error)
-        if found != "ok":
-            why = " ".join(str(found).split())
-            raise LostError(f"{self._path} has been overwritten: {why}", begun=True)
+            fault = " ".join(str(error).split())
+        if fault:
+            raise LostError(f"{self._path} has been overwritten: {fault}", begun=True)
 
     @staticmethod
     def _found(path: Path) -> tuple[int, int] | None:

@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.asked import Asked, AskedAccounts, AskedRooms
+from tictac.accounts.asked import Asked, AskedAccounts, AskedArchive, AskedRooms
 from tictac.accounts.opening import create_file, explain, open_file
 from tictac.accounts.outages import LostError
 from tictac.accounts.presence import Presence
@@ -26,6 +26,8 @@ from tictac.errors import SetupError
 _log = Logger()
 
 T = TypeVar("T")
+
+_READING = (Tables.get, Tables.rooms, Tables.find_matches, Tables.get_match)
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a request waits for another program's lock before it fails."""
@@ -167,7 +169,7 @@ class SqliteStore(Asked):
     def _run(self, method: Callable[..., T], *args: object) -> Deferred[T]:
         if self._database is None:
             return fail(StoreClosedError())
-        if method in (Tables.get, Tables.rooms):
+        if method in _READING:
             reading = self._workers.run(method, self._database, *args)
             return reading.addErrback(self._unread)
         writing = self._workers.run(self._write, method, self._database, *args)
@@ -226,6 +228,12 @@ class SqliteRooms(AskedRooms, SqliteStore):
     its own."""
 
     name = "saved rooms"
+
+
+class SqliteArchive(AskedArchive, SqliteStore):
+    """An :class:`~tictac.archive.store.Archive`, likewise."""
+
+    name = "matches"
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:

@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, ClassVar, Protocol
+from collections.abc import Iterable
 
 from tictac.accounts.names import folded
 from tictac.accounts.store import Account
+from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchUser, UserExists
 
 
-class Cursor(Protocol):
-    """The part of a DB-API cursor that is needed here."""
+class Tables(MatchTables):
+    """An open database with all its tables: those of matches, and these.
 
-    @property
-    def rowcount(self) -> int:
-        """How many rows were changed."""
-
-    def fetchone(self) -> Any:
-        """Give the next row of the answer; None after the last."""
-
-    def fetchall(self) -> Sequence[Any]:
-        """Give all rows of the answer."""
-
-
-class Tables(ABC):
-    """An open database. Its methods block; every change is safely kept when they return.
-
-    Besides what is said at each, they raise the database's own errors when it can't be read or
-    written, or is locked for too long; then nothing has changed.
+    See :class:`~tictac.accounts.database.OpenDatabase`.
     """
-
-    taken: ClassVar[type[Exception]]
-    """What the database raises when a key is there already."""
-
-    unsure = False
-    """Whether this very call may have been carried out before, and only its answer was lost. What
-    it finds done is then its own work."""
-
-    @abstractmethod
-    def _execute(self, statement: str, values: Sequence[object] = ()) -> Cursor:
-        """Run a statement in which each `?` stands for one of the values."""
-
-    @abstractmethod
-    def _transaction(self) -> AbstractContextManager[object]:
-        """Do all of the body or none of it."""
-
-    @abstractmethod
-    def explained(self) -> AbstractContextManager[None]:
-        """Turn what the database raises in the body into a SetupError that names it."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Close it."""
 
     # Accounts
 

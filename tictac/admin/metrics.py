@@ -18,6 +18,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from tictac.accounts.accounts import Accounts
+from tictac.archive.behind import WriteBehind
 from tictac.doors.rooms.service import RoomsService
 from tictac.doors.web.pages import say
 from tictac.net.part import PartService
@@ -30,11 +31,19 @@ KEPT = 1.0
 
 
 class PartsCollector(Collector):
-    """Looks at the parts when it is asked. ``parts`` are all of this process."""
+    """Looks at the parts when it is asked. ``parts`` are all of this process, ``behind`` is how
+    their matches are kept.
+    """
 
-    def __init__(self, parts: Callable[[], Sequence[PartService]], accounts: Accounts) -> None:
+    def __init__(
+        self,
+        parts: Callable[[], Sequence[PartService]],
+        accounts: Accounts,
+        behind: WriteBehind | None = None,
+    ) -> None:
         self._parts = parts
         self._accounts = accounts
+        self._behind = behind
 
     def collect(self) -> Iterator[Metric]:
         """Every figure as it is now."""
@@ -42,6 +51,10 @@ class PartsCollector(Collector):
         yield self._refusals()
         yield _counter("logins", "Logins that succeeded.", self._accounts.logins)
         yield _counter("registrations", "Accounts made.", self._accounts.registrations)
+        if self._behind is not None:
+            text = "Ended matches that wait for the database."
+            yield GaugeMetricFamily("tictac_matches_waiting", text, value=self._behind.waiting)
+            yield _counter("matches_lost", "Matches that couldn't be kept.", self._behind.lost)
         for part in self._parts():
             if isinstance(part, RoomsService):
                 yield from _rooms(part)
@@ -92,12 +105,14 @@ class Metrics:
         parts: Callable[[], Sequence[PartService]],
         accounts: Accounts,
         seconds: Callable[[], float],
+        behind: WriteBehind | None = None,
     ) -> None:
         self._seconds = seconds
+        self._behind = behind
         self._text = b""
         self._written = -KEPT
         self._registry = CollectorRegistry()
-        self._registry.register(PartsCollector(parts, accounts))
+        self._registry.register(PartsCollector(parts, accounts, behind))
         self.requests = Histogram(
             "tictac_request_seconds",
             "Working off what was read of a connection.",
@@ -111,6 +126,10 @@ class Metrics:
             registry=self._registry,
         )
 
+    def trouble(self) -> str:
+        """What is wrong, but keeps nobody from playing; empty: nothing."""
+        return "" if self._behind is None else self._behind.trouble
+
     def text(self) -> bytes:
         """As Prometheus reads it, up to a second old."""
         now = self._seconds()
@@ -120,13 +139,18 @@ class Metrics:
 
 
 class AdminPages(Resource):
-    """Answers GET. ``ready`` says whether the server takes players, ``metrics`` gives figures."""
+    """Answers GET. ``ready`` says whether the server takes players, ``metrics`` gives figures,
+    ``trouble`` says what doesn't keep players from playing.
+    """
 
     isLeaf = True
 
-    def __init__(self, ready: Callable[[], bool], metrics: Callable[[], bytes]) -> None:
+    def __init__(
+        self, ready: Callable[[], bool], metrics: Callable[[], bytes], trouble: Callable[[], str]
+    ) -> None:
         super().__init__()
         self._ready = ready
+        self._trouble = trouble
         self._metrics = metrics
 
     def render(self, request: Request) -> bytes:
@@ -146,5 +170,5 @@ class AdminPages(Resource):
 
     def _say_ready(self, request: Request) -> bytes:
         if self._ready():
-            return say(request, http.OK, "ready")
+            return say(request, http.OK, "; ".join(filter(None, ["ready", self._trouble()])))
         return say(request, http.SERVICE_UNAVAILABLE, "not ready")

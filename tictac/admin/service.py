@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from twisted.internet.task import LoopingCall
 
+from tictac.archive.behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.net.connection import Limits
 from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
@@ -56,7 +57,7 @@ class AdminService(PartService):
         from tictac.admin.metrics import AdminPages
         from tictac.doors.web.site import Site
 
-        pages = AdminPages(self.ready, self._metrics.text)
+        pages = AdminPages(self.ready, self._metrics.text, self._metrics.trouble)
         return Site(
             pages, self._clock, time.monotonic, self._limits, TIMEOUT, self._turn_budget, proxied
         )
@@ -92,7 +93,13 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> A
         raise SetupError(
             "--admin needs packages that aren't installed: pip install '.[web]'"
         ) from None
-    metrics = Metrics(shared.parts, shared.accounts(), time.monotonic)
+    behind = shared.lobby().archivist
+    metrics = Metrics(
+        shared.parts,
+        shared.accounts(),
+        time.monotonic,
+        behind if isinstance(behind, WriteBehind) else None,
+    )
     return AdminService(
         shared.reactor,
         ports,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from tictac.lobby.events import Agreement, Ended, Event, Mode, OccupantId
 from tictac.lobby.room import Room
@@ -48,6 +48,16 @@ class Watcher(Protocol):
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """A room is gone; ``users`` are its players, the creator first."""
+
+
+class Archivist(Protocol):
+    """Keeps matches that have ended."""
+
+    def pack(self, room: Room) -> Any:
+        """The match that has just ended in a room, to be kept; None: there was none."""
+
+    def keep(self, packed: Any) -> None:
+        """Keep it some time soon, if nobody else does."""
 
 
 class Registry(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from tictac.lobby.record import Line
 
@@ -25,12 +25,14 @@ class Batch:
     """What happened in a turn, by the ids that the journal knows rooms by.
 
     ``lines`` are in their order: the room, and what a :class:`~tictac.lobby.record.Line` has. A
-    room that was ``closed`` isn't to be kept any more.
+    room that was ``closed`` isn't to be kept any more; the match that has ``ended`` there, as the
+    archivist packed it, is: in the same transaction.
     """
 
     opened: dict[int, Opened] = field(default_factory=dict)
     lines: list[tuple[int, int, float, str]] = field(default_factory=list)
     closed: list[int] = field(default_factory=list)
+    ended: dict[int, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tictac.errors import RoomExists
 from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Archivist, Occupant
 from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened
 from tictac.lobby.record import dump_event, dump_terms, load_terms, restore
 from tictac.lobby.registry import MemoryRegistry
@@ -37,7 +37,7 @@ class KeepingRegistry(MemoryRegistry):
         on_lost: Callable[[str], None],
         max_rooms: int,
         seconds: Callable[[], float],
-        on_fault: Callable[[Occupant | Watcher], None],
+        on_fault: Callable[[Any], None],
         rejoin_timeout: float = 0,
         max_rooms_per_user: int = 0,
         dice: Random | None = None,
@@ -120,6 +120,13 @@ class KeepingRegistry(MemoryRegistry):
                 self._keep(room, event)
             self._hold(each)
 
+    def _put_away(self, room: Room, archivist: Archivist) -> None:
+        room_id = self._ids.get(room)
+        if room_id is None:
+            super()._put_away(room, archivist)
+        elif (packed := archivist.pack(room)) is not None:
+            self._batch.ended[room_id] = packed
+
     def _tell(self, occupant: Occupant, event: Event) -> None:
         if self._is_behind():
             self._hold(((occupant,), event))
@@ -194,6 +201,7 @@ class KeepingRegistry(MemoryRegistry):
         batch = self._batch
         batch.lines = [each for each in batch.lines if each[0] not in refused]
         batch.closed = [room_id for room_id in batch.closed if room_id not in refused]
+        batch.ended = {key: each for key, each in batch.ended.items() if key not in refused}
         self._held = [each for each in self._held if gone.isdisjoint(each[0])]
         return [each for each in held if gone.isdisjoint(each[0])] + told
 

@@ -73,6 +73,8 @@ def dump_terms(terms: Terms) -> str:
     }
     if terms.door is not None:
         fields["door"] = terms.door
+    if terms.rated:
+        fields["rated"] = True
     if terms.score is not None:
         fields["score"] = terms.score
     return _json(fields)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from tictac.errors import (
     AlreadyInRoom,
@@ -37,7 +38,7 @@ from tictac.lobby.events import (
     Refused,
     RoomEvent,
 )
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Archivist, Occupant, Watcher
 from tictac.lobby.room import Room
 from tictac.lobby.table import Post, Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
@@ -48,8 +49,8 @@ class MemoryRegistry:
 
     There are ``max_rooms`` at most, besides those of doors, which limit their connections; a
     user waits in ``max_rooms_per_user`` (0: any number). ``seconds`` tells the time, from any
-    origin; ``on_fault`` is called in the handler of an exception of an occupant or watcher. Seats
-    are held for ``rejoin_timeout`` seconds, 0: not.
+    origin; ``on_fault`` is called in the handler of an exception of an occupant, a watcher or the
+    archivist. Seats are held for ``rejoin_timeout`` seconds, 0: not.
     """
 
     outlives = False
@@ -58,7 +59,7 @@ class MemoryRegistry:
         self,
         max_rooms: int,
         seconds: Callable[[], float],
-        on_fault: Callable[[Occupant | Watcher], None],
+        on_fault: Callable[[Any], None],
         rejoin_timeout: float = 0,
         max_rooms_per_user: int = 0,
         dice: Random | None = None,
@@ -68,6 +69,8 @@ class MemoryRegistry:
         """Called when somebody came or went, a match began, or a room is about to close."""
         self.gone: Callable[[str], None] | None = None
         """Called when there is no room of that name any more."""
+        self.archivist: Archivist | None = None
+        """Who keeps matches that have ended."""
         self.pass_on: Callable[..., None] | None = None
         """Tells other servers what the lobby agrees on; None: there are none."""
         self.passed_on: Callable[..., None] | None = None
@@ -375,12 +378,23 @@ class MemoryRegistry:
         self._forget(table.room.name)
         for occupant_id in table.occupants:
             del self._table_of[occupant_id]
+        if self.archivist is not None:
+            try:
+                self._put_away(table.room, self.archivist)
+            except Exception:
+                self._on_fault(self.archivist)
         users = tuple([member.user for member in table.room.players])
         for watcher in self.watchers:
             try:
                 watcher.room_closed(table.room.name, users, ended)
             except Exception:
                 self._on_fault(watcher)
+
+    def _put_away(self, room: Room, archivist: Archivist) -> None:
+        """A room has closed: let its match be kept, if there was one."""
+        packed = archivist.pack(room)
+        if packed is not None:
+            archivist.keep(packed)
 
     def _forget(self, name: str) -> None:
         self.sought.discard(name)

@@ -33,7 +33,7 @@ class Terms:
     one. ``move_timeout`` is the seconds for a move, and for a pause; 0: any; None: the server's.
     A room that isn't ``kept`` is in no journal: it ends with the process. ``score`` are the points
     by seat that the players have from matches before this one, in a series. ``computer_first``:
-    the first seat is the computer's, not the creator's.
+    the first seat is the computer's, not the creator's. A ``rated`` match counts.
     """
 
     kind: Kind
@@ -49,6 +49,7 @@ class Terms:
     kept: bool = True
     score: tuple[float, ...] | None = None
     computer_first: bool = False
+    rated: bool = False
 
     @property
     def plain(self) -> bool:

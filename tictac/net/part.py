@@ -17,6 +17,7 @@ from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
+from tictac.archive.store import Archive
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.seating import Seating
 from tictac.net.connection import Limits
@@ -48,7 +49,8 @@ class Shared:
 
     ``accounts`` opens them, ``database`` gives the path or URL where they are, which is there and
     up to date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
-    ``lobby`` gives the registry of rooms, of every door.
+    ``lobby`` gives the registry of rooms, of every door; ``archive`` their matches that have ended,
+    None with ``--no-archive``. Who starts the lobby starts the archive.
     ``part`` gives the part with that port option, which is made without a port if nobody
     asked for one: a part that offers another way to it builds on it so. ``parts`` are all
     that there are, once the whole has started.
@@ -60,6 +62,7 @@ class Shared:
     part: Callable[[str], Any]
     parts: Callable[[], Sequence[PartService]]
     lobby: Callable[[], MemoryRegistry]
+    archive: Callable[[], Archive | None]
 
 
 @dataclass(frozen=True, slots=True)

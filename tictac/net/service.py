@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from twisted.application.service import MultiService
 from twisted.internet.defer import Deferred
@@ -35,12 +35,22 @@ def fail(message: object) -> NoReturn:
     raise SystemExit(1)
 
 
+class Base(Protocol):
+    """What all parts stand on."""
+
+    def start(self) -> None:
+        """Raises SetupError."""
+
+    async def stop(self) -> None:
+        """Finish what the parts have left."""
+
+
 class MainService(MultiService):
     """The parent of all parts (net.part.PartService).
 
     To stop is to drain: no new connections, and up to ``drain`` seconds for the matches
     that are running; :meth:`hurry` cuts that short. ``connections`` is how many a listener may
-    hold, each of which is an open file.
+    hold, each of which is an open file. ``base`` starts before all parts, and stops after them.
     """
 
     def __init__(
@@ -50,6 +60,7 @@ class MainService(MultiService):
         parts: Sequence[Any],
         log: Log | None = None,
         connections: int = 0,
+        base: Base | None = None,
     ) -> None:
         super().__init__()
         self._connections = connections
@@ -57,6 +68,7 @@ class MainService(MultiService):
         self._drain = drain
         self._parts = parts
         self._log = log
+        self._base = base
         self._drained: Deferred[None] | None = None
         for part in parts:
             part.setServiceParent(self)
@@ -81,6 +93,8 @@ class MainService(MultiService):
             )
         if self._log is not None:
             self._log.start()
+        if self._base is not None:
+            self._or_fail(self._base.start)
         self._or_fail(super().startService)
 
     def stopService(self) -> Deferred[None]:
@@ -107,6 +121,8 @@ class MainService(MultiService):
         if self._running() and self._drain:
             await self._finish_matches()
         await super().stopService()
+        if self._base is not None:
+            await self._base.stop()
         if self._log is not None:
             self._log.stop()
         _log.info("tictac has stopped")

@@ -19,7 +19,7 @@ from tictac.accounts.outages import Outage
 from tictac.accounts.store import StoreAwayError
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.nodes.libpq import Link, QueryError, Rows, Step
-from tictac.nodes.statements import NOT_HELD, SEPARATOR, STATEMENTS, array
+from tictac.nodes.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
 from tictac.nodes.store import Node, Watcher
 
 _log = Logger()
@@ -115,6 +115,8 @@ class Committing:
         steps: list[Step] = [("batch", (*values, array(gone))) if gone else ("moves", values)]
         if opened:
             steps.append(self._opening(opened))
+        if batch.ended:
+            steps.append(("archive", archived(batch.ended.values())))
         return steps
 
     def _columns(self, lines: Iterable[tuple[int, int, float, str]]) -> tuple[str, ...]:
@@ -312,7 +314,8 @@ def _only(room: int, batch: Batch) -> Batch:
     """What a batch has of one room."""
     opened = {room: batch.opened[room]} if room in batch.opened else {}
     lines = [each for each in batch.lines if each[0] == room]
-    return Batch(opened, lines, [room] if room in batch.closed else [])
+    ended = {room: batch.ended[room]} if room in batch.ended else {}
+    return Batch(opened, lines, [room] if room in batch.closed else [], ended)
 
 
 def described(node: Node) -> tuple[str, str, str, str]:

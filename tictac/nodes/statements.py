@@ -9,7 +9,10 @@ that JSON never has; numbers as arrays.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+
+from tictac.archive.packed import Packed
 
 SEPARATOR = "\x1f"
 
@@ -42,6 +45,13 @@ STATEMENTS = {
  string_to_array($5, E'\\x1f'), string_to_array($6, E'\\x1f')) AS made (id, name, terms, start)
  ON CONFLICT DO NOTHING RETURNING id""",
     "present": "SELECT id FROM rooms WHERE node = $1 AND id = ANY($2::bigint[])",
+    # The matches that ended in those that are over, and who played (archive.packed).
+    "archive": """WITH new AS (INSERT INTO matches (id, ended, game, private, winner, content)
+ SELECT m->>0, (m->>1)::bigint, m->>2, (m->>3)::int, (m->>4)::int, m->>5
+ FROM json_array_elements($1::json) m ON CONFLICT DO NOTHING RETURNING id, ended, number)
+ INSERT INTO match_players (player, ended, match, seat, account)
+ SELECT p->>0, ended, number, (p->>2)::int, (p->>3)::int
+ FROM json_array_elements($2::json) p JOIN new ON id = p->>1""",
     # The lock waits for a batch that is still under way on a connection that was lost.
     "look": "SELECT heir, batch FROM nodes WHERE id = $1 FOR UPDATE",
     # A node's life.
@@ -85,6 +95,12 @@ STATEMENTS = {
  $3::int[], $4::float8[], string_to_array($5, E'\\x1f')) AS line {_LINES}
  JOIN rooms ON id = room WHERE node = $1 ON CONFLICT DO NOTHING""",
 }
+
+
+def archived(matches: Iterable[Packed]) -> tuple[str, str]:
+    """Matches that have ended as two texts of JSON: rows, and rows of their players."""
+    rows = list(matches)
+    return json.dumps(rows), json.dumps([seat for match in rows for seat in match.seats])
 
 
 def array(numbers: Iterable[float]) -> str:

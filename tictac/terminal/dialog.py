@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
-from tictac.net.client import DecodingClient, WrongMessage
+from tictac.net.client import ClientConnection, WrongMessage
 from tictac.net.inbox import Inbox
 from tictac.terminal.terminal import Terminal
 
@@ -160,7 +160,7 @@ async def reach(connecting: Deferred[P], terminal: Terminal, host: str, port: in
 
 
 async def see_through(
-    client: DecodingClient[Any], terminal: Terminal, playing: Coroutine[Any, Any, None]
+    client: ClientConnection[Any], terminal: Terminal, playing: Coroutine[Any, Any, None]
 ) -> int:
     """Await ``playing`` and close ``client``: the exit status, after a line about what failed."""
     try:

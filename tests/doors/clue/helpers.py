@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import NamedTuple, Protocol
 
-from tictac.doors.clue.wire import parse_data, read_place
-from tictac.games.clue.board import Place, State, shipped_board
-from tictac.games.clue.cards import SEATS, Card, Deal, Triple, as_triple, deal, read_card
-from tictac.games.clue.messages import Answer, Message, Stage
-from tictac.games.clue.opponent import Hearing
-from tictac.games.clue.player import Hears
-from tictac.games.clue.position import write_move
+from tictac.games.clue.board import Place, State, as_place, shipped_board
+from tictac.games.clue.cards import SEATS, Card, Hands, Triple, as_triple, deal, read_card
+from tictac.games.clue.messages import Hearing, Message
+from tictac.games.clue.position import Answer, Stage, write_move
 from tictac.games.clue.rules import Clue
 
 BOARD = shipped_board()
@@ -19,16 +18,14 @@ BOARD = shipped_board()
 
 def places(text: str) -> tuple[Place, ...]:
     """The places in a list like ``((17 24) (U V))``."""
-    data = parse_data(text)
-    assert isinstance(data, tuple)
-    return tuple(map(read_place, data))
+    return tuple(as_place(*place.split()) for place in re.findall(r"\(([^()]+)\)", text))
 
 
 def state(**moved: str) -> State:
     """The initial state, but for tokens like ``t3="(U V)"``."""
-    where = list(BOARD.initial())
+    where: list[Place] = list(BOARD.starts)
     for token, place in moved.items():
-        where[int(token[1])] = read_place(parse_data(place))
+        where[int(token[1])] = places(place)[0]
     return tuple(where)
 
 
@@ -42,6 +39,13 @@ def triple(text: str) -> Triple:
     return as_triple(map(read_card, text.split()))
 
 
+class Deal(NamedTuple):
+    """Where every card is."""
+
+    envelope: Triple
+    hands: Hands
+
+
 # Every card of the deck but the envelope's, each hand with one that others will ask for.
 DEAL = Deal(
     triple("5 rope U"),
@@ -52,6 +56,12 @@ DEAL = Deal(
         )
     ),
 )
+
+
+class Hears(Protocol):
+    """Whoever sits at a seat."""
+
+    def hear(self, message: Message) -> Answer | None: ...
 
 
 class Table:
@@ -118,4 +128,4 @@ class Table:
 def some_deal(seed: int) -> tuple[Deal, Random]:
     """A deal, and the dice that it was dealt with."""
     dice = Random(seed)
-    return deal(dice), dice
+    return Deal(*deal(dice)), dice

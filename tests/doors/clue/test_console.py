@@ -15,10 +15,19 @@ from tests.doors.clue.helpers import BOARD
 from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
 from tictac.doors.clue.client import ClueClient
-from tictac.doors.clue.console import HINT, NOT_YOUR_TURN, WAITING, Hear, play
-from tictac.doors.clue.person import BOTH_TALL, BOTH_WIDE, Size
-from tictac.games.clue.messages import Answer, Message
-from tictac.games.clue.players import make_player
+from tictac.doors.clue.console import (
+    BOTH_TALL,
+    BOTH_WIDE,
+    HINT,
+    NOT_YOUR_TURN,
+    WAITING,
+    Hear,
+    Size,
+    play,
+)
+from tictac.games.clue.messages import Message
+from tictac.games.clue.opponent import Newcomer
+from tictac.games.clue.position import Answer
 from tictac.terminal.style import Style
 
 START = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
@@ -39,8 +48,8 @@ class Scene:
         size: Size = (80, 24),
     ) -> None:
         self.person = Person(keyboard, screen)
-        self.client, self.clock = ClueClient(), Clock()
-        self.client.seconds = self.clock.seconds
+        self.clock = Clock()
+        self.client = ClueClient(self.clock)
         self.transport = FakeTransport(self.client)
         self.client.makeConnection(self.transport)
         self.type, self.sent = self.person.type, self.transport.take
@@ -327,13 +336,6 @@ class EndTests(ConsoleCase):
         scene.serve("rolled", "0")
         self.ended(1, "Error: the server is at fault: it sent rolled 0, for no such choice.\n")
 
-    def test_a_server_that_speaks_out_of_turn(self) -> None:
-        scene = self.begin()
-        scene.serve("turn", START)
-        self.ended(
-            1, f"Error: the server is at fault: it sent turn {START}, out of turn.\n"
-        )  # fmt: skip
-
 
 class TerminalTests(ConsoleCase):
     def test_things_to_look_at_while_others_play(self) -> None:
@@ -409,7 +411,7 @@ class TerminalTests(ConsoleCase):
 
 class PlayerTests(SynchronousTestCase):
     def hear_as(self, kind: str) -> Hear:
-        player = make_player(kind, BOARD, Random(1))
+        player = Newcomer(kind, BOARD, Random(1))
 
         async def hear(message: Message) -> Answer | None:
             return player.hear(message)
@@ -423,16 +425,6 @@ class PlayerTests(SynchronousTestCase):
         assert scene.read() == [
             WAITING, "You are Scarlet. Your cards: Green, rope, conservatory.",
         ]  # fmt: skip
-
-    def test_any_player_knows_the_mini_game(self) -> None:
-        for kind in ("random", "leech", "sensible", "detective"):
-            scene = Scene(hear=self.hear_as(kind))
-            scene.serve("hello", "0", "turn", START, "rolled", "8")
-            assert scene.sent() in (
-                b"ann\nroll\n(U V)\n",
-                b"ann\nroll\n(D V)\n",
-                b"ann\nroll\n(H V)\n",
-            )
 
 
 @pytest.mark.parametrize("typed", ["roll\x00", "\x1b[A", "accuse \u202e x y", "x" * 5000])

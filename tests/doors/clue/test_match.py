@@ -10,14 +10,11 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.clue.helpers import BOARD, Table, cards, state, triple
-from tictac.doors.clue.client import Malformed
 from tictac.doors.clue.match import Match
 from tictac.errors import IllegalMove
 from tictac.games.clue.messages import (
-    Answer,
     AskAccusation,
     AskSuggestion,
-    Choice,
     Counter,
     Hello,
     Message,
@@ -26,18 +23,19 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
-from tictac.games.clue.players import make_player
+from tictac.games.clue.opponent import Newcomer
+from tictac.games.clue.position import Answer, Choice
 from tictac.net.client import WrongMessage
 
 HAND = tuple(sorted(cards("0 rope U")))
-START = BOARD.initial()
+START = BOARD.starts
 
 
 class Follower:
     """A player whose match follows along."""
 
     def __init__(self, kind: str, seed: int) -> None:
-        self.player = make_player(kind, BOARD, Random(seed))
+        self.player = Newcomer(kind, BOARD, Random(seed))
         self.match = Match(BOARD)
 
     def hear(self, message: Message) -> Answer | None:
@@ -81,7 +79,8 @@ class FullCase(SynchronousTestCase):
         for step in steps:
             if isinstance(step, Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter
                           | Moved | Wrong):  # fmt: skip
-                heard = self.match.hear(step)
+                heard = step
+                self.match.hear(step)
             else:
                 assert heard is not None
                 self.match.answer(heard, step)
@@ -96,14 +95,7 @@ class FullCase(SynchronousTestCase):
 IN_U = state(t0="(U V)")
 PULLED = state(t0="(U V)", t5="(U S)")
 Steps = tuple[Message | Answer, ...]
-SUGGESTING: Steps = (
-    Hello(0, HAND),
-    Turn(START),
-    "roll",
-    Rolled(8),
-    IN_U[0],
-    AskSuggestion(),
-)
+SUGGESTING: Steps = (Hello(0, HAND), Turn(START), "roll", Rolled(8), IN_U[0], AskSuggestion())
 
 ACCUSING: Steps = ("accuse", AskAccusation(), triple("5 knife H"))
 
@@ -114,9 +106,9 @@ class OrderTests(FullCase):
         assert self.match.closed() is None
 
     def test_seats_before_this_one_come_first(self) -> None:
-        self.do(Hello(2, HAND), Moved(START, 0, None, None))
-        assert "and it was the turn of seat 1" in self.wrong(Moved(START, 3, None, None))
-        self.do(Moved(START, 1, None, None), Turn(START))
+        self.do(Hello(2, HAND), Moved(START, 0, None, None), Moved(START, 1, None, None))
+        self.do(Turn(START), "no-roll", Rolled(0), START[2])
+        assert "and it was the turn of seat 3" in self.wrong(Moved(START, 1, None, None))
 
     def test_a_turn_that_is_another_ones(self) -> None:
         self.do(Hello(1, HAND))
@@ -141,7 +133,6 @@ class OrderTests(FullCase):
         )
         assert self.match.out and self.match.closed() == "over"
         self.do(*(Moved(START, seat, None, None) for seat in (1, 2, 3, 4, 5, 1)))
-        assert self.match.accused == triple("5 knife H")
 
     def test_the_end_after_an_accusation_is_a_win(self) -> None:
         self.do(Hello(0, HAND), Turn(START), *ACCUSING)
@@ -153,10 +144,6 @@ class OrderTests(FullCase):
             self.do(*SUGGESTING[:steps])
             expected = "over" if steps == 1 else None
             assert self.match.closed() == expected, steps
-
-    def test_what_is_no_message(self) -> None:
-        with pytest.raises(WrongMessage, match="it sent junk"):
-            self.match.hear(Malformed("it sent junk"))
 
 
 class ContentsTests(FullCase):
@@ -209,6 +196,8 @@ class ContentsTests(FullCase):
             self.match = Match(BOARD)
             self.do(Hello(0, HAND), Turn(START), "no-roll", Rolled(0), START[0])
             assert why in self.wrong(moved), moved
+        self.setUp()
+        self.do(Hello(0, HAND), Turn(START), "no-roll", Rolled(0), START[0])
         self.do(Moved(there, 1, asked, 4))
         assert not self.match.asked
 

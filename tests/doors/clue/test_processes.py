@@ -8,9 +8,7 @@ import select
 import socket
 import subprocess
 import threading
-from collections.abc import Sequence
 from itertools import cycle
-from random import Random
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -20,10 +18,6 @@ from tests.doors.clue.helpers import BOARD
 from tests.doors.clue.referee import Referee
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal, start
 from tests.test_end_to_end import LOCAL, Program
-from tictac.doors.clue.wire import read_message, write_answer
-from tictac.games.clue.cards import KINDS, Triple, read_card
-from tictac.games.clue.messages import Answer, AskSuggestion, Message, Moved, Rolled, Turn
-from tictac.games.clue.players import make_player
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb"}
 FOUR = "sensible,leech,random,sensible"
@@ -110,60 +104,6 @@ class Typist:
         return found[1] if found else None
 
 
-class Caller:
-    """A client of a few lines, that plays as it is told to."""
-
-    def __init__(self, case: SynchronousTestCase, address: tuple[str, int], name: str) -> None:
-        self.socket = socket.create_connection(address, PATIENCE)
-        case.addCleanup(self.socket.close)
-        self.lines = self.socket.makefile("r", encoding="ascii", newline="\n")
-        case.addCleanup(self.lines.close)
-        self.got: list[str] = []
-        self.sent: list[str] = []
-        self.player = make_player("sensible", BOARD, Random(name))
-        self.cheat: str | None = None
-        self.heard: Message | None = None
-        self.say(name)
-
-    def say(self, line: str) -> None:
-        self.sent.append(line)
-        self.socket.sendall(line.encode() + b"\n")
-
-    def hear(self) -> Answer | None:
-        """Read a message; the answer to it, if it asks for one. EOFError at the end."""
-        try:
-            name, data = self.lines.readline(), self.lines.readline()
-        except ConnectionError:
-            raise EOFError from None
-        if not name:
-            raise EOFError
-        self.got += [name.rstrip("\n"), data.rstrip("\n")]
-        self.heard = read_message(name.encode(), data.encode())
-        return self.player.hear(self.heard)
-
-    def play(self, until: type[Message] | None = None) -> Answer | None:
-        """Play on, to the end or to the first answer that such a message asks for."""
-        while True:
-            try:
-                answer = self.hear()
-            except EOFError:
-                return None
-            if answer is not None and until is not None and isinstance(self.heard, until):
-                return answer
-            if answer is not None:
-                self.say(write_answer(answer).decode().rstrip())
-
-
-def play_together(callers: Sequence[Caller]) -> None:
-    """Let all of them play to the end."""
-    threads = [threading.Thread(target=caller.play) for caller in callers]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(PATIENCE)
-        assert not thread.is_alive()
-
-
 class ClueProcessesTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.directory = temporary_directory(self)
@@ -222,32 +162,6 @@ class ClueProcessesTests(SynchronousTestCase):
         assert "is out" not in log and "was refused" not in log
         assert len(got[1]) > 30, "a game of a few turns"
 
-    def test_six_seats_line_for_line(self) -> None:
-        """The referee knows all hands and rolls: nothing that is said is left open."""
-        program, address = self.serve("--clue-humans", "6")
-        callers = []
-        for name in "abcdef":
-            callers.append(Caller(self, address, name))
-        play_together(callers)
-        got = {seat: caller.got for seat, caller in enumerate(callers)}
-        sent = {seat: caller.sent for seat, caller in enumerate(callers)}
-        winner = Referee(list(BOARD.rows), got, sent).judge()
-        assert winner is not None
-        assert f"has ended: won; winner: {'abcdef'[winner]!r}" in self.stop(program)
-
-    def test_a_server_that_isnt_one(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as listening:
-            client = self.start(listening.getsockname()[1], "ann", "--strategy", "leech")
-            connection, _ = listening.accept()
-            with connection:
-                connection.settimeout(PATIENCE)
-                assert connection.recv(100) == b"ann\n"
-                connection.sendall(b"hello\n(0 (rope 3 C))\nrolled\n7\n")
-                out, errors = client.communicate(timeout=PATIENCE)
-        assert client.returncode == 1
-        assert errors == b"Error: the server is at fault: it sent rolled 7, and not turn.\n"
-        assert b"Your cards: rope, Green, conservatory." in out
-
     def test_a_script_plays_the_mini_game(self) -> None:
         """The game of docs/clue.md, from a pipe of lines with a mistake in them."""
         program, (_, port) = self.serve("--clue-mini", "--clue-seed", "235")
@@ -262,67 +176,3 @@ class ClueProcessesTests(SynchronousTestCase):
         assert seen.endswith("in the lounge.\nYou have won!\n")
         log = self.stop(program)
         assert "clue: game 1 has ended: won; winner: 'ann'; rounds: 4" in log
-
-    def test_who_cheats_is_out_and_the_game_ends_for_the_rest(self) -> None:
-        program, address = self.serve(
-            "--clue-humans", "6", "--clue-seed", "4", "--clue-move-timeout", "6"
-        )  # fmt: skip
-        for junk in ("x" * 1025, "x" * 65, "\x07"):
-            assert Caller(self, address, junk).play() is None
-        honest, *cheats = [Caller(self, address, name) for name in "abcdef"]
-        threads = [
-            threading.Thread(target=cheat, args=(caller,))
-            for cheat, caller in zip(CHEATS, cheats, strict=True)
-        ]
-        for thread in threads:
-            thread.start()
-        play_together([honest])
-        for thread in threads:
-            thread.join(PATIENCE)
-        log = self.stop(program)
-        out = dict(re.findall(r"game 1: '(\w)' at seat \d is out: (.+)", log))
-        assert sorted(out) == [*"bcdef"], log
-        assert out["b"] == "token 1 can't get to (0 0) with " + out["b"].split(" with ")[1]
-        assert out["c"].startswith("a suggestion in room ")
-        assert "isn't a card of that hand out of the suggestion" in out["d"]
-        assert (out["e"], out["f"]) == ("move-timeout", "left")
-        assert re.search(r"game 1 has ended: (won; winner: 'a'|out; winner: None)", log)
-        assert "'message-too-long': 1" in log and "'bad-user-name': 2" in log
-        moved = [line for line, name in zip(honest.got[1:], honest.got, strict=False)
-                 if name == "moved"]  # fmt: skip
-        movers = [int(re.sub(r"^\(\(.*?\)\) ", "", line)[0]) for line in moved]
-        assert movers == [1 + n % 5 for n in range(len(movers))]
-
-
-def _go_nowhere(caller: Caller) -> None:
-    assert caller.play(Rolled)
-    caller.say("(0 0)")
-    assert caller.play() is None
-
-
-def _suggest_elsewhere(caller: Caller) -> None:
-    suggestion = caller.play(AskSuggestion)
-    assert isinstance(suggestion, Triple)
-    elsewhere = next(card for card in KINDS[2] if card != suggestion.room)
-    caller.say(write_answer(suggestion._replace(room=elsewhere)).decode().rstrip())
-    assert caller.play() is None
-
-
-def _show_another_card(caller: Caller) -> None:
-    card = caller.play(Moved)
-    assert isinstance(card, int) and isinstance(caller.heard, Moved)
-    caller.say("knife" if card != read_card("knife") else "rope")
-    assert caller.play() is None
-
-
-def _be_silent(caller: Caller) -> None:
-    assert caller.play(Turn)
-    assert caller.lines.readline() == ""
-
-
-def _hang_up(caller: Caller) -> None:
-    assert caller.play(Rolled)
-    caller.socket.shutdown(socket.SHUT_RDWR)
-
-
-CHEATS = [_go_nowhere, _suggest_elsewhere, _show_another_card, _be_silent, _hang_up]

@@ -17,7 +17,6 @@ from tests.doors.nim.test_service import service_of
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import FakeTransport
 from tictac.doors.clue.service import ClueService, read_players
-from tictac.doors.clue.wire import format_state
 from tictac.tap import Options
 
 
@@ -90,7 +89,7 @@ class OptionsTests(ServiceCase):
     def test_the_mini_game_needs_no_players(self) -> None:
         service: Any = self.made("--clue-mini")
         assert service.seating.settings.mini and not service.factories[0].pairs
-        assert service.seating.settings.computers == 0
+        assert service.seating.settings.players == ()
 
     def test_what_is_wrong_is_one_line(self) -> None:
         for option, value, said in (
@@ -156,7 +155,7 @@ class RunningTests(ServiceCase):
         hellos = [self.connect("boo", "roll").take().decode().split("\n")[:5] for _ in range(3)]
         assert service.matches_running() == 3
         assert {line for hello in hellos for line in hello[2:4]} == {
-            "turn", format_state(BOARD.initial()),
+            "turn", "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))",
         }  # fmt: skip
         again = ServiceCase.connect
         self.reactor = MemoryReactorClock()

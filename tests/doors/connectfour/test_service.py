@@ -143,7 +143,9 @@ class OptionTests(SynchronousTestCase):
         options.parseOptions(["--connectfour", "4444", *arguments])
         reactor = MemoryReactorClock()
         lobby = MemoryRegistry(0, reactor.seconds, fail)
-        shared = Shared(reactor, accounts, accounts, lambda _: None, tuple, lambda: lobby)
+        shared = Shared(
+            reactor, accounts, accounts, lambda _: None, tuple, lambda: lobby, lambda: None
+        )
         service: Any = PART.make(options, options.ports["connectfour"], shared)
         assert isinstance(service, ConnectFourService)
         return service

@@ -8,12 +8,11 @@ import pytest
 
 from tests.doors.clue.helpers import DEAL, triple
 from tests.games.clue.test_deduction import learn
-from tictac.games.clue.asking import Asking, Stakes
+from tictac.games.clue.asking import Asking
 from tictac.games.clue.cards import ROOM_CARDS
-from tictac.games.clue.deduction import ENVELOPE, as_cards, as_envelope, deals
+from tictac.games.clue.deduction import ENVELOPE, as_cards, deals, members
 from tictac.games.clue.notes import Notes
 
-NOTHING = Stakes(0.0, 0.0)
 TRUTH = tuple(map(as_cards, (*DEAL.hands, DEAL.envelope)))
 
 
@@ -26,14 +25,14 @@ def swapped() -> tuple[int, ...]:
 
 
 def test_a_question_that_splits_two_deals_is_worth_a_bit() -> None:
-    asking = Asking(0, DEAL.hands[0], [TRUTH, swapped()], NOTHING)
+    asking = Asking(0, DEAL.hands[0], [TRUTH, swapped()])
     assert asking.value(triple("5 knife S")) == pytest.approx(1)
     assert asking.value(triple("0 rope U")) == pytest.approx(0)
     assert asking.best_in(ROOM_CARDS[0]).player in (1, 5)
 
 
 def test_stakes_count_where_nobody_disproves() -> None:
-    asking = Asking(0, DEAL.hands[0], [TRUTH], Stakes(3.0, -30.0))
+    asking = Asking(0, DEAL.hands[0], [TRUTH], 3.0, -30.0)
     assert asking.value(triple("0 knife S")) == 3
     assert asking.value(DEAL.envelope) == -30
     assert asking.value(triple("1 knife S")) == 0
@@ -41,16 +40,12 @@ def test_stakes_count_where_nobody_disproves() -> None:
 
 def test_the_best_of_each_room_names_that_room() -> None:
     known, _, _ = learn(3, 40)
-    asking = Asking(0, as_hand(known.hands[0][0]), list(deals(known.hands, 10**8))[:200], NOTHING)
+    asking = Asking(0, members(known.hands[0][0]), list(deals(known.hands, 10**8))[:200])
     best = asking.best_by_room()
     assert {room: suggestion.room for room, (_, suggestion) in best.items()} == {
         room: room for room in ROOM_CARDS
     }
     assert all(value == asking.value(suggestion) for value, suggestion in best.values())
-
-
-def as_hand(cards: int) -> list[int]:
-    return [card for card in range(21) if cards >> card & 1]
 
 
 def test_a_seat_that_acts_after_a_temptation_is_no_leech() -> None:
@@ -63,21 +58,18 @@ def test_a_seat_that_acts_after_a_temptation_is_no_leech() -> None:
     assert notes.out == {4, 5}
 
 
-def test_a_threat_lasts_until_the_own_turn() -> None:
+def test_what_nobody_disproves_is_a_threat() -> None:
     notes = Notes(0, DEAL.hands[0], Random(1))
     notes.suggestion(2, triple("1 pipe U"), None)
     assert notes.threat == triple("1 pipe U")
     assert 0 < notes.chance(triple("1 pipe U")) < 1
-    notes.own_turn()
-    assert notes.threat is None
 
 
 def test_samples_fit_what_was_noted() -> None:
     notes = Notes(0, DEAL.hands[0], Random(1))
     notes.suggestion(1, triple("5 rope U"), 4)
-    notes.card(2, 8)
+    notes.has_one(2, [8])
     for deal in notes.sample().holdings:
         assert deal[4] & as_cards(triple("5 rope U"))
         assert not (deal[2] | deal[3]) & as_cards(triple("5 rope U"))
         assert deal[2] >> 8 & 1
-        assert as_envelope(deal[ENVELOPE])

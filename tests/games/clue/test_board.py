@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.doors.clue.helpers import BOARD, places
 from tictac.errors import SetupError
 from tictac.games.clue.board import Cell, InRoom, Place, parse_board, read_board
+from tictac.games.clue.moving import steps_to
 
 TEXT = resources.files("tictac.games.clue").joinpath("clue-board.txt").read_text("utf-8")
 
@@ -25,23 +26,19 @@ BETWEEN |= {"IC": 7, "UH": 8, "DH": 8, "DK": 11}
 def test_the_map_has_the_cells_of_the_document() -> None:
     assert len(BOARD.cells) == 190
     assert len(BOARD.door_of) == 17 == sum(map(len, BOARD.doors.values()))
-    assert BOARD.initial() == places("((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))")
+    assert BOARD.starts == places("((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))")
 
 
 @pytest.mark.parametrize(("token", "room", "steps"), FROM_START)
 def test_steps_from_a_start_cell(token: int, room: str, steps: int) -> None:
-    assert BOARD.room_steps(BOARD.starts[token])[room] == steps
+    assert steps_to(BOARD, room)[BOARD.starts[token]] == steps
 
 
 @pytest.mark.parametrize(("pair", "steps"), BETWEEN.items())
 def test_steps_between_rooms(pair: str, steps: int) -> None:
     one, two = pair[0], pair[1]
-    assert BOARD.room_steps(InRoom(one, "V"))[two] == steps
-    assert BOARD.room_steps(InRoom(two, "S"))[one] == steps
-
-
-def test_a_room_isnt_steps_away_from_itself() -> None:
-    assert "U" not in BOARD.room_steps(InRoom("U", "V"))
+    assert steps_to(BOARD, two)[InRoom(one, "V")] == steps
+    assert steps_to(BOARD, one)[InRoom(two, "S")] == steps
 
 
 def test_no_way_leads_onto_a_start_cell() -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.doors.clue.helpers import triple
 from tictac.games.clue.board import Cell, InRoom, Place
-from tictac.games.clue.cards import DECK, NAMES, title
-from tictac.games.clue.entries import find_card, read_accusation, read_place, read_suggestion
+from tictac.games.clue.cards import DECK, NAMES, TITLES
+from tictac.games.clue.face import find_card, read_accusation, read_place, read_suggestion
 
 ROOM_OR_CELL = "Type a room, or down and right of a cell, such as 17 23."
 
@@ -51,7 +51,7 @@ def test_what_is_no_place(text: str) -> None:
      "plum with the rope in the lounge"],
 )  # fmt: skip
 def test_suggestions(text: str) -> None:
-    assert read_suggestion(text, "U") == triple("5 rope U")
+    assert read_suggestion(text, 14) == triple("5 rope U")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_suggestions(text: str) -> None:
 )
 def test_what_is_no_suggestion(text: str, said: str) -> None:
     with pytest.raises(ValueError) as raised:
-        read_suggestion(text, "U")
+        read_suggestion(text, 14)
     assert str(raised.value) == said
 
 
@@ -87,7 +87,7 @@ def test_accusations() -> None:
 
 def test_every_card_is_found_by_its_names() -> None:
     for card in DECK:
-        for name in (NAMES[card], title(card), title(card).upper()):
+        for name in (NAMES[card], TITLES[card], TITLES[card].upper()):
             assert find_card(name.lower()) == card
 
 

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.doors.clue.helpers import BOARD, DEAL, cards, places, state, triple
+from tests.doors.clue.helpers import BOARD, DEAL, cards, state, triple
 from tictac.errors import IllegalMove
 from tictac.games.clue.board import Cell, InRoom, Place, State
 from tictac.games.clue.cards import ROOMS
-from tictac.games.clue.moving import after, check_suggestion, disprover, move, options, pull
+from tictac.games.clue.moving import after, disprover, move, options, pull
 
 
 def to(where: State, token: int, steps: int) -> set[Place]:
@@ -77,25 +77,25 @@ class OptionTests(SynchronousTestCase):
 
 class MoveTests(SynchronousTestCase):
     def test_5_entering_by_door_and_by_passage(self) -> None:
-        assert move(BOARD, state(), 0, InRoom("U", "V"), 8).entered == "U"
-        assert move(BOARD, state(t0="(U V)"), 0, InRoom("C", "V"), 0).entered == "C"
+        assert move(BOARD, state(), 0, InRoom("U", "V"), 8)[1]
+        assert move(BOARD, state(t0="(U V)"), 0, InRoom("C", "V"), 0)[1]
 
     def test_5_staying_counts_after_being_moved_there(self) -> None:
-        assert move(BOARD, state(t0="(U S)"), 0, InRoom("U", "V"), 0).entered == "U"
-        assert move(BOARD, state(t0="(U V)"), 0, InRoom("U", "V"), 0).entered is None
+        assert move(BOARD, state(t0="(U S)"), 0, InRoom("U", "V"), 0)[1]
+        assert move(BOARD, state(t0="(U V)"), 0, InRoom("U", "V"), 0)[1] is False
 
     def test_5_a_cell_is_no_room(self) -> None:
         step = move(BOARD, state(), 0, Cell(17, 22), 2)
-        assert step == (state(t0="(17 22)"), None)
+        assert step == (state(t0="(17 22)"), False)
 
     def test_6_boxed_in_it_stays_and_suggests_nothing(self) -> None:
         boxed = state(t0="(U S)", t1="(18 18)")
         assert move(BOARD, boxed, 0, InRoom("U", "V"), 7) == (
             state(t0="(U V)", t1="(18 18)"),
-            None,
+            False,
         )
         start = state(t1="(17 23)")
-        assert move(BOARD, start, 0, Cell(17, 24), 7) == (start, None)
+        assert move(BOARD, start, 0, Cell(17, 24), 7) == (start, False)
 
     def test_other_destinations_are_refused(self) -> None:
         for place in (Cell(17, 24), Cell(99, 99), InRoom("U", "S"), InRoom("K", "V")):
@@ -110,11 +110,6 @@ class MoveTests(SynchronousTestCase):
     def test_7_also_when_it_already_stood_there(self) -> None:
         before = state(t0="(U V)", t5="(U V)")
         assert pull(before, 0, triple("5 rope U")) == state(t0="(U V)", t5="(U S)")
-
-    def test_5_a_suggestion_is_about_the_room_just_entered(self) -> None:
-        check_suggestion(triple("5 rope U"), "U")
-        with self.assertRaisesRegex(IllegalMove, "in room C can't name U"):
-            check_suggestion(triple("5 rope U"), "C")
 
 
 class DisproverTests(SynchronousTestCase):
@@ -201,21 +196,3 @@ def test_a_naive_search_finds_the_same_far_places(steps: int) -> None:
     for room in ("U", "C", "H"):
         where = state(t0=f"({room} V)", t1="(7 9)", t2="(16 12)")
         assert options(BOARD, where, 0, steps) == naive(where, 0, steps)
-
-
-@settings(max_examples=100)
-@given(states(), st.integers(0, 5), st.sampled_from([0, *range(2, 13)]))
-def test_every_option_can_be_moved_to_and_nothing_else(
-    where: State, token: int, steps: int
-) -> None:
-    allowed = options(BOARD, where, token, steps)
-    everything: list[Place] = [*BOARD.cells, *places(" ".join(["(", *ALL_ROOMS, ")"]))]
-    for place in everything:
-        if place in allowed:
-            assert move(BOARD, where, token, place, steps).state[token] == place
-        else:
-            with pytest.raises(IllegalMove):
-                move(BOARD, where, token, place, steps)
-
-
-ALL_ROOMS = [f"({room} {flag})" for room in ROOMS for flag in "SV"]

@@ -14,7 +14,6 @@ from tictac.games.clue.board import Cell, InRoom, State
 from tictac.games.clue.cards import NAMES, ROOM_CARDS, ROOMS, SEATS, Triple
 from tictac.games.clue.deduction import ENVELOPE
 from tictac.games.clue.detective import Detective, delay, future
-from tictac.games.clue.eliminator import Eliminator
 from tictac.games.clue.messages import (
     AskAccusation,
     AskSuggestion,
@@ -25,13 +24,10 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
-from tictac.games.clue.moving import options
-from tictac.games.clue.opponent import choose
-from tictac.games.clue.player import Player
-from tictac.games.clue.players import PLAYERS, make_player
+from tictac.games.clue.moving import options, steps_to, without_dice
+from tictac.games.clue.opponent import PLAYERS, Newcomer, choose
+from tictac.games.clue.players import Eliminator, Leech, Player, Sensible
 from tictac.games.clue.rules import Clue
-from tictac.games.clue.simple import Leech, RandomPlayer, Sensible
-from tictac.games.clue.walking import choose_way, entries, steps_to, walk, without_dice
 
 LOUNGE = InRoom("U", "V")
 
@@ -46,9 +42,6 @@ def seated(kind: type[Player], seat: int = 0, seed: int = 1) -> Player:
 def suggestion_of(player: Player, where: State) -> Triple:
     """Pull a player into a room by ``where``, and let it suggest there."""
     player.hear(Turn(where))
-    place = where[player.token]
-    assert isinstance(place, InRoom)
-    player.room = place.room
     answer = player.hear(AskSuggestion())
     assert isinstance(answer, Triple)
     return answer
@@ -65,7 +58,7 @@ class AllTests(SynchronousTestCase):
             for seed in range(2 if name == "detective" else 6):
                 game = Table(dice=Random(seed), rounds=30)
                 # An illegal answer would be refused.
-                game.play([make_player(name, BOARD, Random(f"{seed} {i}")) for i in range(SEATS)])
+                game.play([Newcomer(name, BOARD, Random(f"{seed} {i}")) for i in range(SEATS)])
                 assert game.position.how in ("won", "out", "rounds")
 
     def test_they_show_a_card_that_was_asked_for(self) -> None:
@@ -83,18 +76,15 @@ class AllTests(SynchronousTestCase):
         player.hear(Turn(state(t0="(U S)")))
         player.hear(Rolled(0))
         asked = player.hear(AskSuggestion())
-        assert isinstance(asked, Triple) and NAMES[asked.room] == player.room
-        assert player.state[0] == InRoom(player.room, "V")
-        assert asked.player and player.state[asked.player] == InRoom(player.room, "S")
-
-    def test_an_unknown_name_is_refused(self) -> None:
-        with self.assertRaisesRegex(ValueError, "random, sensible, leech, detective"):
-            make_player("cheat", BOARD, Random(1))
+        assert isinstance(asked, Triple) and asked.room == player.room
+        room = NAMES[asked.room]
+        assert player.state[0] == InRoom(room, "V")
+        assert asked.player and player.state[asked.player] == InRoom(room, "S")
 
 
 class RandomTests(SynchronousTestCase):
     def test_it_goes_and_suggests_anywhere(self) -> None:
-        player = seated(RandomPlayer)
+        player = seated(Player)
         assert {player.hear(Turn(state())) for _ in range(50)} == {"roll", "no-roll"}
         where = state(t0="(U S)")
         asked = {suggestion_of(player, where) for _ in range(600)}
@@ -102,7 +92,7 @@ class RandomTests(SynchronousTestCase):
 
     def after_nobody_disproved(self, *, own: bool) -> tuple[Player, Triple]:
         """A player, and its suggestion with or without a card of its hand."""
-        player = seated(RandomPlayer)
+        player = seated(Player)
         where = state(t0="(U S)")
         while player.hand.isdisjoint(asked := suggestion_of(player, where)) is own:
             pass
@@ -119,7 +109,7 @@ class RandomTests(SynchronousTestCase):
         assert player.hear(Turn(state())) != "accuse"
 
     def test_it_minds_nobody_elses(self) -> None:
-        player = seated(RandomPlayer)
+        player = seated(Player)
         player.hear(passed(2, "1 pipe U"))
         assert player.hear(Turn(state())) != "accuse"
 
@@ -189,34 +179,27 @@ class SensibleTests(SynchronousTestCase):
 
 
 class WalkingTests(SynchronousTestCase):
-    def test_steps_are_those_of_the_board(self) -> None:
-        for room in ROOMS:
-            steps = steps_to(BOARD, room)
-            for token, start in enumerate(BOARD.starts):
-                assert steps[start] == BOARD.room_steps(BOARD.starts[token])[room]
-            for other in set(ROOMS) - {room}:
-                assert steps[InRoom(other, "S")] == BOARD.room_steps(InRoom(other, "V"))[room]
-
     def test_what_needs_no_dice(self) -> None:
         assert without_dice(InRoom("S", "S")) == ["S", "K"]
         assert without_dice(InRoom("S", "V")) == ["K"]
         assert without_dice(InRoom("H", "V")) == without_dice(Cell(17, 24)) == []
-        assert choose_way(InRoom("U", "V"), "C") == "no-roll"
-        assert choose_way(InRoom("U", "V"), "KH") == "roll"
 
     def test_staying_isnt_entering(self) -> None:
-        found = options(BOARD, state(t0="(U V)"), 0, 0)
-        assert entries(LOUNGE, found) == [InRoom("C", "V")]
-        assert entries(InRoom("U", "S"), found) == [InRoom("C", "V"), LOUNGE]
+        player, found = seated(Leech), options(BOARD, state(t0="(U V)"), 0, 0)
+        for flag, entered, choice in (("V", [], "roll"), ("S", [LOUNGE], "no-roll")):
+            player.hear(Turn(state(t0=f"(U {flag})")))
+            assert player.entries(found, "UH") == entered
+            assert player.way_to("UH") == choice
 
     def test_it_comes_nearer_to_a_room_that_is_wanted(self) -> None:
         here, steps = state()[0], steps_to(BOARD, "S")
-        place = walk(BOARD, here, options(BOARD, state(), 0, 6), "S", Random(1))
+        place = seated(Leech).walk(options(BOARD, state(), 0, 6), "S")
         assert steps[place] == steps[here] - 6
 
     def test_an_unwanted_room_only_when_there_is_nothing_else(self) -> None:
-        assert walk(BOARD, state()[0], [LOUNGE, Cell(17, 20)], "K", Random(1)) == Cell(17, 20)
-        assert walk(BOARD, state()[0], [LOUNGE], "K", Random(1)) == LOUNGE
+        player = seated(Leech)
+        assert player.walk([LOUNGE, Cell(17, 20)], "K") == Cell(17, 20)
+        assert player.walk([LOUNGE], "K") == LOUNGE
 
 
 class DetectiveTests(SynchronousTestCase):
@@ -300,7 +283,7 @@ class DetectiveTests(SynchronousTestCase):
             names = ["sensible"] * SEATS
             names[seed] = "detective"
             game = Table(dice=Random(seed))
-            game.play([make_player(name, BOARD, Random(seed)) for name in names])
+            game.play([Newcomer(name, BOARD, Random(seed)) for name in names])
             wins += game.game.result(game.position) == (seed,)
         assert wins >= 4
 
@@ -319,7 +302,7 @@ class EliminatorTests(SynchronousTestCase):
     def test_whoever_is_called_recognises_the_mini_game(self) -> None:
         for name in PLAYERS:
             game = Table(1, Random(3))
-            game.play([make_player(name, BOARD, Random(3))])
+            game.play([Newcomer(name, BOARD, Random(3))])
             assert game.position.how == "won"
 
 
@@ -335,7 +318,7 @@ class ComputerTests(SynchronousTestCase):
             said = choose(game, again, names[seat], lambda: False, Random())
             position, move = game.play(position, said, Random())
             moves.append(move)
-        players = [make_player(name, BOARD, Random(f"3 1 {n}")) for n, name in enumerate(names)]
+        players = [Newcomer(name, BOARD, Random(f"3 1 {n}")) for n, name in enumerate(names)]
         table = Table()
         table.game, table.position = game, game.start(SEATS, Random(0))
         table.play(players)
@@ -360,7 +343,7 @@ class ComputerTests(SynchronousTestCase):
 def test_the_same_dice_make_the_same_decisions(name: str) -> None:
     def run() -> list[object]:
         names = ["sensible"] * 5 + [name]
-        seats = [make_player(each, BOARD, Random(7)) for each in names]
+        seats = [Newcomer(each, BOARD, Random(7)) for each in names]
         return list(Table(dice=Random(11), rounds=8).play(seats))
 
     assert run() == run()
@@ -369,13 +352,11 @@ def test_the_same_dice_make_the_same_decisions(name: str) -> None:
 def test_a_counter_of_the_older_form_isnt_taken_for_none() -> None:
     player = seated(Detective)
     assert isinstance(player, Detective)
-    for message in (Turn(BOARD.initial()), Rolled(8)):
+    for message in (Turn(BOARD.starts), Rolled(8)):
         player.hear(message)
     suggestion = player.hear(AskSuggestion())
     assert isinstance(suggestion, Triple)
     shown = next(card for card in suggestion if card not in player.hand)
     player.hear(Counter(shown, None))
-    assert player.hear(Turn(BOARD.initial())) in ("roll", "no-roll")
-    deduction = player.notes.deduction
-    assert not any(cards >> shown & 1 for cards in deduction.hands[ENVELOPE])
-    assert deduction.holder(shown) is None
+    assert player.hear(Turn(BOARD.starts)) in ("roll", "no-roll")
+    assert not any(cards >> shown & 1 for cards in player.notes.hands[ENVELOPE])

@@ -8,9 +8,9 @@ import pytest
 
 from tests.doors.clue.helpers import DEAL, triple
 from tests.games.clue.test_deduction import learn
-from tictac.games.clue.cards import DECK
+from tictac.games.clue.cards import DECK, SEATS
 from tictac.games.clue.deduction import ENVELOPE, ContradictionError, Deduction, as_cards, deals
-from tictac.games.clue.sampling import SAMPLE, Sample, Weights, fits, sample
+from tictac.games.clue.notes import SAMPLE, Sample, Weights, fits, sample
 
 
 def alike(known: Deduction) -> list[dict[int, float]]:
@@ -34,7 +34,7 @@ def test_few_deals_are_listed() -> None:
 def test_weights_are_chances() -> None:
     known, _, truth = learn(3, 40)
     weights = alike(known)
-    place = max(range(1, ENVELOPE), key=lambda place: len(known.hands[place]))
+    place = max(range(1, SEATS), key=lambda place: len(known.hands[place]))
     weights[place][truth[place]] = 1000.0
     found = sample(weights, Random(1))
     likely = sum(
@@ -86,7 +86,7 @@ def test_a_walk_begins_at_an_earlier_deal_that_still_fits() -> None:
     last = sample(alike(known), Random(1)).holdings[-1]
     assert fits(last, alike(known))
     card = next(card for card in DECK if last[1] >> card & 1)
-    known.holds(2, card)
+    known.has_one(2, [card])
     assert not fits(last, alike(known))
     again = sample(alike(known), Random(1), last)
     assert all(deal[2] >> card & 1 for deal in again.holdings)
@@ -106,7 +106,9 @@ def test_no_deal_is_a_contradiction() -> None:
 
 def test_envelopes_have_their_chances() -> None:
     one, two = as_cards(triple("5 rope U")), as_cards(triple("4 rope U"))
-    found = Sample([(0,) * 6 + (one,), (1,) * 6 + (one,), (0,) * 6 + (two,)], [1, 2, 1], exact=True)
+    found = Sample(
+        [(0,) * 6 + (one,), (1,) * 6 + (one,), (0,) * 6 + (two,)], [0.25, 0.5, 0.25], exact=True
+    )
     assert found.envelopes() == {one: 0.75, two: 0.25}
     drawn = found.even(400, Random(1))
     assert sum(deal[ENVELOPE] == one for deal in drawn) == pytest.approx(300, abs=40)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
 from tests.doors.clue.helpers import BOARD, cards, state
-from tictac.doors.clue.notebook import FullNotes, MiniNotes, beside, draw_notes
-from tictac.doors.clue.person import BOTH_TALL, BOTH_WIDE
+from tictac.doors.clue.console import BOTH_TALL, BOTH_WIDE
 from tictac.games.clue.board import parse_board
-from tictac.games.clue.cards import DECK, TOKENS
+from tictac.games.clue.cards import TOKENS
+from tictac.games.clue.deduction import Deduction
 from tictac.games.clue.moving import options
-from tictac.games.clue.screen import draw_board
-from tictac.terminal.style import Style
+from tictac.games.clue.screen import Ink, beside, draw_board, draw_notes
 
-PLAIN = Style()
+FULL = Deduction(0, cards("0 rope U"))
+MINI = Deduction(0, None)
+
+
+def PLAIN(ink: Ink, text: str) -> str:
+    return text
+
 
 DRAWN = """\
     0   2   4   6   8  10  12  14  16  18  20  22  24
@@ -52,12 +55,12 @@ def test_a_board() -> None:
 
 
 def test_lines_are_equally_wide_so_that_notes_go_beside() -> None:
-    lines = draw_board(BOARD, BOARD.initial(), PLAIN)
+    lines = draw_board(BOARD, BOARD.starts, PLAIN)
     assert {len(line) for line in lines} == {53}
-    both = beside(lines, draw_notes(MiniNotes().marks(), [], PLAIN))
+    both = beside(lines, draw_notes(MINI, PLAIN))
     assert len(both) == len(lines) == 26
     assert both[6].endswith("  knife")
-    full = beside(lines, draw_notes(FullNotes(0, cards("0 rope U")).marks(), DECK, PLAIN))
+    full = beside(lines, draw_notes(FULL, PLAIN))
     assert (max(map(len, full)), len(full)) <= (BOTH_WIDE - 1, BOTH_TALL - 3)
 
 
@@ -88,7 +91,7 @@ def test_a_low_board_keeps_every_star() -> None:
 
 
 def test_a_board_is_never_lower_than_what_is_needed() -> None:
-    assert rows(draw_board(BOARD, BOARD.initial(), PLAIN, height=3)) == [0, 10, 15, 17, 24]
+    assert rows(draw_board(BOARD, BOARD.starts, PLAIN, height=3)) == [0, 10, 15, 17, 24]
 
 
 def test_all_tokens_fit_into_any_room() -> None:
@@ -98,12 +101,17 @@ def test_all_tokens_fit_into_any_room() -> None:
             assert sum(f"{name[:2]} " in f"{line} " for line in lines) == 1, (room, name)
 
 
-def test_colours_change_nothing_else() -> None:
+def test_tokens_doors_and_goals_are_painted_and_nothing_else_changes() -> None:
+    painted: dict[Ink, str] = {}
+
+    def paint(ink: Ink, text: str) -> str:
+        painted[ink] = painted.get(ink, "") + text
+        return text
+
     where = state(t0="(U V)")
-    painted = draw_board(BOARD, where, Style(True), options(BOARD, where, 0, 8))
-    plain = draw_board(BOARD, where, PLAIN, options(BOARD, where, 0, 8))
-    assert [re.sub(r"\x1b\[[\d;]*m", "", line) for line in painted] == plain
-    assert painted != plain
+    reach = options(BOARD, where, 0, 8)
+    assert draw_board(BOARD, where, paint, reach) == draw_board(BOARD, where, PLAIN, reach)
+    assert painted[3] == "Gr" and "H hall" in painted["winning"] and "U lounge" in painted["bright"]
 
 
 def test_rooms_of_odd_shapes_are_drawn() -> None:
@@ -115,20 +123,20 @@ def test_rooms_of_odd_shapes_are_drawn() -> None:
 
 
 def test_the_notes_of_a_full_game() -> None:
-    notes = FullNotes(0, cards("0 rope U"))
-    lines = draw_notes(notes.marks(), [20], PLAIN)
+    known = Deduction(0, cards("0 rope U"))
+    for seat in range(1, 6):
+        known.has_none(seat, [20])
+    lines = draw_notes(known, PLAIN)
     assert lines[:3] == [
         "                Sc Mu Wh Gr Pe Pl",
         "0 Scarlet       x  -  -  -  -  -",
         "1 Mustard       -",
     ]
-    assert lines[21].startswith("L library       -") and lines[21].endswith("<")
-    assert lines[20] == "I billiard room -"
-    assert len(lines) == 23 and len(notes.marks()) == len(DECK)
+    assert lines[21] == "L library       -  -  -  -  -  -  <"
+    assert lines[20] == "I billiard room -" and len(lines) == 23
 
 
 def test_the_notes_of_the_mini_game() -> None:
-    notes = MiniNotes()
-    lines = draw_notes(notes.marks(), [], PLAIN)
+    lines = draw_notes(MINI, PLAIN)
     assert (lines[0], lines[6]) == ("0 Scarlet", "  knife")
     assert lines[-1] == "- wrong, < hidden"

@@ -2,64 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tictac.doors.clue import wire
-from tictac.doors.clue.wire import LONGEST_LINE
 from tictac.errors import NotAMove
-from tictac.games.clue.messages import Answer, Message
-from tictac.net.client import DecodingClient
+from tictac.games.clue.messages import Message
+from tictac.games.clue.position import Answer
+from tictac.net.client import ClientConnection, WrongMessage
 from tictac.terminal.style import visible
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """What isn't a message; ``why`` says so, and shows it."""
-
-    why: str
-
-
-Heard = Message | Malformed
-
-
-class Decoder:
-    """Makes messages of bytes (decoding.Decoder). Nothing can be made of what follows a fault."""
-
-    def __init__(self) -> None:
-        self._unread = b""
-        self._name: bytes | None = None
-        self._failed = False
-
-    def feed(self, data: bytes) -> list[Heard]:
-        """The messages that ``data`` completes; the last one may be Malformed."""
-        *lines, self._unread = (self._unread + data).split(b"\n")
-        if len(self._unread) > LONGEST_LINE:
-            lines.append(self._unread)
-        found: list[Heard] = []
-        for line in lines:
-            if not self._failed and not wire.is_blank(line):
-                self._take(line, found)
-        return found
-
-    def _take(self, line: bytes, found: list[Heard]) -> None:
-        name, self._name = self._name, None
-        try:
-            if name is None:
-                wire.check_message_name(line)
-                self._name = line
-            else:
-                found.append(wire.read_message(name, line))
-        except NotAMove:
-            self._failed = True
-            text = b" ".join(filter(None, (name, line)))[:200].decode("utf-8", "replace")
-            found.append(Malformed(f"it sent {visible(text.rstrip())}"))
-
-
-class ClueClient(DecodingClient[Heard]):
+class ClueClient(ClientConnection[Message]):
     """One connection to a Clue server."""
 
-    def __init__(self) -> None:
-        super().__init__(Decoder())
+    framing = wire.FRAMING
+    _name = b""
 
     def introduce(self, name: str) -> None:
         """Send the name, which comes first."""
@@ -68,3 +23,23 @@ class ClueClient(DecodingClient[Heard]):
     def send(self, answer: Answer) -> None:
         """Write an answer."""
         self.transport.write(wire.write_answer(answer))
+
+    def lineReceived(self, line: bytes) -> None:
+        if wire.is_blank(line):
+            return
+        if not self._name and wire.begins_message(line):
+            self._name = line
+        else:
+            super().lineReceived(line)
+            self._name = b""
+
+    def parse(self, message: bytes) -> Message | None:
+        try:
+            return wire.read_message(self._name, message)
+        except NotAMove:
+            return None
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        text = b" ".join(filter(None, (self._name, line)))[:200].decode("utf-8", "replace")
+        self._inbox.end(WrongMessage(f"it sent {visible(text.rstrip())}"))
+        self.drop()

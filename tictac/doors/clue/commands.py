@@ -16,8 +16,9 @@ from tictac.doors.clue.console import Hear, play
 from tictac.doors.clue.wire import read_name
 from tictac.errors import NotAMove, SetupError
 from tictac.games.clue.board import Board, read_board, shipped_board
-from tictac.games.clue.messages import Answer, Message
-from tictac.games.clue.players import PLAYERS, make_player
+from tictac.games.clue.messages import Message
+from tictac.games.clue.opponent import PLAYERS, Newcomer
+from tictac.games.clue.position import Answer
 from tictac.net.client import connect
 from tictac.options import count, typed
 from tictac.terminal.dialog import reach
@@ -59,7 +60,7 @@ async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Name
     except SetupError as error:
         terminal.error(f"Error: {error}")
         return 1
-    connecting = connect(reactor, args.host, args.port, ClueClient())
+    connecting = connect(reactor, args.host, args.port, ClueClient(reactor))
     client = await reach(connecting, terminal, args.host, args.port)
     if client is None:
         return 1
@@ -71,7 +72,7 @@ def _make_hear(args: argparse.Namespace, board: Board) -> Hear | None:
     """The strategy, in a thread: a decision may take long."""
     if args.strategy == PERSON:
         return None
-    player = make_player(args.strategy, board, Random(args.seed))
+    player = Newcomer(args.strategy, board, Random(args.seed))
 
     async def hear(message: Message) -> Answer | None:
         return await deferToThread(player.hear, message)

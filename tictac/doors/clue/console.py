@@ -1,27 +1,61 @@
-"""The Clue client that a person plays with, or that plays by itself."""
+"""The Clue client that a person plays with, or that plays by itself.
+
+A person sees the board and the notes, and types what is checked at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import dataclass
 from shutil import get_terminal_size
 from textwrap import wrap
+from typing import TypeVar
 
 from twisted.internet.error import ConnectionDone
 
-from tictac.doors.clue.client import ClueClient, Heard
+from tictac.doors.clue.client import ClueClient
 from tictac.doors.clue.match import Match
-from tictac.doors.clue.notebook import open_notebook
-from tictac.doors.clue.person import WIDTH, Person, Size
-from tictac.doors.clue.telling import tell, tell_answer, tell_end
-from tictac.games.clue.board import Board
-from tictac.games.clue.messages import Answer, Hello, Message
+from tictac.doors.clue.telling import at, show_place, tell, tell_answer, tell_end
+from tictac.games.clue.board import Board, Cell, InRoom, Place
+from tictac.games.clue.cards import NAMES, PASSAGES, ROOMS, TITLES, TOKENS, Card, Triple, the
+from tictac.games.clue.face import find_card, read_accusation, read_place, read_suggestion, words
+from tictac.games.clue.messages import AskAccusation, AskSuggestion, Message, Moved, Rolled, Turn
+from tictac.games.clue.moving import options, stay
+from tictac.games.clue.position import Answer
+from tictac.games.clue.screen import Ink, beside, draw_board, draw_notes
 from tictac.terminal.dialog import Dialog, Ended, see_through, too_late
-from tictac.terminal.style import Style
+from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
+
+T = TypeVar("T")
 
 WAITING = "Waiting for the game to begin..."
 HINT = "board, notes and help at any time, quit leaves; answer within two minutes"
 NOT_YOUR_TURN = "It isn't your turn. You can type board, notes, help or quit."
+HELP = """\
+roll                   roll the dice; then type where to go: a room, or down
+                       and right of a cell that has a star (*), such as 17 23
+stay                   don't roll, and stay where you are
+passage                don't roll, and take the secret passage of your room
+accuse plum rope hall  end your turn with an accusation; a wrong one ends all
+                       your turns
+board, notes           show them again; in the notes: x has it, - hasn't,
+                       ? showed it or another, < is in the envelope
+quit                   leave the game
+A star (*) is a cell that your roll can reach. In a room that you have entered
+you suggest a player and a weapon: the next player who has one of the cards or
+that of the room must show you one. When others suggest, you may have to show
+one to them. A server usually waits two minutes for each answer.
+Names may be shortened; rooms have letters, too: S H U D K B C I L.
+Rows of the board may be left out where nobody is and you can't go."""
+
+WIDTH = 79
+"""The columns that are always there."""
+BOTH_WIDE, BOTH_TALL = 91, 30
+"""What the board and the notes need beside each other, with the question below."""
+
+Size = tuple[int, int]
+"""Columns and lines of a terminal."""
 
 Hear = Callable[[Message], Awaitable[Answer | None]]
 """Lets a player hear a message; its answer, if it was asked for one."""
@@ -41,30 +75,23 @@ async def play(
     ``hear`` plays instead of the person; ``size`` is how large the terminal is now.
     """
     dialog = Dialog(terminal, client.next_message)
-    console = Console(client, dialog, terminal, style, board, hear, size)
+    console = Console(client, terminal, style, Match(board), hear, size, dialog)
     return await see_through(client, terminal, console.run(name))
 
 
+@dataclass(eq=False, slots=True)
 class Console:
     """One game, seen from its seat."""
 
-    def __init__(
-        self,
-        client: ClueClient,
-        dialog: Dialog[Heard],
-        terminal: Terminal,
-        style: Style,
-        board: Board,
-        hear: Hear | None,
-        size: Callable[[], Size],
-    ) -> None:
-        self._client = client
-        self._dialog = dialog
-        self._terminal = terminal
-        self._match = Match(board)
-        self._hear = hear
-        self._size = size
-        self._person = Person(self, style, self._match)
+    client: ClueClient
+    terminal: Terminal
+    style: Style
+    match: Match
+    hear: Hear | None
+    size: Callable[[], Size]
+    dialog: Dialog[Message]
+    goes: Place | None = None
+    accuses: Triple | None = None
 
     async def run(self, name: str) -> None:
         """Play the game to its end.
@@ -73,76 +100,205 @@ class Console:
         :class:`~tictac.net.client.WrongMessage`, :class:`~tictac.terminal.dialog.Ended`
         or twisted's ConnectionClosed when it can't go on.
         """
-        self._client.introduce(name)
-        self.say(WAITING)
-        if self._hear is None:
-            self._dialog.hint(HINT)
+        self.client.introduce(name)
+        self._say(WAITING)
+        if self.hear is None:
+            self.dialog.hint(HINT)
         try:
             while True:
                 await self._take(await self._wait())
         except ConnectionDone:
-            outcome = self._match.closed()
+            outcome = self.match.closed()
             if outcome is None:
-                if self._match.asked:
-                    raise Ended(too_late(self._client.quiet_for())) from None
+                if self.match.asked:
+                    raise Ended(too_late(self.client.quiet_for())) from None
                 raise
-            notes = self._person.notes
-            assert notes is not None
-            for line in tell_end(outcome, self._match, notes.left()):
-                self.say(line)
+            for line in tell_end(outcome, self.match):
+                self._say(line)
 
-    def say(self, line: str) -> None:
-        """A sentence; in a terminal it is broken into lines, others get one line for each."""
-        on_screen = self._terminal.output_is_terminal
-        self.show(wrap(line, WIDTH) if on_screen else [line])
-
-    def show(self, lines: Iterable[str]) -> None:
-        """Lines as they are (person.Asker)."""
-        for line in lines:
-            self._dialog.say(line.rstrip())
-
-    def size(self) -> Size | None:
-        """How large the terminal is; None without one (person.Asker)."""
-        return self._size() if self._terminal.output_is_terminal else None
-
-    def types(self) -> bool:
-        """Whether somebody types, and can be asked back (person.Asker)."""
-        return self._terminal.input_is_terminal
-
-    async def ask(self, prompt: str) -> str:
-        """A line that the person types (person.Asker)."""
-        said = await self._dialog.ask(prompt)
-        if isinstance(said, str):
-            return said
-        self._match.hear(said)
-        raise AssertionError("nothing can be said while an answer is due")
-
-    async def _wait(self) -> Heard:
+    async def _wait(self) -> Message:
         """What the server says next; meanwhile the person can look at things."""
-        while self._hear is None and self._terminal.input_is_terminal:
-            said = await self._dialog.ask("")
-            if not isinstance(said, str):
-                return said
-            if not self._person.obey(said):
-                self.say(NOT_YOUR_TURN)
-        return await self._client.next_message()
+        said: str | Message = ""
+        while self.hear is None and self.terminal.input_is_terminal and isinstance(said, str):
+            said = await self.dialog.ask("")
+            if isinstance(said, str) and not self._obey(said):
+                self._say(NOT_YOUR_TURN)
+        return await self.client.next_message() if isinstance(said, str) else said
 
-    async def _take(self, heard: Heard) -> None:
-        match = self._match
+    async def _take(self, message: Message) -> None:
+        match = self.match
         before = match.state
-        message = match.hear(heard)
-        line = tell(message, match, before)
-        if line is not None:
-            self.say(line)
-        if isinstance(message, Hello):
-            self._person.notes = open_notebook(message)
-        elif self._person.notes is not None:
-            self._person.notes.note(message, match)
-        answer = await (self._hear or self._person.decide)(message)
-        if answer is None:
-            return
-        match.answer(message, answer)
-        said = tell_answer(message, answer)
-        if said is not None:
-            self.say(said)
-        self._client.send(answer)
+        match.hear(message)
+        self._say(tell(message, match, before))
+        answer = await (self.hear or self._decide)(message)
+        if answer is not None:
+            match.answer(message, answer)
+            self._say(tell_answer(message, answer))
+            self.client.send(answer)
+
+    # What is shown
+
+    def _say(self, line: str) -> None:
+        """Show a sentence; in a terminal it is broken into lines, others get one line for each."""
+        self._show(wrap(line, WIDTH) if self.terminal.output_is_terminal else filter(None, [line]))
+
+    def _show(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.dialog.say(line.rstrip())
+
+    def _paint(self, ink: Ink, text: str) -> str:
+        if isinstance(ink, int):
+            return self.style.token(ink, text)
+        paint: Callable[[str], str] = getattr(self.style, ink) if ink else str
+        return paint(text)
+
+    def _board(self, reach: Collection[Place] = ()) -> list[str]:
+        """The board, in as many lines as there are."""
+        height = None
+        if self.terminal.output_is_terminal:
+            # Below it are the own cards, what can be done, and the question.
+            height = self.size()[1] - 3
+        return draw_board(self.match.board, self.match.state, self._paint, reach, height)
+
+    def _notes(self) -> list[str]:
+        return draw_notes(self.match.notes, self._paint) if self.match.token >= 0 else []
+
+    def _show_all(self, reach: Collection[Place] = ()) -> None:
+        """Show the board, and the notes beside it; or below it the own cards, before a turn."""
+        if self.terminal.output_is_terminal:
+            wide, tall = self.size()
+            if wide >= BOTH_WIDE and tall >= BOTH_TALL:
+                self._show(beside(self._board(reach), self._notes()))
+                return
+        self._show(self._board(reach))
+        if self.match.hand and not reach:
+            cards = ", ".join(TITLES[card] for card in sorted(self.match.hand))
+            self._say(f"Your cards: {cards}.")
+
+    def _obey(self, typed: str) -> bool:
+        """Show what can be looked at at any time; whether ``typed`` was that."""
+        match typed.lower():
+            case "board":
+                self._show(self._board())
+            case "notes":
+                self._show(self._notes())
+            case "help" | "?":
+                self._show(HELP.splitlines())
+            case _:
+                return False
+        return True
+
+    # The questions to a person
+
+    async def _decide(self, message: Message) -> Answer | None:
+        """The answer to ``message``, which the match has heard, if it asks for one."""
+        match message:
+            case Turn():
+                return await self._choose()
+            case Rolled(steps):
+                return await self._go(steps)
+            case AskSuggestion():
+                return await self._suggest()
+            case AskAccusation():
+                return self.accuses
+            case Moved():
+                return await self._disprove(message)
+        return None
+
+    async def _ask(self, prompt: str, read: Callable[[str], T]) -> T:
+        """What ``read`` makes of what is typed; a ValueError is said, and it is asked again."""
+        while True:
+            typed = await self.dialog.ask(prompt)
+            if not isinstance(typed, str):
+                self.match.hear(typed)
+                raise AssertionError("nothing can be said while an answer is due")
+            try:
+                if not self._obey(typed):
+                    return read(typed)
+            except ValueError as error:
+                self._say(str(error))
+
+    @property
+    def _place(self) -> Place:
+        return self.match.state[self.match.token]
+
+    async def _choose(self) -> Answer:
+        self._show_all()
+        self._say(f"Your turn, {TOKENS[self.match.token]}. You are {at(self._place)}.")
+        passage = "passage, " if self._place[0] in PASSAGES else ""
+        while True:
+            choice = await self._ask(f"roll, stay, {passage}accuse or help? ", self._read_choice)
+            if choice != "accuse" or await self._is_sure():
+                return choice
+
+    async def _is_sure(self) -> bool:
+        """Whether to accuse, though the notes may rule it out. A script isn't asked."""
+        may = [card for cards in self.match.notes.left() for card in cards]
+        wrong = [the(card) for card in self.accuses or () if card not in may]
+        if not wrong or not self.terminal.input_is_terminal:
+            return True
+        self._say(f"Your notes rule out {' and '.join(wrong)}.")
+        return await self._ask("Are you sure, yes or no? ", _read_yes)
+
+    def _read_choice(self, typed: str) -> Answer:
+        verb, _, rest = typed.partition(" ")
+        match verb.lower():
+            case "roll" | "r":
+                return "roll"
+            case "stay" | "s" | "no-roll":
+                self.goes = stay(self._place)
+                return "no-roll"
+            case "passage" | "p":
+                room = PASSAGES.get(str(self._place[0]))
+                if room is None:
+                    raise ValueError("There is no secret passage here.")
+                self.goes = InRoom(room, "V")
+                return "no-roll"
+            case "accuse" | "a":
+                self.accuses = read_accusation(rest)
+                return "accuse"
+        raise ValueError(f"{visible(typed)!r:.40} isn't one of these; help explains them.")
+
+    async def _go(self, steps: int) -> Place:
+        if steps == 0 and self.goes is not None:
+            return self.goes
+        reach = options(self.match.board, self.match.state, self.match.token, steps)
+        if len(reach) == 1:
+            return next(iter(reach))
+
+        def read_goal(typed: str) -> Place:
+            place = read_place(typed)
+            if place not in reach:
+                raise ValueError(f"You can't get to {show_place(place)} with {steps} steps.")
+            return place
+
+        self._show_all(reach)
+        self._say(f"You can go to {_show_goals(reach)}.")
+        return await self._ask(f"Where to with {steps}? ", read_goal)
+
+    async def _suggest(self) -> Triple:
+        room = str(self._place[0])
+        prompt = f"A player and a weapon to suggest in the {ROOMS[room]}: "
+        return await self._ask(prompt, lambda typed: read_suggestion(typed, NAMES.index(room)))
+
+    async def _disprove(self, moved: Moved) -> Card | None:
+        cards = self.match.to_show(moved)
+        if len(cards) < 2:
+            return cards[0] if cards else None
+        names = " or ".join(TITLES[card] for card in cards)
+        prompt = f"Which card do you show {TOKENS[moved.mover]}, {names}? "
+        return await self._ask(prompt, lambda typed: find_card(" ".join(words(typed)), cards))
+
+
+def _read_yes(typed: str) -> bool:
+    if typed.lower() not in ("y", "yes", "n", "no"):
+        raise ValueError("Type yes or no.")
+    return typed.lower().startswith("y")
+
+
+def _show_goals(reach: Collection[Place]) -> str:
+    goals = sorted(show_place(place) for place in reach if isinstance(place, InRoom))
+    cells = sorted(place for place in reach if isinstance(place, Cell))
+    if cells:
+        goals.append(f"a cell with a star, such as {cells[0].down} {cells[0].right}")
+    return " or ".join([", ".join(goals[:-1]), goals[-1]] if goals[:-1] else goals)

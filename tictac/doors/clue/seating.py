@@ -28,9 +28,6 @@ from tictac.thinking import ProcessesStoppedError
 
 _log = Logger(observer=LIMITED)
 
-DOOR = KIND.name
-"""The name of this door, and what the names of its rooms begin with."""
-
 
 class Player(Occupant, Protocol):
     """A connection. ``name`` is for the log, ``place`` where it comes from.
@@ -50,8 +47,8 @@ class Player(Occupant, Protocol):
 class Settings:
     """What every game is like.
 
-    ``players`` are the names of the server's own, for the seats after ``humans``; with
-    ``mini`` neither counts. ``seed`` None: no two runs are alike.
+    ``players`` are the names of the server's own, for the seats after ``humans``; in the
+    mini-game there are none. ``seed`` None: no two runs are alike.
     """
 
     board: Board
@@ -61,18 +58,13 @@ class Settings:
     seed: int | None = None
     max_rounds: int = MAX_ROUNDS
 
-    @property
-    def computers(self) -> int:
-        """How many seats of a game the server plays itself."""
-        return 0 if self.mini else len(self.players)
-
     def terms(self, number: int) -> Terms:
         """The terms of the n-th game."""
         seed = "" if self.seed is None else f"{self.seed} {number}"
         game = Clue(self.max_rounds, self.board, seed)
         # Silence is limited by the connection.
         seats, values = 1 if self.mini else SEATS, {"rounds": self.max_rounds}
-        return Terms(KIND, values, game, seats=seats, door=DOOR, move_timeout=0)
+        return Terms(KIND, values, game, seats=seats, door=KIND.name, move_timeout=0)
 
 
 @dataclass(eq=False, slots=True)
@@ -107,22 +99,18 @@ class ClueSeating(Seating[Player]):
         self._begun = 0
         self._closed = False
 
-    def open(self) -> None:
-        """Take whoever comes, from now on."""
-        self._closed = False
-
     def enter(self, player: Player) -> None:
-        """Somebody has given a name."""
+        """Take somebody who has given a name."""
         if self._closed:
             player.close()
             return
         self._waiting.append(player)
-        if len(self._waiting) == (1 if self.settings.mini else self.settings.humans):
+        if len(self._waiting) == self.settings.humans:
             waiting, self._waiting = self._waiting, []
             self._begin(waiting)
 
     def leave(self, player: Player, ending: str) -> None:
-        """Somebody has gone, and why: perhaps while it waits."""
+        """Note that somebody has gone, and why: perhaps while it waits."""
         if player in self._waiting:
             self._waiting.remove(player)
         match = self._match_of.get(player)
@@ -133,8 +121,7 @@ class ClueSeating(Seating[Player]):
         if match.people:
             self.registry.leave(player, for_good=True)
         else:
-            match.how = "abandoned"
-            self.registry.call_off(player.room)
+            self._call_off(match, player, "abandoned")
 
     def finish(self) -> None:
         """Begin no more games: who waits for one is sent away."""
@@ -147,8 +134,7 @@ class ClueSeating(Seating[Player]):
         """End every game."""
         self.finish()
         for match in set(self._match_of.values()):
-            match.how = "closed"
-            self.registry.call_off(match.people[0].room)
+            self._call_off(match, match.people[0], "closed")
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Count the game, if it was one of these."""
@@ -159,23 +145,22 @@ class ClueSeating(Seating[Player]):
         position = ended.position
         how = match.how or position.how
         self.endings[how] += 1
-        under_way = position.asked != "over" or position.before or position.turn.choice
+        under_way = position.asked != "over" or bool(position.turn.choice)
         _log.info(
             "clue: game {game} has ended: {how}; winner: {winner!r}; rounds: {rounds}",
             game=match.number,
             how=how,
             winner=None if ended.seat is None else match.names[ended.seat],
-            rounds=len(position.past) + bool(under_way),
+            rounds=-(-(len(position.past) + under_way) // len(position.tokens)),
         )
 
     def _begin(self, waiting: list[Player]) -> None:
         self._begun += 1
-        match = Match(self._begun, [player.name for player in waiting], waiting)
-        terms = self.settings.terms(match.number)
+        names = [*(player.name for player in waiting), *self.settings.players]
+        match, terms = Match(self._begun, names, waiting), self.settings.terms(self._begun)
+        seats = range(len(waiting), len(names))
         players: list[Occupant] = [*waiting]
-        if not self.settings.mini:
-            match.names.extend(self.settings.players)
-            players += [self._computer(match, terms, seat) for seat in range(len(waiting), SEATS)]
+        players += (self._computer(match, terms, seat) for seat in seats)
         self._match_of.update(dict.fromkeys(players, match))
         self.seat(*players, terms=terms)
 
@@ -196,7 +181,7 @@ class ClueSeating(Seating[Player]):
             player.user = f"{COMPUTER} {seat + 1 - self.settings.humans}"
         return player
 
-    def _failed(self, match: Match, seat: int, player: ComputerOccupant, failure: Failure) -> None:
+    def _failed(self, match: Match, seat: int, player: Occupant, failure: Failure) -> None:
         """A player of the server has no answer, and is out."""
         if failure.check(ProcessesStoppedError):
             return
@@ -207,6 +192,10 @@ class ClueSeating(Seating[Player]):
             _log.failure("a player of Clue has no answer", failure)
         self._note_loss(match, seat, why)
         self.registry.leave(player, for_good=True)
+
+    def _call_off(self, match: Match, player: Player, how: str) -> None:
+        match.how = how
+        self.registry.call_off(player.room)
 
     def _note_loss(self, match: Match, seat: int, why: str) -> None:
         _log.info(

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import cast
 
 from tictac.doors.clue import wire
 from tictac.doors.clue.seating import ClueSeating
 from tictac.errors import BadUserName, IllegalMove, NotAMove
-from tictac.games.clue.messages import Asked
-from tictac.games.clue.opponent import Hearing
-from tictac.games.clue.position import Position, write_move
+from tictac.games.clue.messages import Hearing
+from tictac.games.clue.position import Position, Stage
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.framing import Framing
-
-MAX_LINE = 1024
-FRAMING = Framing(mode="line", max_message=MAX_LINE)
 
 MAX_EARLY = 8
 """Lines kept that weren't asked for yet; the network keeps what comes after them."""
@@ -43,14 +38,15 @@ class ClueConnection(ServerConnection):
     seat = -1
     asked: float | None = None
 
-    _due: Asked | None = None
-    _why = ""
+    _due: Stage | None = None
+    _wrong = ""
     _full = False
 
     # The connection
 
     def opened(self) -> None:
-        self.occupant_id = self.factory.seating.registry.new_occupant_id()
+        self.registry = self.factory.seating.registry
+        self.occupant_id = self.registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
         self._early: deque[bytes] = deque()
         self.asked = self.factory.seconds()
@@ -63,7 +59,7 @@ class ClueConnection(ServerConnection):
         return "move-timeout" if self.name else "login-timeout"
 
     def refused(self, kind: str) -> None:
-        self._leave(self._why or kind)
+        self._leave(self._wrong or kind)
 
     def gone(self) -> None:
         self._leave("left")
@@ -71,9 +67,7 @@ class ClueConnection(ServerConnection):
     def lineReceived(self, line: bytes) -> None:
         blank = wire.is_blank(line)
         # What was asked for comes no faster than we ask: only the rest can flood.
-        if (blank or self.asked is None) and not self.pay():
-            return
-        if blank:
+        if ((blank or self.asked is None) and not self.pay()) or blank:
             return
         if not self.name:
             self._take_name(line)
@@ -103,14 +97,12 @@ class ClueConnection(ServerConnection):
             self._full = False
             self.clock.callLater(0, self.release)
         try:
-            answer = wire.read_answer(due, line)
+            self.registry.place(self, wire.read_move(due, line))
         except NotAMove as refusal:
             self._expel(refusal)
-        else:
-            self.factory.seating.registry.place(self, write_move(due, answer))
 
     def _expel(self, refusal: Exception) -> None:
-        self._why = str(refusal)
+        self._wrong = str(refusal)
         self.close_for(IllegalMove.code)
 
     def _leave(self, why: str) -> None:
@@ -125,7 +117,7 @@ class ClueConnection(ServerConnection):
                 self.room, self.seat = room, seat
                 self._hearing = Hearing(seat)
             case Began():
-                room_now = self.factory.seating.registry.room(self.room)
+                room_now = self.registry.room(self.room)
                 # It may be over already, by an answer that was there before it was asked for.
                 if room_now is not None:
                     self._tell(room_now.start, 0)
@@ -146,7 +138,7 @@ class ClueConnection(ServerConnection):
         if new:
             self.outlet.write(b"".join(new))
         if turn == self.seat:
-            self._due, self.asked = cast(Asked, position.asked), self.factory.seconds()
+            self._due, self.asked = position.asked, self.factory.seconds()
             self._answer()
 
 
@@ -161,6 +153,6 @@ class ClueFactory(ConnectionFactory):
 
     connection = ClueConnection
 
-    framing: Framing = FRAMING
+    framing: Framing = wire.FRAMING
     seating: ClueSeating = field(kw_only=True)
     pairs: bool = field(default=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +13,14 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.doors.clue.seating import ClueSeating, Settings
-from tictac.doors.clue.server import MAX_LINE, ClueFactory
+from tictac.doors.clue.server import ClueFactory
+from tictac.doors.clue.wire import LONGEST_LINE
 from tictac.errors import SetupError
 from tictac.games.clue.board import read_board, shipped_board
 from tictac.games.clue.cards import SEATS
-from tictac.games.clue.players import PLAYERS
+from tictac.games.clue.opponent import PLAYERS
 from tictac.games.clue.rules import MAX_ROUNDS
-from tictac.lobby.registry import MemoryRegistry
-from tictac.net.connection import Limits
-from tictac.net.part import (
-    Flag,
-    Parameter,
-    PartMaker,
-    PartService,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net import part
 from tictac.thinking import Thinkers
 
 _log = Logger()
@@ -36,23 +28,20 @@ _log = Logger()
 DEFAULT_PLAYER = "sensible"
 
 
-class ClueService(PartService):
+class ClueService(part.PartService):
     """The seating, its listeners, and the processes in which the server's players think."""
 
     def __init__(
-        self,
-        reactor: Any,
-        ports: Sequence[str],
-        settings: Settings,
-        registry: MemoryRegistry,
-        thinkers: Thinkers,
-        limits: Limits,
-        pairs: bool = True,
-        eager: bool = True,
+        self, options: Mapping[str, Any], ports: Sequence[str], shared: part.Shared
     ) -> None:
-        self.seating = ClueSeating(registry, settings, reactor, thinkers)
-        self._thinkers = thinkers
-        self._thinks = settings.computers > 0
+        settings, reactor = make_settings(options), shared.reactor
+        size = options["clue-workers"] or os.cpu_count() or 1
+        self._thinks = bool(settings.players)
+        self._thinkers = Thinkers(reactor, size, options["max-questions-per-peer"])
+        self.seating = ClueSeating(shared.lobby(), settings, reactor, self._thinkers)
+        for_name, for_move = options["clue-name-timeout"], options["clue-move-timeout"]
+        limits = part.connection_limits(options, for_name, for_move)
+        pairs = not (settings.mini or options["unrevised-counter"])
 
         def make_factory(proxied: bool) -> ClueFactory:
             return ClueFactory(
@@ -64,13 +53,13 @@ class ClueService(PartService):
                 pairs=pairs,
             )
 
-        sweep = sweep_interval(limits.login_timeout, limits.idle_timeout)
-        super().__init__(reactor, "clue", ports, make_factory, sweep, eager, 2 * MAX_LINE)
+        sweep = part.sweep_interval(for_name, for_move)
+        eager = not options["no-eager-send"]
+        super().__init__(reactor, "clue", ports, make_factory, sweep, eager, 2 * LONGEST_LINE)
 
     def begin(self) -> None:
         if self._thinks:
             self._thinkers.start()
-        self.seating.open()
 
     def serving(self) -> bool:
         return super().serving() and (self._thinkers.ready or not self._thinks)
@@ -107,7 +96,7 @@ def _humans(text: str | int) -> int:
 
 
 def read_players(text: str) -> tuple[str, ...]:
-    """Names of players with commas. Raises ValueError."""
+    """Read names of players with commas. Raises ValueError."""
     if not isinstance(text, str):
         raise ValueError(f"{text!r:.40} isn't a list of names")
     names = tuple(name.strip() for name in text.split(",") if name.strip())
@@ -117,7 +106,26 @@ def read_players(text: str) -> tuple[str, ...]:
     return names
 
 
-_PARAMETERS: list[Parameter] = [
+def make_settings(options: Mapping[str, Any]) -> Settings:
+    """Read what the options ask for. Raises SetupError."""
+    humans, players, file = (options[f"clue-{name}"] for name in ("humans", "players", "board"))
+    board = shipped_board() if file is None else read_board(Path(file))
+    seed, rounds = options["clue-seed"], options["clue-max-rounds"]
+    make = partial(Settings, board, seed=seed, max_rounds=rounds)
+    if options["clue-mini"]:
+        return make(1, (), mini=True)
+    left = SEATS - humans
+    if players is None:
+        players = (DEFAULT_PLAYER,) * left
+    if len(players) != left:
+        raise SetupError(
+            f"--clue-players names {len(players)} players, and --clue-humans {humans}"
+            f" leaves {left} seats"
+        )
+    return make(humans, players)
+
+
+_PARAMETERS: list[part.Parameter] = [
     ("clue-humans", None, 1, "Seats of a game of Clue that wait for connections, 1 to 6.", _humans),
     ("clue-players", None, None, "The server's players for the other seats.", read_players),
     ("clue-seed", None, None, "Makes deals and dice repeatable.", read.count),
@@ -128,53 +136,15 @@ _PARAMETERS: list[Parameter] = [
     ("clue-workers", None, 0, "Processes that think in Clue; 0: one a core.", read.count),
 ]
 
-_FLAGS: list[Flag] = [
+_FLAGS: list[part.Flag] = [
     ("clue-mini", None, "Every connection to Clue is a game of its own without cards."),
     ("unrevised-counter", None, "Don't say who showed the card of a counter in Clue."),
 ]
 
-
-def make_settings(options: Mapping[str, Any]) -> Settings:
-    """What the options ask for. Raises SetupError."""
-    humans, mini = options["clue-humans"], bool(options["clue-mini"])
-    players = options["clue-players"]
-    if players is None:
-        players = (DEFAULT_PLAYER,) * (SEATS - humans)
-    if not mini and len(players) != SEATS - humans:
-        raise SetupError(
-            f"--clue-players names {len(players)} players, and --clue-humans {humans}"
-            f" leaves {SEATS - humans} seats"
-        )
-    file = options["clue-board"]
-    return Settings(
-        read_board(Path(file)) if file is not None else shipped_board(),
-        humans,
-        players,
-        mini,
-        options["clue-seed"],
-        options["clue-max-rounds"],
-    )
-
-
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ClueService:
-    settings = make_settings(options)
-    size = options["clue-workers"] or os.cpu_count() or 1
-    return ClueService(
-        shared.reactor,
-        ports,
-        settings,
-        shared.lobby(),
-        Thinkers(shared.reactor, size, options["max-questions-per-peer"]),
-        connection_limits(options, options["clue-name-timeout"], options["clue-move-timeout"]),
-        not (settings.mini or options["unrevised-counter"]),
-        not options["no-eager-send"],
-    )
-
-
-PART = PartMaker(
+PART = part.PartMaker(
     port="clue",
     port_help="Play Clue on this port, or endpoint string; repeatable.",
-    make=_make,
+    make=ClueService,
     parameters=_PARAMETERS,
     flags=_FLAGS,
 )

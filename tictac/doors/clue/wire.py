@@ -7,18 +7,14 @@ where it is written, lenient where it is read. Source: clue.md, "Messages".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import cast
+from collections.abc import Callable
 
 from tictac.errors import NotAMove
-from tictac.games.clue.board import Cell, InRoom, Place, State
-from tictac.games.clue.cards import HAND, NAMES, ROOMS, SEATS, Card, Triple, as_triple, read_card
+from tictac.games.clue.board import State, as_place
+from tictac.games.clue.cards import NAMES, ROOMS, Card, Triple, as_triple, read_card
 from tictac.games.clue.messages import (
-    Answer,
     AskAccusation,
-    Asked,
     AskSuggestion,
-    Choice,
     Counter,
     Hello,
     Message,
@@ -27,113 +23,93 @@ from tictac.games.clue.messages import (
     Turn,
     Wrong,
 )
-
-Data = str | tuple["Data", ...]
-"""A word, or what a pair of parentheses holds."""
+from tictac.games.clue.position import CHOICES, NOTHING, Answer, Stage
+from tictac.net.framing import Framing
 
 LONGEST_LINE = 1024
 """Bytes of a line without its end: what is longer is illegal."""
 
-DEEPEST = 3
-"""Parentheses in parentheses that any message has; more of them are refused."""
-
-_TOKEN = re.compile(r"[()]|[!-'*-~]+")
-_TEXT = re.compile(r"[ \t!-~]*")
-
-CHOICES = ("roll", "no-roll", "accuse")
-NOBODY = "-"
-ROLLS = (0, *range(2, 13))
 LONGEST_NAME = 64
 
+FRAMING = Framing(mode="line", max_message=LONGEST_LINE)
 
-def parse_data(text: str) -> Data:
-    """The one word or pair of parentheses in ``text``.
+_WORD = re.compile(r"[()]|[!-'*-~]+")
+_TEXT = re.compile(r"[ \t!-~]*")
 
-    Raises :class:`~tictac.errors.NotAMove` for anything else.
+_NAME, _TOKEN, _NUMBER = r"[^() ]+", "[0-5]", r"(?:\d|[1-9]\d)"
+_CARDS = rf"{_NAME} {_NAME} {_NAME}"
+_PLACE = rf"\((?:{_NUMBER} {_NUMBER}|[{''.join(ROOMS)}] [SV])\)"
+_STATE = rf"\({_PLACE}(?: {_PLACE}){{5}}\)"
+
+_ANSWERS = {
+    "turn": ("", f"({'|'.join(CHOICES)})", "roll, no-roll or accuse"),
+    "move": ("go ", rf"\((\S V|{_NUMBER} {_NUMBER})\)", "a cell or a room"),
+    "suggest": ("suggest ", rf"\(({_CARDS})\)", "a player, a weapon and a room"),
+    "accuse": ("accuse ", rf"\(({_CARDS})\)", "a player, a weapon and a room"),
+    "show": ("show ", f"({_NAME})", "a card"),
+}
+"""For what is asked: how the move begins, what of the answer follows, and what that is."""
+
+
+def tidy(line: bytes) -> str:
+    """``line`` with single blanks between words and none inside parentheses.
+
+    Raises :class:`~tictac.errors.NotAMove` for what is no text.
     """
+    text = line.rstrip(b"\r\n").decode("ascii", "replace")
     if len(text) > LONGEST_LINE or not _TEXT.fullmatch(text):
-        raise _unreadable(text)
-    open_: list[list[Data]] = [[]]
-    for word in _TOKEN.findall(text):
-        if word == "(" and len(open_) <= DEEPEST:
-            open_.append([])
-        elif word == "(" or (word == ")" and len(open_) == 1):
-            raise _unreadable(text)
-        elif word == ")":
-            inner = open_.pop()
-            open_[-1].append(tuple(inner))
-        else:
-            open_[-1].append(word)
-    if len(open_) != 1 or len(open_[0]) != 1:
-        raise _unreadable(text)
-    return open_[0][0]
+        raise NotAMove(f"{text!r:.60} isn't a word or a list in parentheses")
+    return " ".join(_WORD.findall(text)).replace("( ", "(").replace(" )", ")")
 
 
-def format_data(data: Data) -> str:
-    """``data`` with single blanks between words and none inside parentheses."""
-    if isinstance(data, str):
-        return data
-    return f"({' '.join(map(format_data, data))})"
+def is_blank(line: bytes) -> bool:
+    """Whether a line has nothing on it, and is ignored."""
+    return not line.strip(b" \t\r\n")
 
 
-def _unreadable(text: str) -> NotAMove:
-    return NotAMove(f"{text!r:.60} isn't a word or a list in parentheses")
+# The server's side
 
 
 def write_message(message: Message, *, pairs: bool = True) -> bytes:
-    """The two lines of a message.
+    """Write the two lines of a message.
 
     ``pairs`` is False for the mini-game and for ``--unrevised-counter``, where a counter is
     a card alone.
     """
-    name, data = _name_and_data(message, pairs)
-    return f"{name}\n{format_data(data)}\n".encode("ascii")
+    match message:
+        case Hello(token, hand):
+            text = f"hello\n{token if hand is None else _data((token, _names(hand)))}\n"
+        case Counter(card, shower):
+            name = NOTHING if card is None else NAMES[card]
+            text = f"counter\n{_data((name, shower)) if pairs else name}\n"
+        case Moved(state, mover, triple, disprover):
+            text = f"moved\n{_data((state, mover, triple and _names(triple), disprover))}\n"
+        case Turn(state):
+            text = f"turn\n{_data(state)}\n"
+        case Rolled(steps):
+            text = f"rolled\n{steps}\n"
+        case AskSuggestion() | AskAccusation():
+            text = "suggest\n?\n" if isinstance(message, AskSuggestion) else "accuse\n?\n"
+        case Wrong():
+            text = "wrong\n!\n"
+    return text.encode("ascii")
 
 
-def read_message(name: bytes, data: bytes) -> Message:
-    """The message of these two lines. Raises :class:`~tictac.errors.NotAMove`."""
-    check_message_name(name)
-    word = _text(name).strip()
-    try:
-        return _READERS[word](parse_data(_text(data)))
-    except ValueError as error:
-        raise NotAMove(f"{word} {_text(data)!r:.80}: {error}") from error
+def read_move(asked: Stage, line: bytes) -> str:
+    """Read an answer as a move of the game, which still judges it.
 
-
-def check_message_name(line: bytes) -> None:
-    """Raise :class:`~tictac.errors.NotAMove` unless a message may begin with this line."""
-    word = parse_data(_text(line))
-    if not isinstance(word, str) or word not in _READERS:
-        raise NotAMove(f"{word!r:.40} is no message")
-
-
-def show_message(message: Message) -> str:
-    """A message in one line, for a person."""
-    return write_message(message).decode("ascii").replace("\n", " ").rstrip()
-
-
-def write_answer(answer: Answer) -> bytes:
-    """The line of an answer."""
-    if isinstance(answer, Triple):
-        data = _cards_data(answer)
-    elif isinstance(answer, tuple):
-        data = _place_data(answer)
-    else:
-        data = NAMES[answer] if isinstance(answer, int) else answer
-    return format_data(data).encode("ascii") + b"\n"
-
-
-def read_answer(asked: Asked, line: bytes) -> Answer:
-    """The answer in ``line``, to what was asked. Raises :class:`~tictac.errors.NotAMove`."""
-    data = parse_data(_text(line))
-    try:
-        return _ANSWERS[asked](data)
-    except ValueError as error:
-        raise NotAMove(str(error)) from error
+    Raises :class:`~tictac.errors.NotAMove`.
+    """
+    verb, shape, what = _ANSWERS[asked]
+    text = tidy(line)
+    found = re.fullmatch(shape, text)
+    if found is None:
+        raise NotAMove(f"{text!r:.60} isn't {what}")
+    return verb + found[1].removesuffix(" V")
 
 
 def read_name(line: bytes) -> str:
-    """The name in a client's first line: 1 to 64 printable characters.
+    """Read the name in a client's first line: 1 to 64 printable characters.
 
     Raises :class:`~tictac.errors.NotAMove`.
     """
@@ -146,185 +122,80 @@ def read_name(line: bytes) -> str:
     return name
 
 
-def is_blank(line: bytes) -> bool:
-    """Whether a line has nothing on it, and is ignored."""
-    return not line.strip(b" \t\r\n")
+def _data(data: object) -> str:
+    if isinstance(data, tuple):
+        return f"({' '.join(map(_data, data))})"
+    return NOTHING if data is None else str(data)
 
 
-def read_place(data: Data) -> Place:
-    """A cell, or a room with its flag. Raises ValueError."""
-    match data:
-        case (str(down), str(right)) if down in _NUMBERS and right in _NUMBERS:
-            return Cell(_NUMBERS[down], _NUMBERS[right])
-        case (str(room), "S" | "V" as flag) if room in ROOMS:
-            return InRoom(room, flag)
-    raise ValueError(f"{format_data(data)!r:.40} is no place")
-
-
-def format_state(state: State) -> str:
-    """A board state as it is on the wire."""
-    return format_data(_state_data(state))
-
-
-_NUMBERS = {str(number): number for number in range(100)}
-
-
-def _text(line: bytes) -> str:
-    # What isn't ASCII becomes a character that no word may have.
-    return line.rstrip(b"\r\n").decode("ascii", "replace")
-
-
-# Writing
-
-
-def _name_and_data(message: Message, pairs: bool) -> tuple[str, Data]:
-    match message:
-        case Hello(token, None):
-            return "hello", str(token)
-        case Hello(token, hand):
-            return "hello", (str(token), _cards_data(hand or ()))
-        case Turn(state):
-            return "turn", _state_data(state)
-        case Rolled(steps):
-            return "rolled", str(steps)
-        case AskSuggestion():
-            return "suggest", "?"
-        case AskAccusation():
-            return "accuse", "?"
-        case Counter(card, shower):
-            element = _or_nobody(None if card is None else NAMES[card])
-            return "counter", (element, _or_nobody(shower)) if pairs else element
-        case Wrong():
-            return "wrong", "!"
-        case Moved(state, mover, suggestion, disprover):
-            what = _or_nobody(suggestion and _cards_data(suggestion))
-            return "moved", (_state_data(state), str(mover), what, _or_nobody(disprover))
-
-
-def _or_nobody(thing: Data | int | None) -> Data:
-    if thing is None:
-        return NOBODY
-    return str(thing) if isinstance(thing, int) else thing
-
-
-def _cards_data(cards: Iterable[Card]) -> Data:
+def _names(cards: tuple[Card, ...]) -> tuple[str, ...]:
     return tuple(NAMES[card] for card in cards)
 
 
-def _place_data(place: Place) -> Data:
-    return (str(place[0]), str(place[1]))
+# The client's side
 
 
-def _state_data(state: State) -> Data:
-    return tuple(map(_place_data, state))
+def read_message(name: bytes, data: bytes) -> Message:
+    """Read the message of these two lines. Raises :class:`~tictac.errors.NotAMove`."""
+    shape, make = _MESSAGES.get(tidy(name), ("", Wrong))
+    found = re.fullmatch(shape, tidy(data)) if shape else None
+    try:
+        if found is not None:
+            return make(*found.groups())
+    except ValueError:
+        pass  # Such cards can't be in it.
+    raise NotAMove(f"{data!r:.80} can't follow {tidy(name)}")
 
 
-# Reading: each takes data and raises ValueError
+def begins_message(line: bytes) -> bool:
+    """Whether a message may begin with this line."""
+    return line.strip().decode("latin-1") in _MESSAGES
 
 
-def _word(data: Data) -> str:
-    if not isinstance(data, str):
-        raise ValueError(f"{format_data(data)!r:.40} isn't a word")
-    return data
+def write_answer(answer: Answer) -> bytes:
+    """Write the line of an answer."""
+    match answer:
+        case int():
+            text = NAMES[answer]
+        case Triple():
+            text = _data(_names(answer))
+        case _:
+            text = _data(answer)
+    return f"{text}\n".encode("ascii")
 
 
-def _list(data: Data, size: int) -> tuple[Data, ...]:
-    if isinstance(data, str) or len(data) != size:
-        raise ValueError(f"{format_data(data)!r:.40} isn't a list of {size}")
-    return data
-
-
-def _read_token(data: Data) -> int:
-    number = _NUMBERS.get(_word(data), SEATS)
-    if number >= SEATS:
-        raise ValueError(f"{_word(data)!r:.40} is no token")
-    return number
-
-
-def _read_card(data: Data) -> Card:
-    return read_card(_word(data))
-
-
-def _read_triple(data: Data) -> Triple:
-    return as_triple(map(_read_card, _list(data, 3)))
-
-
-def _read_goal(data: Data) -> Place:
-    place = read_place(data)
-    if place[1] == "S":
-        raise ValueError("only a suggestion leads to a room with S")
-    return place
-
-
-def _read_state(data: Data) -> State:
-    return tuple(map(read_place, _list(data, SEATS)))
-
-
-def _read_choice(data: Data) -> Choice:
-    if data not in CHOICES:
-        raise ValueError(f"{format_data(data)!r:.40} isn't roll, no-roll or accuse")
-    return cast(Choice, data)
-
-
-def _read_hello(data: Data) -> Hello:
-    if isinstance(data, str):
-        return Hello(_read_token(data), None)
-    token, cards = _list(data, 2)
-    hand = tuple(map(_read_card, _list(cards, HAND)))
-    if len(set(hand)) != HAND:
+def _hello(alone: str, token: str, cards: str) -> Hello:
+    if alone:
+        return Hello(int(alone), None)
+    hand = tuple(map(read_card, cards.split(" ")))
+    if len(set(hand)) < len(hand):
         raise ValueError("the same card twice")
-    return Hello(_read_token(token), hand)
+    return Hello(int(token), hand)
 
 
-def _read_rolled(data: Data) -> Rolled:
-    steps = _NUMBERS.get(_word(data), 1)
-    if steps not in ROLLS:
-        raise ValueError("no roll of two dice")
-    return Rolled(steps)
+def _counter(alone: str, card: str, shower: str) -> Counter:
+    if alone == NOTHING or not (alone or card):
+        return Counter(None, None)
+    return Counter(read_card(alone or card), int(shower) if shower else None)
 
 
-def _read_counter(data: Data) -> Counter:
-    if isinstance(data, str):
-        return Counter(None if data == NOBODY else _read_card(data), None)
-    card, shower = _list(data, 2)
-    if (card == NOBODY) != (shower == NOBODY):
-        raise ValueError("a card and its holder go together")
-    return Counter(None, None) if card == NOBODY else Counter(_read_card(card), _read_token(shower))
+def _moved(state: str, mover: str, cards: str, disprover: str) -> Moved:
+    triple = as_triple(map(read_card, cards.split(" "))) if cards else None
+    return Moved(_state(state), int(mover), triple, int(disprover) if disprover else None)
 
 
-def _read_moved(data: Data) -> Moved:
-    state, mover, what, who = _list(data, 4)
-    suggestion = None if what == NOBODY else _read_triple(what)
-    disprover = None if who == NOBODY else _read_token(who)
-    if suggestion is None and disprover is not None:
-        raise ValueError("nothing to disprove")
-    return Moved(_read_state(state), _read_token(mover), suggestion, disprover)
+def _state(text: str) -> State:
+    return tuple(as_place(*place.split(" ")) for place in re.findall(r"\(([^()]+)\)", text))
 
 
-def _expect(word: str, message: Message) -> Callable[[Data], Message]:
-    def read(data: Data) -> Message:
-        if data != word:
-            raise ValueError(f"not {word}")
-        return message
-
-    return read
-
-
-_READERS: dict[str, Callable[[Data], Message]] = {
-    "hello": _read_hello,
-    "turn": lambda data: Turn(_read_state(data)),
-    "rolled": _read_rolled,
-    "suggest": _expect("?", AskSuggestion()),
-    "accuse": _expect("?", AskAccusation()),
-    "counter": _read_counter,
-    "moved": _read_moved,
-    "wrong": _expect("!", Wrong()),
+_MESSAGES: dict[str, tuple[str, Callable[..., Message]]] = {
+    "hello": (rf"({_TOKEN})|\(({_TOKEN}) \(({_CARDS})\)\)", _hello),
+    "turn": (rf"({_STATE})", lambda state: Turn(_state(state))),
+    "rolled": ("(0|[2-9]|1[0-2])", lambda steps: Rolled(int(steps))),
+    "suggest": (r"\?", AskSuggestion),
+    "accuse": (r"\?", AskAccusation),
+    "counter": (rf"({_NAME})|\((?:({_NAME}) ({_TOKEN})|- -)\)", _counter),
+    "moved": (rf"\(({_STATE}) ({_TOKEN}) (?:- -|\(({_CARDS})\) (?:-|({_TOKEN})))\)", _moved),
+    "wrong": ("!", Wrong),
 }
-
-_ANSWERS: dict[Asked, Callable[[Data], Answer]] = {
-    "turn": _read_choice,
-    "move": _read_goal,
-    "suggest": _read_triple,
-    "accuse": _read_triple,
-    "show": _read_card,
-}
+"""For the name of a message: what its data look like, and what is made of what is found in them."""

@@ -8,20 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import inf, log2
+from itertools import product
+from math import log2
 from operator import add
-from typing import NamedTuple
 
-from tictac.games.clue.cards import (
-    DECK,
-    KINDS,
-    PLAYER_CARDS,
-    ROOM_CARDS,
-    WEAPON_CARDS,
-    Card,
-    Triple,
-)
-from tictac.games.clue.deduction import ENVELOPE, Cards, Holdings, members
+from tictac.games.clue.cards import DECK, KINDS, ROOM_CARDS, Card, Triple
+from tictac.games.clue.deduction import ENVELOPE, Cards, Holdings, as_cards, members
 from tictac.games.clue.moving import after
 
 NOBODY = 999
@@ -30,34 +22,32 @@ NOBODY = 999
 _X_LOG_X = [0.0, *(n * log2(n) for n in range(1, 2001))]
 
 
-class Stakes(NamedTuple):
-    """What it is worth, in bits, that nobody disproves a suggestion.
+class Asking:
+    """Values suggestions of ``seat`` by deals that are all as likely.
 
-    ``bait``: one with an own card in it, which leeches fall for; ``gift``: the true one, which
-    they accuse with before we do (below 0).
+    ``bait`` and ``gift`` are what it is worth, in bits, that nobody disproves one: with an own
+    card in it, which leeches fall for; and without, which they accuse with before we do (below 0).
     """
 
-    bait: float
-    gift: float
-
-
-class Asking:
-    """Values suggestions of ``seat`` by deals that are all as likely."""
-
     def __init__(
-        self, seat: int, hand: Iterable[Card], deals: Sequence[Holdings], stakes: Stakes
+        self,
+        seat: int,
+        hand: Iterable[Card],
+        deals: Sequence[Holdings],
+        bait: float = 0.0,
+        gift: float = 0.0,
     ) -> None:
         self._hand = frozenset(hand)
-        self._stakes = stakes
+        self._bait, self._gift = bait, gift
         self._size = len(deals)
-        order = after(seat)
-        self._answers = _answers(order, deals)
+        self._answers = _answers(after(seat), deals)
         self._values: dict[Triple, float] = {}
         # Above the bits of an outcome, so that the sum of both tells both.
-        self._truths = [[(deal[ENVELOPE] & mask) << 10 for deal in deals] for mask in _MASKS]
+        masks = map(as_cards, KINDS)
+        self._truths = [[(deal[ENVELOPE] & mask) << 10 for deal in deals] for mask in masks]
         self._before = [self._spread(Counter(truths)) for truths in self._truths]
-        self._players = self._worth_asking(PLAYER_CARDS)
-        self._weapons = self._worth_asking(WEAPON_CARDS)
+        players, weapons = map(self._worth_asking, KINDS[:2])
+        self._pairs = list(product(players, weapons))
 
     def best_by_room(self, broad: int = 4) -> dict[Card, tuple[float, Triple]]:
         """For each room's card the best suggestion there, with its value in bits.
@@ -65,13 +55,11 @@ class Asking:
         All pairs of player and weapon are tried with a few rooms, and the ``broad`` best of
         them with each.
         """
-        pairs: dict[tuple[Card, Card], float] = {}
-        for room in self._typical_rooms():
-            for player in self._players:
-                for weapon in self._weapons:
-                    pair = player, weapon
-                    pairs[pair] = max(pairs.get(pair, -inf), self.value(Triple(*pair, room)))
-        best = sorted(pairs, key=lambda pair: -pairs[pair])[:broad]
+        rooms = self._typical_rooms()
+        worth = {
+            pair: max(self.value(Triple(*pair, room)) for room in rooms) for pair in self._pairs
+        }
+        best = sorted(worth, key=lambda pair: -worth[pair])[:broad]
         return {
             room: max((self.value(Triple(*pair, room)), Triple(*pair, room)) for pair in best)
             for room in ROOM_CARDS
@@ -79,10 +67,7 @@ class Asking:
 
     def best_in(self, room: Card) -> Triple:
         """The best suggestion in a room: every pair of player and weapon is tried."""
-        triples = (
-            Triple(player, weapon, room) for player in self._players for weapon in self._weapons
-        )
-        return max(triples, key=self.value)
+        return max((Triple(*pair, room) for pair in self._pairs), key=self.value)
 
     def value(self, suggestion: Triple) -> float:
         """Bits that the answer is expected to tell, and the stakes."""
@@ -92,17 +77,15 @@ class Asking:
         return known
 
     def _value(self, suggestion: Triple) -> float:
-        one, two, three = (self._answers[card] for card in suggestion)
-        outcomes = list(map(min, one, two, three))
+        outcomes = list(map(min, *(self._answers[card] for card in suggestion)))
         gain = 0.0
         per_outcome = Counter(outcomes)
         left = self._spread(per_outcome)
         for before, truths in zip(self._before, self._truths, strict=True):
             gain += before - self._spread(Counter(map(add, outcomes, truths))) + left
-        undisproved = per_outcome[NOBODY] / self._size
-        if self._hand.isdisjoint(suggestion):
-            return gain + self._stakes.gift * undisproved
-        return gain + self._stakes.bait * undisproved
+        own = not self._hand.isdisjoint(suggestion)
+        stake = self._bait if own else self._gift
+        return gain + stake * (per_outcome[NOBODY] / self._size)
 
     def _spread(self, counts: Counter[int]) -> float:
         """The entropy in bits of what was counted."""
@@ -115,7 +98,7 @@ class Asking:
 
     def _typical_rooms(self) -> list[Card]:
         """An own room, and one that nobody knows."""
-        own = [room for room in ROOM_CARDS if room in self._hand] if self._stakes.bait else []
+        own = [room for room in ROOM_CARDS if room in self._hand] if self._bait else []
         unknown = max(
             (room for room in ROOM_CARDS if room not in self._hand),
             key=lambda room: len(set(self._answers[room])),
@@ -123,22 +106,17 @@ class Asking:
         return [unknown, *own[:1]]
 
 
-_MASKS: list[Cards] = [sum(1 << card for card in kind) for kind in KINDS]
-
-
 def _answers(order: Sequence[int], deals: Sequence[Holdings]) -> list[list[int]]:
     """For each card who would show it in each deal: first in turn order first, then by card."""
     answers = [[NOBODY] * len(deals) for _ in DECK]
-    ranks = [(32 * rank, seat) for rank, seat in enumerate(order)]
     for number, deal in enumerate(deals):
-        for rank, seat in ranks:
-            for card in cards_of(deal[seat]):
-                answers[card][number] = rank + card
+        for rank, seat in enumerate(order):
+            for card in _cards_of(deal[seat]):
+                answers[card][number] = 32 * rank + card
     return answers
 
 
 # Every deal of a game is made of the same few hundred hands.
 @lru_cache(maxsize=4096)
-def cards_of(hand: Cards) -> list[Card]:
-    """The cards of a hand."""
+def _cards_of(hand: Cards) -> list[Card]:
     return members(hand)

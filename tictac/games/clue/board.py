@@ -1,7 +1,4 @@
-"""The map: cells to stand on, doors, rooms, start cells, and how far things are apart.
-
-Source: clue.md, "The map" and "Messages".
-"""
+"""The map: cells to stand on, doors, rooms, start cells. Source: clue.md, "The map"."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from tictac.errors import SetupError
 from tictac.games.clue.cards import ROOMS, SEATS, Room
 
 SIZE = 25
-_CHARACTERS = frozenset("-.012345") | ROOMS.keys() | {room.lower() for room in ROOMS}
+_CHARACTERS = {"-", *".012345", *ROOMS, *map(str.lower, ROOMS)}
 
 
 class Cell(NamedTuple):
@@ -38,13 +35,20 @@ State = tuple[Place, ...]
 """Where each token is."""
 
 
+def as_place(one: str, other: str) -> Place:
+    """The place of two words: ``17`` and ``24``, or ``U`` and ``S``."""
+    if one.isdecimal():
+        return Cell(int(one), int(other))
+    return InRoom(one, "S" if other == "S" else "V")
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Board:
     """A map that was read. Cells are numbered by :attr:`cells`, in reading order.
 
     ``neighbours`` are the cells a step away (never a start cell: no move ends there, and
     none leads across); ``doors`` are the door cells of each room, ``door_of`` the other way
-    round; ``rows`` the text, for those who draw it.
+    round; ``rows`` the text, for those who draw it. ``starts`` is the first state.
     """
 
     rows: tuple[str, ...]
@@ -55,25 +59,8 @@ class Board:
     door_of: dict[int, Room]
     starts: tuple[Cell, ...]
 
-    def initial(self) -> State:
-        """Every token on its start cell."""
-        return self.starts
-
-    def room_steps(self, place: Place) -> dict[Room, int]:
-        """Steps to be inside each other room, on an empty board (passages aside)."""
-        if isinstance(place, InRoom):
-            reached = self.steps(self.doors[place.room], 1)
-        else:
-            reached = self.steps([self.numbers[place]], 0)
-        own = place.room if isinstance(place, InRoom) else None
-        return {
-            room: 1 + min(reached[door] for door in doors if door in reached)
-            for room, doors in self.doors.items()
-            if room != own and any(door in reached for door in doors)
-        }
-
     def steps(self, start: Iterable[int], first: int, blocked: int = 0) -> dict[int, int]:
-        """Steps to each cell that can be reached, where ``start`` is ``first`` steps away.
+        """Count the steps to each cell that can be reached from ``start``, ``first`` steps away.
 
         ``blocked`` has the bit of each cell that can't be stepped on.
         """
@@ -95,7 +82,7 @@ def shipped_board() -> Board:
 
 
 def read_board(path: Path) -> Board:
-    """The map in a file. Raises :class:`~tictac.errors.SetupError`."""
+    """Read the map in a file. Raises :class:`~tictac.errors.SetupError`."""
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -104,49 +91,38 @@ def read_board(path: Path) -> Board:
 
 
 def parse_board(text: str, name: str = "the map") -> Board:
-    """The map in ``text``.
+    """Read the map in ``text``.
 
     Raises :class:`~tictac.errors.SetupError` that names ``name`` and a line, from 1.
     """
     rows = tuple(text.splitlines())
-    for problem in _problems(rows):
-        line, what = problem
+    for line, what in _problems(rows):
         raise SetupError(f"{name}, line {line}: {what}")
-    return _build(rows)
-
-
-def _build(rows: Sequence[str]) -> Board:
     marks = {
         Cell(down, right): mark
         for down, row in enumerate(rows)
         for right, mark in enumerate(row)
-        if _can_stand(mark)
+        if mark == "-" or mark.isdigit() or mark.islower()
     }
     numbers = {cell: number for number, cell in enumerate(marks)}
     door_of = {numbers[cell]: mark.upper() for cell, mark in marks.items() if mark.islower()}
-    starts = sorted((mark, cell) for cell, mark in marks.items() if mark.isdigit())
-    neighbours = tuple(
-        tuple(numbers[near] for near in _around(cell) if not marks.get(near, "0").isdigit())
-        for cell in marks
+    return Board(
+        rows,
+        tuple(marks),
+        numbers,
+        tuple(
+            tuple(numbers[near] for near in _around(*cell) if not marks.get(near, "0").isdigit())
+            for cell in marks
+        ),
+        {room: tuple(cell for cell, its in door_of.items() if its == room) for room in ROOMS},
+        door_of,
+        tuple(cell for _, cell in sorted((m, cell) for cell, m in marks.items() if m.isdigit())),
     )
-    doors = {room: tuple(cell for cell, its in door_of.items() if its == room) for room in ROOMS}
-    cells = tuple(marks)
-    starts_in_order = tuple(cell for _, cell in starts)
-    return Board(tuple(rows), cells, numbers, neighbours, doors, door_of, starts_in_order)
 
 
-def _can_stand(mark: str) -> bool:
-    return mark == "-" or mark.isdigit() or mark.islower()
-
-
-def _around(cell: Cell) -> list[Cell]:
-    down, right = cell
-    return [
-        Cell(down - 1, right),
-        Cell(down, right - 1),
-        Cell(down, right + 1),
-        Cell(down + 1, right),
-    ]
+def _around(down: int, right: int) -> list[Cell]:
+    steps = (-1, 0), (0, -1), (0, 1), (1, 0)
+    return [Cell(down + y, right + x) for y, x in steps]
 
 
 def _problems(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -159,30 +135,21 @@ def _problems(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
                 yield line, f"{mark!r} means nothing on a map"
     if len(rows) != SIZE:
         yield min(len(rows), SIZE) + 1, f"the map has {len(rows)} lines, not {SIZE}"
-    yield from _misplaced(rows)
-    text = "".join(rows)
+    marks = {(down, right): mark for down, row in enumerate(rows) for right, mark in enumerate(row)}
+    starts = set()
+    for cell, mark in marks.items():
+        near, line = {marks.get(at, ".") for at in _around(*cell)}, cell[0] + 1
+        if mark.islower() and mark.upper() not in near:
+            yield line, f"the door {mark} isn't beside its room"
+        if mark.isdigit() and not any(other == "-" or other.islower() for other in near):
+            yield line, f"no way leads from the start cell {mark}"
+        if mark in starts:
+            yield line, f"a second start cell {mark}"
+        if mark.isdigit():
+            starts.add(mark)
     for room in ROOMS:
-        if room.lower() not in text:
+        if room.lower() not in marks.values():
             yield SIZE, f"the map ends without a door of room {room}"
     for token in range(SEATS):
-        if str(token) not in text:
+        if str(token) not in starts:
             yield SIZE, f"the map ends without the start cell of token {token}"
-
-
-def _misplaced(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
-    starts = set()
-    for down, row in enumerate(rows):
-        for right, mark in enumerate(row):
-            near = {
-                rows[cell.down][cell.right]
-                for cell in _around(Cell(down, right))
-                if 0 <= cell.down < SIZE and 0 <= cell.right < SIZE
-            }
-            if mark.islower() and mark.upper() not in near:
-                yield down + 1, f"the door {mark} isn't beside its room"
-            if mark.isdigit() and not any(other == "-" or other.islower() for other in near):
-                yield down + 1, f"no way leads from the start cell {mark}"
-            if mark.isdigit() and mark in starts:
-                yield down + 1, f"a second start cell {mark}"
-            if mark.isdigit():
-                starts.add(mark)

@@ -1,7 +1,4 @@
-"""The 21 cards of Clue, their names on the wire, and dealing them.
-
-Source: clue.md, "Names".
-"""
+"""The 21 cards of Clue, their names, and dealing them. Source: clue.md, "Names"."""
 
 from __future__ import annotations
 
@@ -11,6 +8,9 @@ from typing import NamedTuple
 
 Card = int
 """0 to 5 are the players (the numbers of their tokens), 6 to 11 weapons, 12 to 20 rooms."""
+
+Hands = tuple[frozenset[Card], ...]
+"""The cards of each seat."""
 
 Room = str
 """The upper-case letter of a room."""
@@ -34,12 +34,12 @@ PASSAGES: dict[Room, Room] = {"S": "K", "K": "S", "U": "C", "C": "U"}
 
 NAMES = (*"012345", *WEAPONS, *ROOMS)
 """The name of each card on the wire."""
-PLAYER_CARDS, WEAPON_CARDS, ROOM_CARDS = range(6), range(6, 12), range(12, 21)
-KINDS = (PLAYER_CARDS, WEAPON_CARDS, ROOM_CARDS)
+TITLES = (*TOKENS, *WEAPONS, *ROOMS.values())
+"""What a person calls each card."""
+KINDS = PLAYER_CARDS, WEAPON_CARDS, ROOM_CARDS = range(6), range(6, 12), range(12, 21)
 DECK = range(21)
 
-_CARDS = {name: card for card, name in enumerate(NAMES)}
-_ALSO_WRITTEN = {"lead-pipe": "pipe", "leadpipe": "pipe"}
+_CARDS = {name: card for card, name in enumerate(NAMES)} | {"lead-pipe": 10, "leadpipe": 10}
 
 
 class Triple(NamedTuple):
@@ -50,46 +50,27 @@ class Triple(NamedTuple):
     room: Card
 
 
-class Deal(NamedTuple):
-    """Where every card is: the envelope, and the hand of each seat."""
-
-    envelope: Triple
-    hands: tuple[frozenset[Card], ...]
-
-
 def read_card(word: str) -> Card:
-    """The card that ``word`` names on the wire. Raises ValueError."""
-    card = _CARDS.get(_ALSO_WRITTEN.get(word, word))
+    """Find the card that ``word`` names on the wire. Raises ValueError."""
+    card = _CARDS.get(word)
     if card is None:
         raise ValueError(f"{word!r:.40} is no card")
     return card
 
 
-def room_card(room: Room) -> Card:
-    """The card of a room."""
-    return _CARDS[room]
-
-
-def title(card: Card) -> str:
-    """What a person calls a card."""
-    if card in PLAYER_CARDS:
-        return TOKENS[card]
-    return WEAPONS[card - 6] if card in WEAPON_CARDS else ROOMS[NAMES[card]]
-
-
 def the(card: Card) -> str:
-    """A card in a sentence."""
-    return title(card) if card < len(TOKENS) else f"the {title(card)}"
+    """Name a card in a sentence."""
+    return TITLES[card] if card in PLAYER_CARDS else f"the {TITLES[card]}"
 
 
 def show_triple(triple: Triple) -> str:
-    """A suggestion in a sentence."""
+    """Name a suggestion in a sentence."""
     player, weapon, room = map(the, triple)
     return f"{player} with {weapon} in {room}"
 
 
 def as_triple(cards: Iterable[Card]) -> Triple:
-    """Player, weapon and room in that order. Raises ValueError for anything else."""
+    """Make a triple of player, weapon and room in that order. Raises ValueError."""
     cards = tuple(cards)
     if len(cards) != 3 or any(card not in kind for card, kind in zip(cards, KINDS, strict=True)):
         names = " ".join(NAMES[card] for card in cards)
@@ -98,13 +79,13 @@ def as_triple(cards: Iterable[Card]) -> Triple:
 
 
 def draw_envelope(dice: Random) -> Triple:
-    """One card of each kind."""
+    """Draw one card of each kind."""
     return Triple(*(dice.choice(kind) for kind in KINDS))
 
 
-def deal(dice: Random) -> Deal:
-    """One card of each kind in the envelope, three to each of the six seats."""
+def deal(dice: Random) -> tuple[Triple, Hands]:
+    """Deal one card of each kind to the envelope, and three to each of the six seats."""
     envelope = draw_envelope(dice)
     rest = [card for card in DECK if card not in envelope]
     dice.shuffle(rest)
-    return Deal(envelope, tuple(frozenset(rest[seat::SEATS]) for seat in range(SEATS)))
+    return envelope, tuple(frozenset(rest[seat::SEATS]) for seat in range(SEATS))

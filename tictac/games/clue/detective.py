@@ -9,16 +9,16 @@ whoever suggested it accuses before the detective's next turn. Source: clue.md, 
 from __future__ import annotations
 
 from functools import cache
-from random import Random
 
-from tictac.games.clue.asking import Asking, Stakes
+from tictac.games.clue.asking import Asking
 from tictac.games.clue.board import Board, InRoom, Place
-from tictac.games.clue.cards import NAMES, ROOM_CARDS, SEATS, Card, Room, Triple, room_card
-from tictac.games.clue.deduction import as_envelope
-from tictac.games.clue.messages import Answer, Choice, Counter, Message, Moved, Turn
+from tictac.games.clue.cards import NAMES, ROOM_CARDS, SEATS, Card, Room, Triple
+from tictac.games.clue.deduction import members
+from tictac.games.clue.messages import Counter, Message, Moved, Turn
+from tictac.games.clue.moving import FAR, enters, steps_to, without_dice
 from tictac.games.clue.notes import Notes
-from tictac.games.clue.player import Player
-from tictac.games.clue.walking import FAR, enters, steps_to, without_dice
+from tictac.games.clue.players import Player
+from tictac.games.clue.position import Answer, Choice
 
 RISK = 0.012
 """How likely each other seat is to win in the next round: what it costs to wait for certainty."""
@@ -36,12 +36,10 @@ ROLLS = {steps: (6 - abs(steps - 7)) / 36 for steps in range(2, 13)}
 class Detective(Player):
     """Plays the full game."""
 
-    def __init__(self, board: Board, dice: Random) -> None:
-        super().__init__(board, dice)
-        self._accusation: Triple | None = None
-        self._asking: Asking | None = None
-        self._worth: dict[Room, float] = {}
-        self._after: dict[Room, float] = {}
+    _accusation: Triple | None = None
+    _asking: Asking | None = None
+    _worth: dict[Room, float]
+    _after: dict[Room, float]
 
     def begin(self) -> None:
         self.notes = Notes(self.token, self.hand, self.dice)
@@ -57,24 +55,16 @@ class Detective(Player):
         now = max((self._entering(room) for room in without_dice(place)), default=0.0)
         return "no-roll" if now and now >= self._rolling(place) else "roll"
 
-    def go(self, places: frozenset[Place], steps: int) -> Place:
-        if not self._worth:
-            self._think()
-        return max(sorted(places, key=str), key=lambda place: self._being(place))
+    def go(self, places: frozenset[Place]) -> Place:
+        self._think()
+        return max(sorted(places, key=str), key=self._being)
 
     def suggest(self) -> Triple:
-        if self._asking is None:
-            self._think()
-        assert self._asking is not None
-        return self._asking.best_in(room_card(self.room))
+        return self._think().best_in(self.room)
 
     def accuse(self) -> Triple:
-        accusation = self._accusation or self._find_accusation()
-        if accusation is None:
-            # It was chosen by another sample of the deals.
-            chances = self.notes.sample().envelopes()
-            accusation = as_envelope(max(chances, key=lambda envelope: chances[envelope]))
-        return accusation
+        # It may have been chosen by another sample of the deals.
+        return self._accusation or self._find_accusation() or self._likeliest()[0]
 
     def show(self, moved: Moved, cards: list[Card]) -> Card:
         """A card that this seat has seen, else one that many have, else a room."""
@@ -94,17 +84,16 @@ class Detective(Player):
         super().answered(message, answer)
         match message, answer:
             case Turn(), ("roll" | "no-roll"):
-                self.notes.own_turn()
+                # Who would have accused by the threat has done so.
+                self.notes.threat = None
             case Moved(mover=mover), int(card):
                 self.notes.shown_to[mover].add(card)
-            case Counter(), _:
-                self._asking, self._worth = None, {}
 
     def watched(self, moved: Moved) -> None:
         acted = moved.suggestion is not None or moved.state[moved.mover] != self.state[moved.mover]
         self.notes.turn_of(moved.mover, acted=acted)
-        if moved.suggestion is not None:
-            self.notes.suggestion(moved.mover, moved.suggestion, moved.disprover)
+        self.notes.hear(moved)
+        self._asking = None
 
     def countered(self, counter: Counter) -> None:
         assert self.suggested is not None
@@ -116,24 +105,31 @@ class Detective(Player):
         threat = self.notes.threat
         if threat is not None and self.notes.chance(threat) >= AGAINST_THREAT:
             return threat
+        best, chance = self._likeliest()
+        if len(self.notes.sample().envelopes()) == 1:
+            return self.notes.solution()
+        rivals = SEATS - 1 - len(self.notes.out)
+        return best if chance > 1 - RISK * rivals else None
+
+    def _likeliest(self) -> tuple[Triple, float]:
+        """The likeliest envelope, and how likely it is."""
         chances = self.notes.sample().envelopes()
         best = max(chances, key=lambda envelope: chances[envelope])
-        if len(chances) == 1:
-            return self.notes.deduction.solution()
-        rivals = SEATS - 1 - len(self.notes.out)
-        return as_envelope(best) if chances[best] > 1 - RISK * rivals else None
+        return Triple(*members(best)), chances[best]
 
-    def _think(self) -> None:
-        """Value the rooms by the best suggestion in each."""
+    def _think(self) -> Asking:
+        """Value the rooms by the best suggestion in each, once a turn."""
+        if self._asking is not None:
+            return self._asking
         leech = self.notes.some_leech()
-        stakes = Stakes(BAIT * leech, GIFT * leech)
         deals = self.notes.sample().even(EVALUATED, self.dice)
-        self._asking = Asking(self.token, self.hand, deals, stakes)
-        best = self._asking.best_by_room()
+        self._asking = asking = Asking(self.token, self.hand, deals, BAIT * leech, GIFT * leech)
+        best = asking.best_by_room()
         self._worth = {NAMES[room]: max(0.01, value) for room, (value, _) in best.items()}
         self._after = {
             room: future(self.board, InRoom(room, "V"), self._worth) for room in self._worth
         }
+        return asking
 
     def _being(self, place: Place) -> float:
         """What it is worth to go to a place with this turn."""

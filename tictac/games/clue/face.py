@@ -1,18 +1,96 @@
-"""Clue at a terminal: the board, the own cards, and what is asked."""
+"""Clue at a terminal: what is typed, and what a position looks like.
+
+Who reads what was typed raises ValueError with a sentence for the person.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tictac.errors import NotAMove
 from tictac.face import Face, Paint
-from tictac.games.clue.board import Cell, InRoom, Place, parse_board, shipped_board
-from tictac.games.clue.cards import TOKENS, Triple, as_triple, read_card, show_triple, title
-from tictac.games.clue.entries import find_card, read_accusation, read_place, words
-from tictac.games.clue.position import NOTHING, write_move
-from tictac.games.clue.rules import CHOICES
-from tictac.games.clue.screen import draw_board
+from tictac.games.clue.board import Cell, InRoom, Place, as_place, parse_board, shipped_board
+from tictac.games.clue.cards import (
+    DECK,
+    NAMES,
+    ROOM_CARDS,
+    TITLES,
+    TOKENS,
+    Card,
+    Triple,
+    as_triple,
+    read_card,
+    show_triple,
+)
+from tictac.games.clue.position import CHOICES, NOTHING, write_move
+from tictac.games.clue.screen import Ink, draw_board
+
+_FILLERS = {"the", "with", "in", "a", "and", "room"}
+
+
+def words(text: str) -> list[str]:
+    """The words of an entry in lower case, without commas, parentheses and small words."""
+    found = re.sub(r"[(),]", " ", text).lower().split()
+    return [word for word in found if word not in _FILLERS]
+
+
+def read_place(text: str) -> Place:
+    """Read a cell such as ``17 23``, or a room by its letter or name."""
+    match words(text):
+        case [down, right] if down.isdecimal() and right.isdecimal():
+            if max(len(down), len(right)) <= 3:
+                return Cell(int(down), int(right))
+        case [word] | [word, "v"] if any(_is_called(card, word) for card in ROOM_CARDS):
+            return InRoom(NAMES[find_card(word, ROOM_CARDS)], "V")
+    raise ValueError("Type a room, or down and right of a cell, such as 17 23.")
+
+
+def read_suggestion(text: str, here: Card) -> Triple:
+    """Read a player and a weapon, such as ``plum rope``; the room may be named, too."""
+    cards = [find_card(word) for word in words(text)]
+    rooms = [card for card in cards if card in ROOM_CARDS]
+    if rooms and rooms != [here]:
+        raise ValueError(f"You can only suggest the room that you are in, the {TITLES[here]}.")
+    return _as_triple([*cards, *([] if rooms else [here])], "a player and a weapon", "plum rope")
+
+
+def read_accusation(text: str) -> Triple:
+    """Read a player, a weapon and a room, such as ``plum rope lounge``."""
+    cards = [find_card(word) for word in words(text)]
+    return _as_triple(cards, "a player, a weapon and a room", "plum rope lounge")
+
+
+def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
+    """Find the card with this name, or the only one whose name begins so."""
+    exact = [card for card in cards if word in (NAMES[card].lower(), TITLES[card].lower())]
+    found = exact or [card for card in cards if _is_called(card, word)]
+    if len(found) > 1:
+        raise ValueError(f"{word!r:.30} may be {' or '.join(TITLES[card] for card in found)}.")
+    if not found:
+        names = " or ".join(TITLES[card] for card in cards)
+        raise ValueError(f"{word!r:.30} isn't {'a card' if cards == DECK else names}.")
+    return found[0]
+
+
+def _is_called(card: Card, word: str) -> bool:
+    """Whether ``word`` is the name of a card on the wire, or how its name begins."""
+    try:
+        return read_card(word.upper() if len(word) == 1 else word) == card
+    except ValueError:
+        return TITLES[card].lower().startswith(word)
+
+
+def _as_triple(cards: Sequence[Card], what: str, example: str) -> Triple:
+    try:
+        return as_triple(sorted(cards))
+    except ValueError:
+        raise ValueError(f"Name {what}, such as {example}.") from None
+
+
+# A position
+
 
 HEIGHT = 17
 """The lines of the board, of which rows are left out that nobody needs."""
@@ -43,7 +121,7 @@ class ClueFace(Face):
         """The board, and a line for whatever there is besides."""
         places, seat, asked, steps, suggestion, out, cards, envelope, *rows = position.split(" ")
         board = parse_board(rows[0].replace("/", "\n")) if rows else shipped_board()
-        state = tuple(_place(*place.split(",")) for place in places.split("/"))
+        state = tuple(as_place(*place.split(",")) for place in places.split("/"))
         rolled = f"has rolled {steps} and" if steps != "0" else "doesn't roll, and"
         said = [_ASKED[asked].format(TOKENS[int(seat)], rolled)]
         if suggestion != NOTHING:
@@ -52,10 +130,12 @@ class ClueFace(Face):
             said.append(f"Without turns: {', '.join(TOKENS[int(each)] for each in out)}.")
         for what, names in (("Your cards", cards), ("In the envelope", envelope)):
             if names != NOTHING:
-                titles = (title(read_card(name)) for name in names.split(","))
-                said.append(f"{what}: {', '.join(titles)}.")
-        drawn = draw_board(board, state, _Ink(paint), height=HEIGHT)
-        return [line.rstrip() for line in drawn] + said
+                said.append(f"{what}: {_titles(names.split(','))}.")
+
+        def ink(of: Ink, text: str) -> str:
+            return paint(of, text) if isinstance(of, int) else text
+
+        return [line.rstrip() for line in draw_board(board, state, ink, height=HEIGHT)] + said
 
     def read(self, typed: str) -> str:
         """A verb and names; a place is where to go, and another card to be shown."""
@@ -64,10 +144,10 @@ class ClueFace(Face):
         try:
             if verb in ("stay", *CHOICES) and not names:
                 return "no-roll" if verb == "stay" else verb
-            if verb in ("suggest", "accuse"):
-                return write_move(
-                    "accuse" if verb == "accuse" else "suggest", read_accusation(rest)
-                )
+            if verb == "suggest":
+                return write_move("suggest", read_accusation(rest))
+            if verb == "accuse":
+                return write_move("accuse", read_accusation(rest))
             if verb == "show":
                 return write_move("show", find_card(rest))
             return write_move("move", read_place(rest if verb == "go" else typed))
@@ -78,36 +158,25 @@ class ClueFace(Face):
         """Names in words."""
         verb, _, rest = move.partition(" ")
         if verb == "go" and rest.isalpha():
-            return f"go {title(read_card(rest))}"
+            return f"go {_titles([rest])}"
         if verb not in ("suggest", "accuse", "show") or not rest:
             return move
         asked, colon, wrong = rest.partition(":")
-        cards = ", ".join(title(read_card(name)) for name in asked.split(" "))
-        return f"{verb} {cards}{colon}{wrong}"
+        return f"{verb} {_titles(asked.split(' '))}{colon}{wrong}"
 
 
-class _Ink:
-    """Paints tokens, and nothing else."""
-
-    def __init__(self, paint: Paint) -> None:
-        self.token = paint
-        self.dim = self.bright = self.winning = str
-
-
-def _place(one: str, other: str) -> Place:
-    if one.isdecimal():
-        return Cell(int(one), int(other))
-    return InRoom(one, "S" if other == "S" else "V")
+def _titles(names: Sequence[str]) -> str:
+    return ", ".join(TITLES[read_card(name)] for name in names)
 
 
 def _tell(suggestion: str, asked: str) -> str:
     """The last suggestion in a sentence."""
     seat, cards, shower, card = suggestion.split(":")
-    triple: Triple = as_triple(read_card(name) for name in cards.split(","))
+    triple = as_triple(map(read_card, cards.split(",")))
     said = f"{TOKENS[int(seat)]} suggested {show_triple(triple)}: "
     if shower != NOTHING:
         who = TOKENS[int(shower)]
         if asked == "show":
             return f"{said}{who} must show a card."
-        return f"{said}{who} showed {'a card' if card == NOTHING else title(read_card(card))}."
+        return f"{said}{who} showed {'a card' if card == NOTHING else _titles([card])}."
     return said + ("nobody could disprove it." if card == NOTHING else f"{card} is wrong.")

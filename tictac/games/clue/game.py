@@ -4,8 +4,7 @@ from functools import cache
 
 from tictac.game import Kind, Option
 from tictac.games.clue.face import ClueFace
-from tictac.games.clue.opponent import choose
-from tictac.games.clue.players import PLAYERS
+from tictac.games.clue.opponent import PLAYERS, choose
 from tictac.games.clue.rules import MAX_ROUNDS, Clue
 
 KIND = Kind(

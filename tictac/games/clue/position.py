@@ -1,27 +1,25 @@
-"""A position of Clue, and its answers as moves."""
+"""A position of Clue, and the answers of its seats as moves."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 from tictac.errors import NotAMove
-from tictac.games.clue.board import Board, Cell, InRoom, State, parse_board, shipped_board
-from tictac.games.clue.cards import NAMES, ROOMS, Card, Triple, as_triple, read_card
-from tictac.games.clue.messages import Answer, Asked, Choice, Stage
+from tictac.games.clue.board import Board, Cell, InRoom, Place, State, parse_board, shipped_board
+from tictac.games.clue.cards import NAMES, ROOMS, Card, Hands, Triple, as_triple, read_card
 
+Choice = Literal["roll", "no-roll", "accuse"]
+Answer = Choice | Place | Triple | Card
+Asked = Literal["turn", "move", "suggest", "accuse", "show"]
+"""What an answer is to: a Choice, a Place, a Triple, a Triple, a Card."""
+Stage = Asked | Literal["over"]
+"""What is asked in a game, which may be over."""
+
+CHOICES: tuple[Choice, ...] = ("roll", "no-roll", "accuse")
 NOTHING = "-"
-
-MOVE = re.compile(
-    r"(?P<turn>roll|no-roll|accuse)|roll (?P<rolled>[2-9]|1[0-2])|go (?P<move>\d+ \d+|[A-Z])"
-    r"|suggest (?P<suggest>\S+ \S+ \S+?)(?:: (?P<wrong>\S+))?|accuse (?P<accuse>\S+ \S+ \S+)"
-    r"|show (?P<show>\S+)|drop (?P<drop>[0-5])",
-    re.ASCII,
-)
-"""A move; the last group that matches is what it answers, or what chance did."""
 
 
 class Turn(NamedTuple):
@@ -45,22 +43,21 @@ class Turn(NamedTuple):
 class Position(NamedTuple):
     """All of a game. ``tokens`` are those of the seats, ``turn`` the one that goes on.
 
-    ``past`` are the rounds before this one, ``before`` the turns of this one so far. Seats in
-    ``out`` have no more turns; nobody sits in those of ``gone``, whose cards the game shows. At
-    the end ``asked`` is ``over``, and ``how`` says why. With a ``seed`` all dice follow from it.
+    ``past`` are the turns before it. Seats in ``out`` have no more turns; nobody sits in those of
+    ``gone``, whose cards the game shows. At the end ``asked`` is ``over``, and ``how`` says why.
+    With a ``seed`` all dice follow from it.
     """
 
     board: Board
     tokens: tuple[int, ...]
     envelope: Triple
-    hands: tuple[frozenset[Card], ...]
+    hands: Hands
     turn: Turn
     asked: Stage = "turn"
     how: str = ""
     out: frozenset[int] = frozenset()
     gone: frozenset[int] = frozenset()
-    past: tuple[tuple[Turn, ...], ...] = ()
-    before: tuple[Turn, ...] = ()
+    past: tuple[Turn, ...] = ()
     seed: str = ""
 
     @property
@@ -69,23 +66,23 @@ class Position(NamedTuple):
         return len(self.tokens) == 1
 
     @property
-    def turns(self) -> int:
-        """How many turns are over."""
-        return len(self.past) * len(self.tokens) + len(self.before)
+    def rounds(self) -> int:
+        """How many rounds have begun, the one that goes on included."""
+        return len(self.past) // len(self.tokens) + 1
 
-    def since(self, turns: int) -> list[Turn]:
-        """The turns that are over, but for the first ``turns``."""
-        rounds, rest = divmod(turns, len(self.tokens))
-        return [turn for each in (*self.past[rounds:], self.before) for turn in each][rest:]
+    @property
+    def token(self) -> int:
+        """The token whose turn it is."""
+        return self.tokens[self.turn.seat]
 
     def last(self) -> Turn:
         """The turn of the last suggestion, or that goes on."""
-        latest = [self.turn, *reversed(self.since(max(0, self.turns - len(self.tokens))))]
+        latest = (self.turn, *reversed(self.past[-len(self.tokens) :]))
         return next((turn for turn in latest if turn.suggestion), self.turn)
 
 
 def dump(position: Position) -> str:
-    """Everything, as JSON."""
+    """Write everything as JSON."""
     fields = {
         **position._asdict(),
         "board": "" if position.board is shipped_board() else "\n".join(position.board.rows),
@@ -97,8 +94,10 @@ def dump(position: Position) -> str:
 
 
 def load(text: str) -> Position:
-    """The position of a text."""
-    position = Position(*json.loads(text))
+    """Read what :func:`dump` wrote."""
+    fields = json.loads(text)
+    # Records of older versions begin with a position that has one empty field more.
+    position = Position(*[*fields[:10], fields[-1]])
     return position._replace(
         board=_board(position.board) if position.board else shipped_board(),
         tokens=tuple(position.tokens),
@@ -107,19 +106,17 @@ def load(text: str) -> Position:
         turn=_load_turn(position.turn),
         out=frozenset(position.out),
         gone=frozenset(position.gone),
-        past=tuple(tuple(map(_load_turn, each)) for each in position.past),
-        before=tuple(map(_load_turn, position.before)),
+        past=tuple(map(_load_turn, position.past)),
     )
 
 
 _board = lru_cache(maxsize=8)(parse_board)
 
 
-def _load_turn(fields: Iterable[object]) -> Turn:
-    turn = Turn(*fields)  # type: ignore[arg-type]
-    state = tuple(InRoom(*at) if isinstance(at[0], str) else Cell(*at) for at in turn.state)
+def _load_turn(fields: Iterable[Any]) -> Turn:
+    turn = Turn(*fields)
     return turn._replace(
-        state=state,
+        state=tuple(InRoom(*at) if isinstance(at[0], str) else Cell(*at) for at in turn.state),
         suggestion=turn.suggestion and Triple(*turn.suggestion),
         accused=turn.accused and Triple(*turn.accused),
     )
@@ -127,9 +124,11 @@ def _load_turn(fields: Iterable[object]) -> Turn:
 
 # Moves as text
 
+NUMBERS = {str(number): number for number in range(100)}
+
 
 def write_move(asked: Stage, answer: Answer) -> str:
-    """An answer as a move."""
+    """Write an answer as a move."""
     match answer:
         case str():
             return answer
@@ -142,30 +141,30 @@ def write_move(asked: Stage, answer: Answer) -> str:
     return f"go {answer[0]}"
 
 
-def read_answer(asked: Asked, text: str) -> Answer:
-    """The answer in a move, without its verb. Raises NotAMove."""
-    if asked == "turn":
-        return cast(Choice, text)
-    if asked == "move":
-        if text in ROOMS:
-            return InRoom(text, "V")
-        cell = [int(number) for number in text.split(" ") if len(number) < 3 and number.isdecimal()]
-        if " ".join(map(str, cell)) != text:
-            raise NotAMove(f"go to a cell, as 17 23, or a room, as U, not {text!r:.40}")
-        return Cell(*cell)
-    if asked == "show":
-        return read_name(text)
+def read_move(move: str) -> tuple[str, Any, str | None]:
+    """Read what a move answers, the answer, and what chance did. Raises NotAMove.
+
+    What it answers is an Asked, or ``drop`` for a seat that is gone.
+    """
+    text, colon, chance = move.partition(": ")
+    wrong: object = f"a move is roll, go 17 23 or suggest 5 rope U, not {move!r:.40}"
     try:
-        return as_triple(map(read_name, text.split(" ")))
-    except ValueError as wrong:
-        raise NotAMove(str(wrong)) from None
-
-
-def read_name(text: str) -> Card:
-    """The card of that name. Raises NotAMove."""
-    if text not in NAMES:
-        raise NotAMove(f"{text!r:.40} is no card")
-    return read_card(text)
+        match text.split(" "):
+            case ["roll" | "no-roll" | "accuse" as choice] if not colon:
+                return "turn", choice, None
+            case ["roll", steps] if 2 <= NUMBERS.get(steps, 0) <= 12 and not colon:
+                return "turn", "roll", steps
+            case ["go", room] if room in ROOMS and not colon:
+                return "move", InRoom(room, "V"), None
+            case ["go", down, right] if down in NUMBERS and right in NUMBERS and not colon:
+                return "move", Cell(NUMBERS[down], NUMBERS[right]), None
+            case ["suggest" | "accuse" as verb, *names]:
+                return verb, as_triple(map(read_card, names)), chance if colon else None
+            case ["show" | "drop" as verb, name] if not colon:
+                return verb, read_card(name), None
+    except ValueError as error:
+        wrong = error
+    raise NotAMove(str(wrong))
 
 
 def names(cards: Iterable[Card]) -> str:

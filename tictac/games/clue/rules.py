@@ -1,22 +1,13 @@
 """Clue: a game of six seats, or of one: the mini-game, without cards. Source: clue.md.
 
-A turn is made of answers, each a move: ``roll``, ``no-roll`` or ``accuse``; where to go, ``go 17
-23`` or ``go U``; ``suggest 5 rope U``; ``accuse 5 rope U``; and by the seat that must disprove a
-suggestion, ``show rope``. A record says what chance did: ``roll 7``, and in the mini-game which
-card is wrong, ``suggest 5 rope U: rope``, or ``: -``. ``drop 3`` is a seat that is gone.
-
-What is seen of a position is eight words: the places of the tokens, the token whose turn it is,
-what is asked (``turn``, ``move``, ``suggest``, ``accuse``, ``show`` or ``over``), the steps that
-were rolled, the last suggestion as TOKEN:CARDS:SHOWER:CARD, the seats that are out, the own cards,
-and at the end the envelope. What is hidden or isn't there is ``-``. Another map than the usual one
-is a ninth word.
+A turn is made of answers, each a move. The texts of moves, and of what is seen of a position, are
+in lobby.md, "Positions and moves".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from random import Random
-from typing import cast
 
 from tictac.errors import IllegalMove, NotAMove
 from tictac.game import DRAWN, Game, Played, Result
@@ -27,32 +18,36 @@ from tictac.games.clue.cards import (
     ROOM_CARDS,
     SEATS,
     Card,
+    Hands,
     Triple,
     deal,
     draw_envelope,
 )
-from tictac.games.clue.messages import Answer, Asked, Choice
-from tictac.games.clue.moving import check_suggestion, disprover, move, options, pull
+from tictac.games.clue.moving import disprover, move, options, pull
 from tictac.games.clue.position import (
-    MOVE,
+    CHOICES,
     NOTHING,
+    Answer,
+    Choice,
     Position,
+    Stage,
     Turn,
     dump,
     load,
     names,
-    read_answer,
-    read_name,
+    read_move,
     write_move,
 )
 
 MAX_ROUNDS = 500
 
-CHOICES: tuple[Choice, ...] = ("roll", "no-roll", "accuse")
+Step = Played[Position]
+Dice = Random | None
+Chance = str | None
 
 
 class Clue(Game[Position]):
-    """The game on ``board``; ``rounds`` end it."""
+    """The game on ``board``; ``rounds`` end it. With a ``seed`` deals and dice follow from that."""
 
     def __init__(self, rounds: int, board: Board | None = None, seed: str = "") -> None:
         self.rounds = rounds
@@ -61,10 +56,8 @@ class Clue(Game[Position]):
 
     def start(self, seats: int, dice: Random) -> Position:
         """Deal the cards; the first seat begins."""
-        dice = Random(self.seed) if self.seed else dice
-        tokens, envelope, hands = _deal(seats, dice)
-        turn = Turn(0, self.board.initial())
-        return Position(self.board, tokens, envelope, hands, turn, seed=self.seed)
+        dealt = _deal(seats, Random(self.seed) if self.seed else dice)
+        return Position(self.board, *dealt, Turn(0, self.board.starts), seed=self.seed)
 
     def turn(self, position: Position) -> int | None:
         """Who owes an answer; None once the game is over."""
@@ -79,8 +72,7 @@ class Clue(Game[Position]):
         if asked == "turn":
             answers = CHOICES
         elif asked == "move":
-            token = position.tokens[turn.seat]
-            found = options(position.board, turn.state, token, turn.steps)
+            found = options(position.board, turn.state, position.token, turn.steps)
             answers = sorted(found, key=lambda place: (isinstance(place, Cell), place))
         elif asked == "show":
             answers = _to_show(position)
@@ -91,25 +83,22 @@ class Clue(Game[Position]):
 
     def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
         """Answer what is asked. Raises NotAMove or IllegalMove."""
-        found = MOVE.fullmatch(move)
-        if found is None:
-            raise NotAMove(f"a move is roll, go 17 23 or suggest 5 rope U, not {move!r:.40}")
-        asked, text = cast(str, found.lastgroup), found[cast(str, found.lastgroup)]
-        chance = None
-        if asked == "wrong":
-            asked, text, chance = "suggest", found["suggest"], text
-        elif asked == "rolled":
-            asked, text, chance = "turn", "roll", text
-        if asked == "drop" and dice is None and int(text) < len(position.tokens):
-            return Played(self._without(position, int(text)), move)
-        by_chance = text == "roll" or (asked == "suggest" and position.mini)
+        asked, answer, chance = read_move(move)
+        if asked == "drop" and dice is None and answer < len(position.tokens):
+            return Played(self._without(position, answer), move)
+        by_chance = answer == "roll" or (asked == "suggest" and position.mini)
         if asked == "drop" or (chance is not None) is not (by_chance and dice is None):
             raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
-        answer = read_answer(cast(Asked, asked), text)
         if asked != position.asked:
             raise IllegalMove(f"{move} can't be answered now: it is asked for {position.asked}")
-        dice = self._dice(position, dice)
-        return _STEPS[asked](self, position, answer, chance, dice)
+        steps: dict[Stage, Callable[..., Step]] = {
+            "turn": self._choose,
+            "move": self._go,
+            "suggest": self._suggest,
+            "accuse": self._accuse,
+            "show": self._show,
+        }
+        return steps[asked](position, answer, chance, self._dice(position, dice))
 
     def result(self, position: Position) -> Result | None:
         """Who made the right accusation has won."""
@@ -120,12 +109,11 @@ class Clue(Game[Position]):
     def seen(self, position: Position, move: str, seat: int | None) -> str:
         """Which card is shown is between two, and what is accused is the accuser's."""
         verb = move.partition(" ")[0]
-        last = position.last()
         if position.asked == "over":
             return move
-        if verb == "show" and seat not in (last.seat, last.shower):
+        if verb == "show" and seat not in _between(position.last()):
             return verb
-        if verb == "accuse" and seat != self._accuser(position):
+        if verb == "accuse" and seat != _accuser(position):
             return verb
         return move.partition(":")[0] if seat is None else move
 
@@ -140,14 +128,14 @@ class Clue(Game[Position]):
         over = position.asked == "over"
         turn, last, suggestion = position.turn, position.last(), NOTHING
         if last.suggestion is not None:
-            knows = over or (seat is not None and seat in (last.seat, last.shower))
+            knows = over or seat in _between(last)
             who = NOTHING if last.shower is None else str(last.shower)
             card = NAMES[last.card] if knows and last.card is not None else NOTHING
             suggestion = f"{position.tokens[last.seat]}:{names(last.suggestion)}:{who}:{card}"
         hand = () if seat is None or position.mini else position.hands[seat]
         words = [
             "/".join(f"{one},{other}" for one, other in turn.state),
-            str(position.tokens[turn.seat]),
+            str(position.token),
             position.asked,
             str(turn.steps),
             suggestion,
@@ -159,72 +147,55 @@ class Clue(Game[Position]):
             words.append("/".join(position.board.rows))
         return " ".join(words)
 
-    def dump(self, position: Position) -> str:
-        """Everything, as JSON."""
-        return dump(position)
+    dump = staticmethod(dump)
+    load = staticmethod(load)
 
-    def load(self, text: str) -> Position:
-        """The position of a text."""
-        return load(text)
+    # The steps of a turn: a position, the answer, what chance did, dice
 
-    # The steps of a turn
-
-    def _choose(
-        self, position: Position, answer: Answer, chance: str | None, dice: Random | None
-    ) -> Played[Position]:
-        choice = cast(Choice, answer)
+    def _choose(self, position: Position, choice: Choice, chance: Chance, dice: Dice) -> Step:
         steps = 0
         if choice == "roll":
             steps = _roll(dice) if dice else int(chance or 0)
         turn = position.turn._replace(choice=choice, steps=steps)
-        asked: Asked = "accuse" if choice == "accuse" else "move"
-        text = f"roll {steps}" if choice == "roll" else choice
-        return Played(position._replace(turn=turn, asked=asked), text)
+        position = position._replace(turn=turn, asked="accuse" if choice == "accuse" else "move")
+        return Played(position, f"roll {steps}" if choice == "roll" else choice)
 
-    def _go(self, position: Position, answer: Answer, *_: object) -> Played[Position]:
-        turn, place = position.turn, cast(Place, answer)
-        token = position.tokens[turn.seat]
-        state, entered = move(position.board, turn.state, token, place, turn.steps)
-        turn = turn._replace(state=state, entered=entered is not None)
+    def _go(self, position: Position, place: Place, *_: object) -> Step:
+        turn = position.turn
+        state, entered = move(position.board, turn.state, position.token, place, turn.steps)
+        turn = turn._replace(state=state, entered=entered)
         position = position._replace(turn=turn, asked="suggest")
         return Played(position if entered else self._next(position), write_move("move", place))
 
-    def _suggest(
-        self, position: Position, answer: Answer, chance: str | None, dice: Random | None
-    ) -> Played[Position]:
-        turn, triple = position.turn, cast(Triple, answer)
-        check_suggestion(triple, _room(position))
-        turn = turn._replace(
-            state=pull(turn.state, position.tokens[turn.seat], triple), suggestion=triple
-        )
+    def _suggest(self, position: Position, triple: Triple, chance: Chance, dice: Dice) -> Step:
+        entered, named = _room(position), NAMES[triple.room]
+        if named != entered:
+            raise IllegalMove(f"a suggestion in room {entered} can't name {named}")
+        state = pull(position.turn.state, position.token, triple)
+        turn = position.turn._replace(state=state, suggestion=triple)
         text = write_move("suggest", triple)
         if position.mini:
-            wrong = [card for card in triple if card not in position.envelope]
-            if dice is not None:
-                card = dice.choice(wrong) if wrong else None
-            else:
-                card = None if chance == NOTHING else read_name(chance or "")
-            if (card is None) is bool(wrong) or (card is not None and card not in wrong):
+            wrong = [NAMES[card] for card in triple if card not in position.envelope]
+            name = chance if dice is None else dice.choice(wrong) if wrong else NOTHING
+            if name is None or name not in (wrong or [NOTHING]):
                 raise NotAMove(f"{chance!r:.40} isn't what is wrong with {text}")
-            turn = turn._replace(card=card)
-            text = f"{text}: {NOTHING if card is None else NAMES[card]}"
-            return Played(self._next(position._replace(turn=turn)), text)
+            turn = turn._replace(card=None if name == NOTHING else NAMES.index(name))
+            return Played(self._next(position._replace(turn=turn)), f"{text}: {name}")
         shower = disprover(position.hands, turn.seat, triple)
         position = position._replace(turn=turn._replace(shower=shower), asked="show")
         if shower is None or shower in position.gone:
             position = self._shown(position)
         return Played(position, text)
 
-    def _accuse(self, position: Position, answer: Answer, *_: object) -> Played[Position]:
-        turn, triple = position.turn, cast(Triple, answer)
-        position = position._replace(turn=turn._replace(accused=triple))
+    def _accuse(self, position: Position, triple: Triple, *_: object) -> Step:
+        position = position._replace(turn=position.turn._replace(accused=triple))
         text = write_move("accuse", triple)
         if triple == position.envelope:
             return Played(position._replace(asked="over", how="won"), text)
-        return Played(self._next(position._replace(out=position.out | {turn.seat})), text)
+        out = position.out | {position.turn.seat}
+        return Played(self._next(position._replace(out=out)), text)
 
-    def _show(self, position: Position, answer: Answer, *_: object) -> Played[Position]:
-        card = cast(Card, answer)
+    def _show(self, position: Position, card: Card, *_: object) -> Step:
         if card not in _to_show(position):
             raise IllegalMove(f"{NAMES[card]} isn't a card of that hand out of the suggestion")
         turn = position.turn._replace(card=card)
@@ -232,9 +203,8 @@ class Clue(Game[Position]):
 
     def _shown(self, position: Position) -> Position:
         """Show for who is gone the first card that it has; where nobody has one, none."""
-        cards = [] if position.turn.shower is None else _to_show(position)
-        turn = position.turn._replace(card=cards[0] if cards else None)
-        return self._next(position._replace(turn=turn))
+        card = next(iter(_to_show(position)), None)
+        return self._next(position._replace(turn=position.turn._replace(card=card)))
 
     def _without(self, position: Position, seat: int) -> Position:
         """Go on without somebody in ``seat``."""
@@ -249,19 +219,15 @@ class Clue(Game[Position]):
     def _next(self, position: Position) -> Position:
         """End the turn; it is that of the next seat that has turns."""
         size = len(position.tokens)
-        if len(position.out) == size:
-            return _ended(position)._replace(asked="over", how="out")
         while True:
-            position = _ended(position)
-            if position.turn.seat == 0 and len(position.past) == self.rounds:
+            turn = Turn((position.turn.seat + 1) % size, position.turn.state)
+            position = position._replace(past=(*position.past, position.turn), turn=turn)
+            if len(position.out) == size:
+                return position._replace(asked="over", how="out")
+            if len(position.past) == self.rounds * size:
                 return position._replace(asked="over", how="rounds")
-            if position.turn.seat not in position.out:
+            if turn.seat not in position.out:
                 return position._replace(asked="turn")
-
-    def _accuser(self, position: Position) -> int:
-        """Who has accused last."""
-        latest = reversed(position.since(max(0, position.turns - len(position.tokens))))
-        return next((turn.seat for turn in latest if turn.accused), position.turn.seat)
 
     def _dice(self, position: Position, dice: Random | None) -> Random | None:
         """The dice as they are now, if they follow from a seed."""
@@ -269,28 +235,16 @@ class Clue(Game[Position]):
             return dice
         dice = Random(position.seed)
         _deal(len(position.tokens), dice)
-        for turn in position.since(0):
+        for turn in (*position.past, position.turn):
             if turn.steps:
                 _roll(dice)
             wrong = [card for card in turn.suggestion or () if card not in position.envelope]
             if position.mini and wrong:
                 dice.choice(wrong)
-        if position.turn.steps:
-            _roll(dice)
         return dice
 
 
-_Step = Callable[[Clue, Position, Answer, str | None, Random | None], Played[Position]]
-_STEPS: dict[str, _Step] = {
-    "turn": Clue._choose,
-    "move": Clue._go,
-    "suggest": Clue._suggest,
-    "accuse": Clue._accuse,
-    "show": Clue._show,
-}
-
-
-def _deal(seats: int, dice: Random) -> tuple[tuple[int, ...], Triple, tuple[frozenset[Card], ...]]:
+def _deal(seats: int, dice: Random) -> tuple[tuple[int, ...], Triple, Hands]:
     """The tokens of the seats, the envelope, and the hands."""
     if seats == SEATS:
         return tuple(range(SEATS)), *deal(dice)
@@ -302,22 +256,24 @@ def _roll(dice: Random) -> int:
     return dice.randint(1, 6) + dice.randint(1, 6)
 
 
-def _ended(position: Position) -> Position:
-    """The turn is over, and that of the next seat begins."""
-    before, past = (*position.before, position.turn), position.past
-    if len(before) == len(position.tokens):
-        before, past = (), (*past, before)
-    turn = Turn(len(before), position.turn.state)
-    return position._replace(past=past, before=before, turn=turn)
-
-
 def _room(position: Position) -> str:
     """Where the suggestion is made."""
-    return str(position.turn.state[position.tokens[position.turn.seat]][0])
+    return str(position.turn.state[position.token][0])
 
 
 def _to_show(position: Position) -> list[Card]:
-    """The cards that disprove the suggestion, of the seat that must show one."""
+    """The cards that disprove the suggestion, of the seat that must show one, if one must."""
     turn = position.turn
-    assert turn.shower is not None
-    return [card for card in turn.suggestion or () if card in position.hands[turn.shower]]
+    hand = () if turn.shower is None else position.hands[turn.shower]
+    return [card for card in turn.suggestion or () if card in hand]
+
+
+def _between(turn: Turn) -> set[int]:
+    """The two seats that know which card was shown."""
+    return {turn.seat} if turn.shower is None else {turn.seat, turn.shower}
+
+
+def _accuser(position: Position) -> int:
+    """Who has accused last."""
+    latest = reversed(position.past[-len(position.tokens) :])
+    return next((turn.seat for turn in latest if turn.accused), position.turn.seat)

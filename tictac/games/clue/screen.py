@@ -1,72 +1,60 @@
-"""The board of Clue, drawn with characters."""
+"""The board of Clue, and the notes of a seat, drawn with characters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache, partial
-from typing import NamedTuple, Protocol
+from functools import cache
+from itertools import groupby
 
 from tictac.games.clue.board import SIZE, Board, Cell, InRoom, Place, State
-from tictac.games.clue.cards import ROOMS, TOKENS, Room
+from tictac.games.clue.cards import DECK, NAMES, ROOMS, SEATS, TITLES, TOKENS, Card, Room
+from tictac.games.clue.deduction import Deduction
 
 SHORT = [name[:2] for name in TOKENS]
 """What tokens are called on the board."""
 
+Ink = int | str
+"""What text is painted as: a token; ``dim``, ``bright`` or ``winning``; empty: nothing."""
 
-class Ink(Protocol):
-    """What paints pieces of text."""
-
-    def dim(self, text: str) -> str:
-        """What can be overlooked."""
-
-    def bright(self, text: str) -> str:
-        """A name, or a door."""
-
-    def winning(self, text: str) -> str:
-        """Where one can go."""
-
-    def token(self, token: int, text: str) -> str:
-        """A token."""
-
-
-Paint = Callable[[str], str]
-Canvas = dict[tuple[int, int], tuple[str, Paint]]
-"""What is drawn, by row and column of characters, with what paints it."""
+Paint = Callable[[Ink, str], str]
+Canvas = list[list[tuple[str, Ink]]]
+"""What is drawn, by row and column of characters."""
 
 
 def draw_board(
     board: Board,
     state: State,
-    style: Ink,
+    paint: Paint,
     reach: Collection[Place] = (),
     height: int | None = None,
 ) -> list[str]:
-    """A line of column numbers, and a line for each row; cells are two characters wide.
+    """Draw a line of column numbers, and a line for each row; cells are two characters wide.
 
     Tokens are two letters; cells of ``reach`` are stars, and rooms of it have their names bright.
     In fewer lines than that, ``height``, rows are left out where nobody is and nobody can go.
     """
-    canvas: Canvas = {}
-    for down, row in enumerate(board.rows):
-        for right, mark in enumerate(row):
-            text, paint = _ground(mark, style)
-            if Cell(down, right) in reach:
-                text, paint = " *", style.winning
-            _put(canvas, down, 2 * right, text, paint)
-    entered = {place.room for place in reach if isinstance(place, InRoom)}
+    canvas = [[cell for mark in row for cell in _ground(mark)] for row in board.rows]
+    for place in reach:
+        if isinstance(place, Cell):
+            _put(canvas, place.down, 2 * place.right, " *", "winning")
     needed = {place.down for place in (*state, *reach) if isinstance(place, Cell)}
     named: set[int] = set()
     for room in ROOMS:
-        named |= _label(canvas, board, room, state, style, room in entered)
+        named |= _label(canvas, board, room, state, InRoom(room, "V") in reach)
     for token, place in enumerate(state):
         if isinstance(place, Cell):
-            _put(canvas, place.down, 2 * place.right, SHORT[token], partial(style.token, token))
+            _put(canvas, place.down, 2 * place.right, SHORT[token], token)
     numbers = "".join("  " if n % 2 else f"{n:>2}" for n in range(SIZE))
     rows = range(SIZE) if height is None else _fewer(board, needed, named, height - 1)
-    return [
-        f"   {style.dim(numbers)}",
-        *(f"{style.dim(f'{down:>2}')} {_row(canvas, down)}" for down in rows),
-    ]
+    lines = [f"   {paint('dim', numbers)}"]
+    for down in rows:
+        # Neighbours that are painted alike are painted together.
+        pieces = [
+            paint(ink, "".join(character for character, _ in piece))
+            for ink, piece in groupby(canvas[down], key=lambda drawn: drawn[1])
+        ]
+        lines.append(f"{paint('dim', f'{down:>2}')} {''.join(pieces)}")
+    return lines
 
 
 def _fewer(board: Board, needed: Collection[int], named: Collection[int], most: int) -> list[int]:
@@ -89,93 +77,62 @@ def _fewer(board: Board, needed: Collection[int], named: Collection[int], most: 
     return kept
 
 
-def _ground(mark: str, style: Ink) -> tuple[str, Paint]:
+def _ground(mark: str) -> list[tuple[str, Ink]]:
     """What is drawn of a character of the map."""
-    if mark in ROOMS:
-        return "::", style.dim
     if mark.islower():
-        return f" {mark}", style.bright
-    return (" .", style.dim) if mark == "-" else ("  ", str)
+        return [(" ", "bright"), (mark, "bright")]
+    if mark in ROOMS:
+        return [(":", "dim")] * 2
+    return [(" ", "dim"), (".", "dim")] if mark == "-" else [(" ", "")] * 2
 
 
-def _put(canvas: Canvas, down: int, column: int, text: str, paint: Paint) -> None:
-    for at, character in enumerate(text):
-        canvas[down, column + at] = character, paint
-
-
-def _row(canvas: Canvas, down: int) -> str:
-    """A row; neighbours that are painted alike are painted together."""
-    pieces: list[tuple[str, Paint]] = []
-    for column in range(2 * SIZE):
-        character, paint = canvas[down, column]
-        if pieces and pieces[-1][1] == paint:
-            pieces[-1] = (pieces[-1][0] + character, paint)
-        else:
-            pieces.append((character, paint))
-    return "".join(paint(text) for text, paint in pieces)
+def _put(canvas: Canvas, down: int, column: int, text: str, ink: Ink) -> None:
+    canvas[down][column : column + len(text)] = [(character, ink) for character in text]
 
 
 # Rooms
 
 
-class _Span(NamedTuple):
-    """The cells of a room in one row."""
-
-    down: int
-    right: int
-    width: int
-
-
 @cache
-def _spans(board: Board, room: Room) -> list[_Span]:
+def _spans(board: Board, room: Room) -> list[tuple[int, int, int]]:
+    """The rows of a room, with the column where it begins and its width, in characters."""
     found = []
     for down, row in enumerate(board.rows):
         if room in row:
-            right = row.index(room)
-            rest = row[right:]
-            found.append(_Span(down, right, len(rest) - len(rest.lstrip(room))))
+            rest = row[row.index(room) :]
+            found.append((down, 2 * row.index(room), 2 * (len(rest) - len(rest.lstrip(room)))))
     return found
 
 
-def _label(
-    canvas: Canvas, board: Board, room: Room, state: State, style: Ink, bright: bool
-) -> set[int]:
-    """The name of a room, and below it the tokens inside; the rows that they are in."""
+def _label(canvas: Canvas, board: Board, room: Room, state: State, bright: bool) -> set[int]:
+    """Put down the name of a room, and below it the tokens inside; the rows that they are in."""
     spans = _spans(board, room)
     if not spans:
         return set()
-    width = 2 * sorted(span.width for span in spans)[len(spans) // 2]
-    inside = [token for token, at in enumerate(state) if isinstance(at, InRoom) and at.room == room]
-    rows: list[list[tuple[str, Paint]]] = [
-        [(line, style.winning if bright else style.bright)] for line in _name_lines(room, width)
-    ]
+    width = sorted(width for *_, width in spans)[len(spans) // 2]
+    ink: Ink = "winning" if bright else "bright"
+    lines: list[list[tuple[str, Ink]]] = [[(line, ink)] for line in _name_lines(room, width)]
+    inside = [(SHORT[token], token) for token, at in enumerate(state) if at[0] == room]
     a_row = max(1, (width + 1) // 3)
-    for first in range(0, len(inside), a_row):
-        rows.append(
-            [(SHORT[token], partial(style.token, token)) for token in inside[first : first + a_row]]
-        )
-    top = max(0, (len(spans) - len(rows)) // 2)
-    used = list(zip(spans[top:], rows, strict=False))
-    for span, pieces in used:
-        _place(canvas, span, pieces)
-    return {span.down for span, _ in used}
-
-
-def _place(canvas: Canvas, span: _Span, pieces: Sequence[tuple[str, Paint]]) -> None:
-    length = sum(len(text) for text, _ in pieces) + len(pieces) - 1
-    column = 2 * span.right + max(0, (2 * span.width - length + 1) // 2)
-    # A blank around it keeps the letters apart from the filling.
-    for at in (column - 1, column + length):
-        if 2 * span.right <= at < 2 * (span.right + span.width):
-            _put(canvas, span.down, at, " ", str)
-    for text, paint in pieces:
-        _put(canvas, span.down, column, f"{text} ", paint)
-        column += len(text) + 1
+    lines += [list(inside[first : first + a_row]) for first in range(0, len(inside), a_row)]
+    top = max(0, (len(spans) - len(lines)) // 2)
+    used = list(zip(spans[top:], lines, strict=False))
+    for (down, left, wide), pieces in used:
+        length = sum(len(text) for text, _ in pieces) + len(pieces) - 1
+        column = left + max(0, (wide - length + 1) // 2)
+        # A blank around it keeps the letters apart from the filling.
+        for at in (column - 1, column + length):
+            if left <= at < left + wide:
+                _put(canvas, down, at, " ", "")
+        for text, painted in pieces:
+            _put(canvas, down, column, f"{text} "[: 2 * SIZE - column], painted)
+            column += len(text) + 1
+    return {down for (down, _, _), _ in used}
 
 
 def _name_lines(room: Room, width: int) -> list[str]:
     """The letter and the name of a room, in lines of that width at most."""
-    lines = [f"{room}"]
+    lines = [room]
     for word in ROOMS[room].split():
         if len(lines[-1]) + 1 + len(word) <= width:
             lines[-1] += f" {word}"
@@ -191,3 +148,48 @@ def _cut(word: str, width: int) -> Iterator[str]:
         word = word[width - 1 :]
     if len(word) <= width:
         yield word
+
+
+# Notes
+
+
+def draw_notes(known: Deduction, paint: Paint) -> list[str]:
+    """Draw a table of the cards, each with a mark for each seat, or one in the mini-game."""
+    full = known.hand is not None
+    hidden = [cards[0] for cards in known.left() if len(cards) == 1]
+    lines = [f"{'':15}{''.join(f' {name}' for name in SHORT)}"] if full else []
+    for card in DECK:
+        name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {TITLES[card]:<13}"
+        row = name + "".join(f" {mark:<2}" for mark in marks(known, card))
+        lines.append(paint("winning", f"{row} <") if card in hidden else row.rstrip())
+    legend = "x has, - hasn't, ? maybe, < hidden" if full else "- wrong, < hidden"
+    return [*lines, paint("dim", legend)]
+
+
+def marks(known: Deduction, card: Card) -> str:
+    """The marks of a card: ``x`` has, ``-`` hasn't, ``?`` may have shown it."""
+    if known.hand is None:
+        return " " if any(hand >> card & 1 for hand in known.hands[0]) else "-"
+    return "".join(_mark(known, seat, card) for seat in range(SEATS))
+
+
+def _mark(known: Deduction, seat: int, card: Card) -> str:
+    def has(card: Card) -> list[int]:
+        return [hand >> card & 1 for hand in known.hands[seat]]
+
+    if not any(has(card)):
+        return "-"
+    if all(has(card)):
+        return "x"
+    # It has disproved something with this card, of which it surely has none.
+    maybe = any(
+        disprover == seat and card in triple and not any(all(has(other)) for other in triple)
+        for disprover, triple in known.disproved
+    )
+    return "?" if maybe else " "
+
+
+def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    """Put two pictures side by side; all lines of the left one are equally wide."""
+    padded = [*right, *[""] * (len(left) - len(right))]
+    return [f"{one}  {other}".rstrip() for one, other in zip(left, padded, strict=True)]

@@ -1,0 +1,203 @@
+"""What every archive promises, asked of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import (
+    InstantDatabaseReactor,
+    InstantReactor,
+    error_of,
+    instant_pool,
+    temporary_directory,
+)
+from tests.accounts.postgres import InPostgres
+from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
+from tictac.accounts.places import opened
+from tictac.accounts.pool import PostgresArchive
+from tictac.accounts.sqlite import SqliteArchive
+from tictac.accounts.store import StoreClosedError
+from tictac.archive.match import Player
+from tictac.archive.memory import MemoryArchive
+from tictac.archive.store import Archive, BadCursor, Filter, Summary
+
+if TYPE_CHECKING:
+    Case = SynchronousTestCase
+else:
+    Case = object  # or the bare promises would be collected as tests
+
+ALL = Filter(private=True)
+
+
+class ArchiveContract(Case):
+    """The promises; a subclass says of which archive."""
+
+    archive: Archive
+
+    def new_archive(self) -> Archive:
+        raise NotImplementedError
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.archive = self.new_archive()
+        self.archive.start()
+        self.addCleanup(lambda: self.successResultOf(self.archive.close()))
+
+    def add(self, *matches: object) -> int:
+        return self.successResultOf(self.archive.add(matches))  # type: ignore[arg-type]
+
+    def found(self, wanted: Filter = ALL) -> list[str]:
+        """The ids, two a page."""
+        ids, cursor = list[str](), None
+        for _ in range(100):
+            page = self.successResultOf(self.archive.find(wanted, cursor, 2))
+            ids += [each.id for each in page.matches]
+            cursor = page.cursor
+            if cursor is None:
+                break
+        return ids
+
+    def test_what_was_added_is_there(self) -> None:
+        matches = [
+            match("m1"),
+            match("m2", GUEST, COMPUTER, door="nim", private=True, rated=True, clock=(60.0, 0.5)),
+            match("m3", ALICE, ALICE, ending="agreed", winner=None),
+        ]
+        assert self.add(*matches) == 3
+        assert [self.successResultOf(self.archive.get(each.id)) for each in matches] == matches
+        assert self.successResultOf(self.archive.get("m4")) is None
+
+    def test_what_is_there_is_left_alone(self) -> None:
+        self.add(match("m1"))
+        assert self.add(match("m1", GUEST, BOB), match("m2"), match("m2")) == 1
+        assert self.successResultOf(self.archive.get("m1")) == match("m1")
+        assert self.found(Filter(player="guest-1")) == []
+        assert self.add() == 0
+
+    def test_a_summary_is_the_match_without_its_events(self) -> None:
+        self.add(match("m1", ALICE, COMPUTER, rated=True))
+        page = self.successResultOf(self.archive.find(ALL))
+        assert page == (
+            (
+                Summary(
+                    "m1", "tictactoe", (ALICE, COMPUTER), None, False, True,
+                    BEGAN, BEGAN + 2.5, 5, "won", 0,
+                ),
+            ),
+            None,
+        )  # fmt: skip
+
+    def test_the_last_one_that_ended_is_the_first(self) -> None:
+        times = {"m1": 3.0, "m2": 5.0, "m3": 1.0, "m4": 3.0, "m5": 3.0}
+        self.add(*[match(each, began=BEGAN + at) for each, at in times.items()])
+        assert self.found() == ["m2", "m5", "m4", "m1", "m3"]
+        for wanted in (Filter(player="alice"), Filter(game="tictactoe")):
+            assert self.found(wanted) == self.found()
+
+    def test_matches_are_found_by_what_is_asked_for(self) -> None:
+        self.add(
+            match("m1", ALICE, BOB),
+            match("m2", BOB, ALICE, began=BEGAN + 10),
+            match("m3", ALICE, COMPUTER, game="nim", winner=None, ending="drawn"),
+            match("m4", BOB, BOB, winner=1),
+        )
+        end = BEGAN + 2.5
+        for wanted, ids in (
+            (Filter(game="nim"), "m3"),
+            (Filter(player="alice"), "m1 m2 m3"),
+            (Filter(player="Alice"), ""),
+            (Filter(player="computer"), "m3"),
+            (Filter(player="alice", result="won"), "m1"),
+            (Filter(player="alice", result="lost"), "m2"),
+            (Filter(player="alice", result="drawn"), "m3"),
+            (Filter(player="bob", result="lost"), "m1"),
+            (Filter(result="won"), "m1 m2 m4"),
+            (Filter(result="lost"), "m1 m2 m4"),
+            (Filter(result="drawn"), "m3"),
+            (Filter(since=end + 10), "m2"),
+            (Filter(until=end + 10), "m1 m3 m4"),
+            (Filter(player="alice", until=end + 10, game="tictactoe"), "m1"),
+            (Filter(since=end, until=end), ""),
+        ):
+            assert sorted(self.found(wanted)) == ids.split(), wanted
+
+    def test_private_matches_are_for_their_accounts_and_the_operator(self) -> None:
+        self.add(
+            match("m1"),
+            match("m2", private=True),
+            match("m3", BOB, GUEST, private=True),
+        )
+        for wanted, ids in (
+            (Filter(), "m1"),
+            (Filter(viewer="alice"), "m1 m2"),
+            (Filter(viewer="guest-1"), "m1"),
+            (Filter(viewer="alice", player="bob"), "m1 m2"),
+            (Filter(private=True), "m1 m2 m3"),
+        ):
+            assert sorted(self.found(wanted)) == ids.split(), wanted
+
+    def test_a_cursor_of_no_page_is_refused(self) -> None:
+        error_of(self.archive.find(ALL, "m1"), BadCursor)
+
+    def test_a_player_is_forgotten(self) -> None:
+        self.add(match("m1"), match("m2", BOB, COMPUTER), match("m3", ALICE, BOB, private=True))
+        assert self.successResultOf(self.archive.forget_player("alice")) == 2
+        assert self.successResultOf(self.archive.forget_player("alice")) == 0
+        found = self.successResultOf(self.archive.get("m1"))
+        assert found is not None
+        assert found.players == (Player("deleted", "account"), BOB)
+        assert found.events[0].fields[1] == "deleted"
+        for name in ("alice", "deleted"):
+            assert self.found(Filter(player=name)) == []
+            assert sorted(self.found(Filter(viewer=name))) == ["m1", "m2"]
+        assert sorted(self.found(Filter(player="bob", private=True))) == ["m1", "m2", "m3"]
+        assert self.successResultOf(self.archive.forget_player("computer")) == 0
+
+    def test_both_players_are_forgotten(self) -> None:
+        self.add(match("m1"))
+        for name in ("alice", "bob"):
+            assert self.successResultOf(self.archive.forget_player(name)) == 1
+        assert self.found() == ["m1"]
+
+    def test_old_matches_are_forgotten(self) -> None:
+        self.add(match("m1"), match("m2", began=BEGAN + 10), match("m3"))
+        assert self.successResultOf(self.archive.prune(BEGAN + 12.5)) == 2
+        assert self.found(Filter(player="alice")) == self.found() == ["m2"]
+
+    def test_it_survives_a_restart(self) -> None:
+        self.add(match("m1"))
+        self.successResultOf(self.archive.close())
+        assert not self.archive.ready()
+        error_of(self.archive.get("m1"), StoreClosedError)
+        self.archive.start()
+        assert self.archive.ready()
+        assert self.found() == ["m1"]
+
+
+class MemoryTests(ArchiveContract, SynchronousTestCase):
+    def new_archive(self) -> Archive:
+        return MemoryArchive()
+
+
+class PostgresTests(InPostgres, ArchiveContract, SynchronousTestCase):
+    def new_archive(self) -> Archive:
+        self.place = self.url
+        return PostgresArchive(self.url, InstantDatabaseReactor(), pool=instant_pool)
+
+    def test_the_operator_reads_them_all_the_oldest_first(self) -> None:
+        late = [match(f"n{number}", began=BEGAN + 10) for number in range(600)]
+        self.add(*late, match("m2", private=True))
+        with opened(self.place) as database:
+            assert list(database.all_matches()) == [match("m2", private=True), *late]
+
+
+class SqliteTests(ArchiveContract, SynchronousTestCase):
+    def new_archive(self) -> Archive:
+        self.place = str(temporary_directory(self) / "users.db")
+        return SqliteArchive(self.place, InstantReactor(), pool=instant_pool)
+
+    test_the_operator_reads_them_all = (
+        PostgresTests.test_the_operator_reads_them_all_the_oldest_first
+    )

@@ -1,0 +1,156 @@
+"""Matches on their way into the archive: nobody waits for it, and it may be away for a while."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.store import StoreAwayError
+from tictac.archive.packed import Packed, pack_room
+from tictac.archive.store import Archive
+from tictac.lobby.room import Room
+
+_log = Logger()
+
+DELAY, AWAY = 0.5, 1.0
+"""Seconds until matches are written: after the first of them, and after a failure."""
+
+# Each batch, and each statement in it, hands Python's lock to the thread and back some times, for
+# which moves wait: few large ones cost them less than many small ones.
+MOST = 2000
+"""Matches that are written together."""
+
+PRUNED_EVERY = 3600.0
+"""Seconds between two looks for matches that are too old."""
+
+DAY = 86_400.0
+
+
+class WriteBehind:
+    """Puts matches that end into ``archive`` (lobby.interfaces.Archivist).
+
+    Up to ``most`` wait for it; more are lost, and counted. Those that ended ``keep_days`` days
+    ago are forgotten; 0: none. ``seconds`` is the registry's clock.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        clock: IReactorTime,
+        seconds: Callable[[], float],
+        most: int = 10_000,
+        keep_days: float = 0,
+        utc: Callable[[], float] = time.time,
+    ) -> None:
+        self.archive = archive
+        self.lost = 0
+        self._clock = clock
+        self._seconds = seconds
+        self._utc = utc
+        self._most = most
+        self._keep_days = keep_days
+        self._queue: deque[Packed] = deque()
+        self._failing = self._losing = self._stopping = False
+        self._written: Deferred[None] | None = None
+        self._next: IDelayedCall | None = None
+        self._pruning: IDelayedCall | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many matches wait."""
+        return len(self._queue)
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong, in a few words; empty: nothing."""
+        if not (self._failing or self._losing):
+            return ""
+        return f"{self.waiting} ended matches wait for the database, {self.lost} are lost"
+
+    def start(self) -> None:
+        """Open the archive. Raises SetupError."""
+        self.archive.start()
+        if self._keep_days:
+            self._prune()
+
+    async def stop(self) -> None:
+        """Write what waits, if that can be done now, and close the archive."""
+        for call in (self._next, self._pruning):
+            if call is not None and call.active():
+                call.cancel()
+        self._stopping = True
+        if self._written is not None:
+            await self._written
+        while self._queue and not self._failing:
+            await self._write_some()
+        if self._queue:
+            _log.error("{lost} ended matches are lost: the database is away", lost=self.waiting)
+        await self.archive.close()
+
+    # What a registry asks (lobby.interfaces.Archivist)
+
+    def pack(self, room: Room) -> Packed | None:
+        """The match that has just ended there; None: there was none."""
+        return pack_room(room, self._utc() - self._seconds())
+
+    def keep(self, packed: Packed) -> None:
+        """Write it soon."""
+        if self._most and len(self._queue) >= self._most:
+            self.lost += 1
+            if not self._losing:
+                self._losing = True
+                why = "{most} ended matches wait for the database: those that end now are lost"
+                _log.error(why, most=self._most)
+            return
+        self._queue.append(packed)
+        if self._next is None and not self._stopping:
+            self._next = self._clock.callLater(DELAY, self._write)
+
+    # How it is done
+
+    def _write(self) -> None:
+        self._written = Deferred.fromCoroutine(self._write_some())
+
+    async def _write_some(self) -> None:
+        some = list(islice(self._queue, MOST))
+        try:
+            await self.archive.add_packed(some)
+        except Exception:
+            self._failed(Failure())
+        else:
+            for _ in some:
+                self._queue.popleft()
+            self._succeeded()
+        self._next = self._written = None
+        if self._queue and not self._stopping:
+            delay = AWAY if self._failing else DELAY
+            self._next = self._clock.callLater(delay, self._write)
+
+    def _failed(self, failure: Failure) -> None:
+        if not self._failing and not failure.check(StoreAwayError):  # of which there is a line
+            why = failure.getErrorMessage()
+            _log.error("ended matches can't be kept: {why}; they wait in memory", why=why)
+        self._failing = True
+
+    def _succeeded(self) -> None:
+        if self._losing:
+            _log.warn("ended matches are kept again; lost so far: {lost}", lost=self.lost)
+        self._failing = self._losing = False
+
+    def _prune(self) -> None:
+        self._pruning = self._clock.callLater(PRUNED_EVERY, self._prune)
+        pruning: Deferred[Any] = Deferred.fromCoroutine(self._prune_all())
+        pruning.addErrback(lambda _: None)  # there is a next time; who writes says what is wrong
+
+    async def _prune_all(self) -> None:
+        before = self._utc() - self._keep_days * DAY
+        while await self.archive.prune(before):
+            """In small pieces: matches are written in between."""

@@ -1,0 +1,243 @@
+"""A match that has ended, as a value and as a line of text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, get_args
+
+from tictac.accounts.names import DELETED
+from tictac.errors import Refusal
+from tictac.game import Game, Value
+from tictac.games.all import kind as kind_of
+from tictac.lobby.events import Ending, Position
+
+VERSION = 1
+"""Of the line that :func:`dump_match` writes."""
+
+PlayerKind = Literal["account", "guest", "computer"]
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,16}")
+_LONGEST = 1e9
+"""Seconds that nothing in a match is away from its beginning."""
+
+_ENDINGS = set(get_args(Ending)) - {"closed"}
+
+
+class BadMatch(ValueError):
+    """A text that isn't a match, or a match against the rules of its game."""
+
+
+class Player(NamedTuple):
+    """Who had a seat; ``level`` is the computer's."""
+
+    name: str
+    kind: PlayerKind
+    level: str | None = None
+
+
+class Event(NamedTuple):
+    """Something that happened ``at`` seconds after the match began.
+
+    ``fields`` are those of lobby.record.fields_of: a word for the kind, and what belongs to it.
+    """
+
+    at: float
+    fields: tuple[Any, ...]
+
+
+class Step(NamedTuple):
+    """A move: when it was made, by which seat, its text for records, and what it led to."""
+
+    at: float
+    seat: int
+    move: str
+    position: Position
+
+
+class Match(NamedTuple):
+    """A match that has ended. ``players`` are in the order of their seats.
+
+    ``start`` is the text of the first position, ``began`` seconds since 1970. ``private``: its
+    room had a key, so only its players may see it. ``events`` are what happened since it began,
+    and what was said before; the last is the end. ``winner`` is a seat, or None; ``ending`` says
+    in a word how it ended (lobby.events.Ending).
+    """
+
+    id: str
+    game: str
+    options: Mapping[str, Value]
+    start: str
+    players: tuple[Player, ...]
+    door: str | None
+    private: bool
+    rated: bool
+    clock: tuple[float, float] | None
+    began: float
+    events: tuple[Event, ...]
+    ending: Ending
+    winner: int | None
+
+    @property
+    def ended(self) -> float:
+        """When, in seconds since 1970."""
+        return self.began + self.events[-1].at
+
+    @property
+    def accounts(self) -> list[Player]:
+        """The players that have accounts, but for those that are gone."""
+        return [p for p in self.players if p.kind == "account" and p.name != DELETED]
+
+    def visible_to(self, user: str | None) -> bool:
+        """Whether an account (None: a stranger) may see it."""
+        return not self.private or (user is not None and Player(user, "account") in self.accounts)
+
+    def the_game(self) -> Game[Any]:
+        """Its game with its options. Raises BadMatch when this server doesn't know it."""
+        try:
+            return kind_of(self.game).game(self.options)
+        except (KeyError, Refusal) as error:
+            raise BadMatch(f"match {self.id}: {error}") from None
+
+    def steps(self) -> list[Step]:
+        """Its moves, but for those that were taken back, played again by the rules.
+
+        Raises BadMatch where they don't allow one.
+        """
+        game, steps = self.the_game(), list[Step]()
+        try:
+            start = game.load(self.start)
+            for at, fields in self.events:
+                position = steps[-1].position if steps else start
+                match fields:
+                    case ("moved", seat, str(move)):
+                        pass
+                    case ("ended", _, _, str(move)):
+                        seat = game.turn(position)
+                    case ("undone", _, int(count)):
+                        if not 0 < count <= len(steps):
+                            raise ValueError("it takes moves back that there aren't")
+                        del steps[-count:]
+                        continue
+                    case _:
+                        continue
+                if seat is None:
+                    raise ValueError("it goes on after its end")
+                steps.append(Step(at, seat, move, game.play(position, move, None).position))
+        except (ValueError, LookupError, TypeError, Refusal) as error:
+            raise BadMatch(f"match {self.id}: {error}") from None
+        return steps
+
+
+# As a line of text
+
+
+def dump_match(match: Match) -> str:
+    """A match as a line of JSON, without the line feed."""
+    fields: dict[str, Any] = {"version": VERSION, **match._asdict()}
+    fields["players"] = [_dump_player(player) for player in match.players]
+    fields["began"] = utc_text(match.began)
+    fields["events"] = [[at, *what] for at, what in match.events]
+    return _json(fields)
+
+
+def load_match(line: str) -> Match:
+    """The match that :func:`dump_match` wrote. Raises BadMatch."""
+    try:
+        fields = json.loads(line)
+        if not isinstance(fields, dict):
+            raise ValueError("it isn't a JSON object")
+        version = fields.pop("version", None)
+        if version != VERSION:
+            raise ValueError(f"its version is {version!r:.20}, known is {VERSION}")
+        fields["players"] = tuple([_load_player(player) for player in fields["players"]])
+        fields["began"] = seconds_of(fields["began"])
+        fields["events"] = tuple([_load_event(*event) for event in fields["events"]])
+        if fields["clock"] is not None:
+            fields["clock"] = tuple(map(float, fields["clock"]))
+        match = Match(**fields)
+        _check(match)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise BadMatch(f"no match: {error}") from None
+    return match
+
+
+def utc_text(seconds: float) -> str:
+    """A time in seconds since 1970 as ISO 8601, like 2026-11-22T08:04:38.123Z."""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def seconds_of(text: str) -> float:
+    """The seconds since 1970 of such a text, or of a day, or of a time with another offset.
+
+    Raises ValueError.
+    """
+    moment = datetime.fromisoformat(text)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _dump_player(player: Player) -> dict[str, str]:
+    return {name: value for name, value in player._asdict().items() if value is not None}
+
+
+def _load_player(fields: dict[str, Any]) -> Player:
+    player = Player(**fields)
+    if player.kind not in get_args(PlayerKind) or not all(type(v) is str for v in fields.values()):
+        raise ValueError("a player isn't one")
+    return player
+
+
+def _load_event(at: float, *fields: Any) -> Event:
+    match list(fields):
+        case (
+            ["moved", int(), str()]
+            | ["joined" | "left", str(), int()]
+            | ["offered" | "declined" | "withdrawn" | "expired", int(), str()]
+            | ["undone", int(), int()]
+            | ["paused", str(), bool()]
+            | ["said", str(), str()]
+            | ["ended", str(), int() | None, str() | None]
+        ) if type(at) in (int, float) and abs(at) < _LONGEST:
+            return Event(round(float(at), 3), fields)
+    raise ValueError("an event isn't one")
+
+
+def _check(match: Match) -> None:
+    """Raise ValueError unless the fields are of the right types, and go together."""
+    ends = [fields for _, fields in match.events if fields[0] == "ended"]
+    seats = range(len(match.players))
+    right = (
+        all(type(text) is str for text in (match.id, match.game, match.start, match.ending))
+        and _ID.fullmatch(match.id)
+        and type(match.options) is dict
+        and (match.door is None or type(match.door) is str)
+        and type(match.private) is type(match.rated) is bool
+        and match.ending in _ENDINGS
+        and (match.winner is None or (type(match.winner) is int and match.winner in seats))
+        and (match.clock is None or len(match.clock) == 2)
+        and len(seats) > 0
+        and ends
+        and ends == [match.events[-1].fields]
+        and ends[0][1:3] == (match.ending, match.winner)
+    )
+    if not right:
+        raise ValueError("a field isn't what it should be")
+
+
+# Made once: json.dumps makes an encoder at each call.
+_json = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def without(match: Match, name: str) -> Match:
+    """The match as it is told when the account of that name is gone."""
+
+    def renamed(fields: tuple[Any, ...]) -> tuple[Any, ...]:
+        of_somebody = fields[0] in ("joined", "left", "paused", "said") and fields[1] == name
+        return (fields[0], DELETED, *fields[2:]) if of_somebody else fields
+
+    gone = [p._replace(name=DELETED) if p[:2] == (name, "account") else p for p in match.players]
+    events = tuple([Event(at, renamed(fields)) for at, fields in match.events])
+    return match._replace(players=tuple(gone), events=events)

@@ -1,0 +1,210 @@
+"""Matches as rows of the database: short, for there may be millions, and soon made.
+
+A room that ends becomes such a row at once, without a :class:`Match` in between: that is on the
+path of the last move.
+"""
+
+from __future__ import annotations
+
+import json
+from binascii import b2a_base64
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as _quoted
+from random import Random
+from typing import Any, NamedTuple
+
+from tictac.accounts.names import DELETED, GUEST, is_computer
+from tictac.archive.match import Event, Match, Player
+from tictac.game import Value
+from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent
+from tictac.lobby.record import fields_of
+from tictac.lobby.room import Room
+
+_DIGITS = bytes.maketrans(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+    b"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
+)
+"""To digits in the order of their characters."""
+
+_random = Random()
+
+
+class Packed(NamedTuple):
+    """A row of ``matches``, and those of its players: the name, the id, a seat, and whether it is
+    an account's.
+
+    ``ended`` is in milliseconds since 1970, ``winner`` a seat. ``content`` is JSON: the options,
+    the first position, the players (of an account only the name), the door, whether it was rated,
+    the clock, how it ended, and the events, a time in milliseconds first. Of those a move has
+    no word for its kind, and the last one is the end, with only its move.
+    """
+
+    id: str
+    ended: int
+    game: str
+    private: int
+    winner: int | None
+    content: str
+    seats: tuple[tuple[str, str, int, int], ...]
+
+
+def _seats(
+    match_id: str, players: Sequence[Player], winner: int | None
+) -> tuple[tuple[str, str, int, int], ...]:
+    """Each name once, the id, a seat, and whether it is an account's.
+
+    Of who plays against themselves it is the seat that has won. Who is gone isn't there.
+    """
+    found: dict[str, tuple[str, str, int, int]] = {}
+    for seat, (name, kind, _) in enumerate(players):
+        gone = name == DELETED and kind == "account"
+        if not gone and (name not in found or seat == winner):
+            found[name] = (name, match_id, seat, int(kind == "account"))
+    return tuple(found.values())
+
+
+def new_id(utc: float) -> str:
+    """An id that no match of any node has: a 16th of a second, and 60 random bits.
+
+    Those of later matches are greater, so that an index of them grows at one end.
+    """
+    bits = int(utc * 16) << 60 | _random.getrandbits(60)
+    return b2a_base64(bits.to_bytes(12), newline=False).translate(_DIGITS).decode()
+
+
+def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | None:
+    """The match in a room whose record has just got its end; None: there was none.
+
+    With ``utc`` added, times of the record are seconds since 1970. ``match_id``: a new one.
+    """
+    record, terms, clock = room.record, room.terms, room.terms.clock
+    at, ended = record[-1]
+    began = next((when for when, event in record if type(event) is Began), None)
+    if began is None or type(ended) is not Ended or ended.ending == "closed":
+        return None
+    level = terms.computer or (terms.kind.levels[-1] if terms.kind.levels else None)
+    players = [_player(member.user, level) for member in room.players]
+    match_id, last = match_id or new_id(at + utc), round((at - began) * 1000)
+    move = "null" if ended.move is None else _quoted(ended.move)
+    texts = [_text(when, event, began) for when, event in record[:-1]]
+    events = ",".join([*filter(None, texts), f"[{last},{move}]"])
+    of_clock = None if clock is None else (clock.initial, clock.increment)
+    head = _head(
+        terms.values,
+        room.game.dump(room.start),
+        players,
+        terms.door,
+        terms.rated,
+        of_clock,
+        ended.ending,
+    )
+    return Packed(
+        match_id,
+        round((began + utc) * 1000) + last,
+        terms.kind.name,
+        int(terms.key is not None),
+        ended.seat,
+        f"{head},[{events}]]",
+        _seats(match_id, players, ended.seat),
+    )
+
+
+def _player(name: str, level: str | None) -> Player:
+    if is_computer(name):
+        return Player(name, "computer", level)
+    return Player(name, "guest" if name.startswith(GUEST) else "account")
+
+
+def _head(
+    options: Mapping[str, Value],
+    start: str,
+    players: Sequence[Player],
+    door: str | None,
+    rated: bool,
+    clock: tuple[float, float] | None,
+    ending: str,
+) -> str:
+    """The beginning of the content: that of every match, soon made for most."""
+    names = ",".join([_quoted(p.name) if p.kind == "account" else _json(p) for p in players])
+    others = f'null,0,null,"{ending}"'
+    if door is not None or rated or clock is not None:
+        others = _json([door, int(rated), clock, ending])[1:-1]
+    return f"[{_options(*options.items())},{_quoted(start)},[{names}],{others}"
+
+
+@lru_cache(1000)
+def _options(*options: tuple[str, Value]) -> str:
+    return _json(dict(options))
+
+
+def _text(at: float, event: RoomEvent, began: float) -> str:
+    """What happened in the match, or was said before; empty: who came to watch."""
+    if type(event) is Placed:  # most of them
+        return f"[{round((at - began) * 1000)},{event.seat},{_quoted(event.move)}]"
+    if isinstance(event, Began | Refused):
+        return ""
+    if isinstance(event, Joined | Left) and (event.seat is None or at <= began):
+        return ""
+    return _json([round((at - began) * 1000), *fields_of(event)])
+
+
+def pack(match: Match) -> Packed:
+    """A match as a row."""
+    *events, (end, fields) = match.events
+    head = _head(*match[2:6], match.rated, match.clock, match.ending)
+    texts = [_packed_event(event) for event in events]
+    texts.append([last := round(end * 1000), fields[3]])
+    return Packed(
+        match.id,
+        round(match.began * 1000) + last,
+        match.game,
+        int(match.private),
+        match.winner,
+        f"{head},{_json(texts)}]",
+        _seats(match.id, match.players, match.winner),
+    )
+
+
+def _packed_event(event: Event) -> list[Any]:
+    fields = event.fields
+    return [round(event.at * 1000), *(fields[1:] if fields[0] == "moved" else fields)]
+
+
+def unpack(
+    match_id: str, ended: int, game: str, private: int, winner: int | None, content: str
+) -> Match:
+    """The match of a row."""
+    options, start, players, door, rated, clock, ending, events = json.loads(content)
+    last, move = events.pop()
+    happened = [_event(*event) for event in events]
+    happened.append(Event(last / 1000, ("ended", ending, winner, move)))
+    return Match(
+        match_id,
+        game,
+        options,
+        start,
+        tuple([Player(p, "account") if isinstance(p, str) else Player(*p) for p in players]),
+        door,
+        bool(private),
+        bool(rated),
+        None if clock is None else (clock[0], clock[1]),
+        (ended - last) / 1000,
+        tuple(happened),
+        ending,
+        winner,
+    )
+
+
+def _event(ms: int, *fields: Any) -> Event:
+    return Event(ms / 1000, fields if isinstance(fields[0], str) else ("moved", *fields))
+
+
+def match_of(room: Room, utc: float, match_id: str | None = None) -> Match | None:
+    """The match in a room, likewise (:func:`pack_room`)."""
+    packed = pack_room(room, utc, match_id)
+    return None if packed is None else unpack(*packed[:6])
+
+
+# Plain ASCII: every database takes it, whatever was said. Made once, as in lobby.record.
+_json = json.JSONEncoder(separators=(",", ":")).encode

@@ -1,0 +1,179 @@
+"""The tables of matches: the SQL, which every database understands (see accounts.tables)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from tictac.accounts.database import OpenDatabase
+from tictac.archive.match import Match, without
+from tictac.archive.packed import Packed, pack, unpack
+from tictac.archive.store import BadCursor, Filter, Page, summary_of
+
+ROWS = 250
+"""Matches that a statement puts in."""
+
+CHANGED = 50
+"""Matches that a transaction changes or forgets: nobody waits long for the lock."""
+
+CHUNK = 500
+"""Matches that are read together."""
+
+_MATCH = "m.id, m.ended, m.game, m.private, m.winner, m.content"
+
+_MAY_SEE = """(m.private = 0 OR EXISTS (SELECT 1 FROM match_players v WHERE v.player = ?
+ AND v.ended = m.ended AND v.match = m.number AND v.account = 1))"""
+
+_RESULTS = {"won": "m.winner IS NOT NULL", "lost": "m.winner IS NOT NULL"}
+_RESULTS_OF_PLAYER = {"won": "m.winner = p.seat", "lost": "m.winner <> p.seat"}
+
+
+def insert(execute: Callable[[str, Sequence[Any]], object], matches: Sequence[Packed]) -> None:
+    """Put matches that aren't there into the tables, in a transaction that is open.
+
+    Many rows by a statement: a thread has to wait for Python's lock after each.
+    """
+    for first in range(0, len(matches), ROWS):
+        some = matches[first : first + ROWS]
+        execute(_inserting(len(some)), [value for match in some for value in match[:6]])
+        seats = [seat for match in some for seat in match.seats]
+        if seats:
+            execute(_seating(len(seats)), [value for row in seats for value in row])
+
+
+@cache
+def _inserting(rows: int) -> str:
+    columns = "id, ended, game, private, winner, content"
+    return f"INSERT INTO matches ({columns}) VALUES {_values(rows, 6)}"
+
+
+@cache
+def _seating(rows: int) -> str:
+    # Every database calls the columns of VALUES so. CROSS: SQLite looks each match up by its id,
+    # and doesn't go through all that there are.
+    return f"""INSERT INTO match_players (player, ended, match, seat, account)
+ SELECT column1, ended, number, column3, column4
+ FROM (VALUES {_values(rows, 4)}) AS seats CROSS JOIN matches WHERE id = column2"""
+
+
+def _values(rows: int, columns: int) -> str:
+    return ", ".join([f"({', '.join('?' * columns)})"] * rows)
+
+
+class MatchTables(OpenDatabase):
+    """What an :class:`~tictac.archive.store.Archive` does, at once."""
+
+    def add_matches(self, matches: Sequence[Match]) -> int:
+        """Keep those that aren't there, or none at all; how many."""
+        return self.add_packed([pack(match) for match in matches])
+
+    def add_packed(self, matches: Sequence[Packed]) -> int:
+        """The same for rows."""
+        new = {match.id: match for match in matches}
+        try:
+            with self._transaction():
+                insert(self._execute, list(new.values()))
+        except self.taken:
+            with self._transaction():
+                for match_id in list(new):
+                    known = self._execute("SELECT 1 FROM matches WHERE id = ?", (match_id,))
+                    if known.fetchone() is not None:
+                        del new[match_id]
+                insert(self._execute, list(new.values()))
+        return len(new)
+
+    def find_matches(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Page:
+        """Find a page of matches, the last one that ended first. Raises BadCursor."""
+        conditions, values = self._conditions(wanted)
+        at = "p.ended, p.match" if wanted.player is not None else "m.ended, m.number"
+        if cursor is not None:
+            found = self._execute("SELECT ended, number FROM matches WHERE id = ?", (cursor,))
+            place = found.fetchone()
+            if place is None:
+                raise BadCursor(f"no page begins at {cursor!r:.40}")
+            conditions.append(f"({at}) < (?, ?)")
+            values += place
+        tables = "matches m"
+        if wanted.player is not None:
+            tables = "match_players p JOIN matches m ON m.number = p.match"
+        order = at.replace(",", " DESC,")
+        rows = self._execute(
+            f"SELECT {_MATCH} FROM {tables} WHERE {' AND '.join(conditions) or '1 = 1'}"
+            f" ORDER BY {order} DESC LIMIT ?",
+            (*values, limit + 1),
+        ).fetchall()
+        page = tuple([summary_of(unpack(*row)) for row in rows[:limit]])
+        return Page(page, page[-1].id if len(rows) > limit else None)
+
+    def _conditions(self, wanted: Filter) -> tuple[list[str], list[object]]:
+        game, player, since, until, result, viewer, private = wanted
+        ended = "m.ended" if player is None else "p.ended"
+        results = _RESULTS if player is None else _RESULTS_OF_PLAYER
+        conditions = {
+            "p.player = ?": player,
+            "m.game = ?": game,
+            f"{ended} >= ?": None if since is None else round(since * 1000),
+            f"{ended} < ?": None if until is None else round(until * 1000),
+            _MAY_SEE: None if private else viewer or "",
+        }
+        asked = {text: value for text, value in conditions.items() if value is not None}
+        of_result = [] if result is None else [results.get(result, "m.winner IS NULL")]
+        return [*asked, *of_result], list(asked.values())
+
+    def get_match(self, match_id: str) -> Match | None:
+        """Find the match of that id."""
+        statement = f"SELECT {_MATCH} FROM matches m WHERE m.id = ?"
+        row = self._execute(statement, (match_id,)).fetchone()
+        return None if row is None else unpack(*row)
+
+    def all_matches(self) -> Iterator[Match]:
+        """Give all matches, the first that ended first."""
+        place = (-1, -1)
+        while rows := self._execute(
+            f"SELECT {_MATCH}, m.number FROM matches m WHERE (m.ended, m.number) > (?, ?)"
+            " ORDER BY m.ended, m.number LIMIT ?",
+            (*place, CHUNK),
+        ).fetchall():
+            yield from [unpack(*row[:-1]) for row in rows]
+            place = rows[-1][1], rows[-1][-1]
+
+    def forget_player(self, name: str) -> int:
+        """Call an account "deleted" in all its matches; in how many."""
+        theirs = "SELECT match FROM match_players WHERE player = ? AND account = 1 LIMIT ?"
+        forgotten = 0
+        while numbers := self._execute(theirs, (name, CHANGED)).fetchall():
+            with self._transaction():
+                for (number,) in numbers:
+                    self._forget_player(name, number)
+            forgotten += len(numbers)
+        return forgotten
+
+    def _forget_player(self, name: str, number: int) -> None:
+        found = self._execute(f"SELECT {_MATCH} FROM matches m WHERE m.number = ?", (number,))
+        row = found.fetchone()
+        if row is not None:
+            content = pack(without(unpack(*row), name)).content
+            self._execute("UPDATE matches SET content = ? WHERE number = ?", (content, number))
+            self._forget_players([name], row[1], number)
+
+    def _forget_players(self, names: Iterable[str], ended: int, number: int) -> None:
+        for name in names:
+            self._execute(
+                "DELETE FROM match_players WHERE player = ? AND ended = ? AND match = ?",
+                (name, ended, number),
+            )
+
+    def prune_matches(self, before: float) -> int:
+        """Forget some of the matches that ended before that (seconds since 1970); how many."""
+        with self._transaction():
+            rows = self._execute(
+                f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ?"
+                " ORDER BY m.ended LIMIT ?",
+                (round(before * 1000), CHANGED),
+            ).fetchall()
+            for *row, number in rows:
+                match = unpack(*row)
+                self._forget_players({p.name for p in match.players}, row[1], number)
+                self._execute("DELETE FROM matches WHERE number = ?", (number,))
+        return len(rows)
