@@ -1,9 +1,11 @@
 """Nodes, PostgreSQL and connections are killed and stopped while matches run: is anything lost?
 
 Pairs of players play match after match on several nodes and come back whenever they are cut off.
-Once PostgreSQL comes back older than what they were told. Afterwards all that they were told is
+Links between the nodes are cut, hang and are slow; all nodes are upgraded one after the other;
+once PostgreSQL comes back older than what they were told. Afterwards all that they were told is
 held against what was committed: each acknowledged move is in the record, none is there twice,
-every match has an end, and nobody but the two had a seat. Ends with status 1 when that isn't so.
+nobody who stayed connected missed one, every match has an end, and nobody but the two had a seat.
+Ends with status 1 when that isn't so.
 """
 
 from __future__ import annotations
@@ -31,17 +33,86 @@ STEP = 0.1
 SETTLED = 3.0
 """Seconds until everybody is back from what stood still."""
 
+NEXT = "from tictac.nodes import link; link.VERSIONS = (1, 2); "
+"""What is different in the next version of the program."""
+
 STUCK = 60.0
 """Seconds without a move, after which the run has failed."""
 
 
+class Relay:
+    """What stands between a node and those that dial it: links through it break in all ways."""
+
+    def __init__(self, to: int) -> None:
+        self.port = free_port()
+        self._to = to
+        self._delay = 0.0
+        self._hangs = self._refuses = False
+        self._transports: set[asyncio.WriteTransport] = set()
+
+    async def open(self) -> None:
+        """Listen."""
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+
+    def close(self) -> None:
+        """Listen no more, and end all links."""
+        self._server.close()
+        self._cut()
+
+    async def disturb(self, fault: str, length: float) -> None:
+        """Cut links and make none, let them hang, or be slow, for so many seconds."""
+        self._refuses, self._hangs = fault == "cut links", fault == "hang links"
+        self._delay = random.uniform(0.05, 0.5) if fault == "slow links" else 0.0
+        if self._refuses:
+            self._cut()
+        await asyncio.sleep(length)
+        # What hung may be forgotten, or come after all.
+        if self._hangs and random.random() < 0.5:
+            self._cut()
+        self._refuses = self._hangs = False
+        self._delay = 0.0
+
+    def _cut(self) -> None:
+        for transport in self._transports:
+            transport.abort()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            if self._refuses:
+                raise OSError("refused")
+            there, back = await asyncio.open_connection("127.0.0.1", self._to)
+        except OSError:
+            writer.transport.abort()
+            return
+        ways = (self._pass_on(reader, back), self._pass_on(there, writer))
+        await asyncio.gather(*ways)
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._transports.add(writer.transport)
+        try:
+            while data := await reader.read(65536):
+                await asyncio.sleep(self._delay)
+                while self._hangs:
+                    await asyncio.sleep(STEP)
+                writer.write(data)
+        except OSError:
+            pass
+        writer.transport.abort()
+        self._transports.discard(writer.transport)
+
+
 class Node:
-    """A node that is killed, and started again."""
+    """A node that is killed, and started again. After an :meth:`upgrade` it speaks one more
+    version of the links than those that were not."""
 
     def __init__(self, number: int, folder: Path, postgres: Postgres) -> None:
-        self.port = free_port()
+        self.port, listens = free_port(), free_port()
+        self.relay = Relay(listens)
         self._log = folder / f"node{number}.log"
-        self._command = tictac_command(self.port, postgres.url, 4, *node_options(folder))
+        _, _, *secret = node_options(folder)
+        reached = ("--node", f"tcp:127.0.0.1:{self.relay.port}", *secret)
+        here = ("--node-listen", f"tcp:{listens}:interface=127.0.0.1")
+        self._command = tictac_command(self.port, postgres.url, 4, *reached, *here)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -50,6 +121,20 @@ class Node:
             self._process = subprocess.Popen(
                 self._command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
+
+    async def upgrade(self) -> None:
+        """Stop it in order, and start its next version."""
+        assert self._process is not None
+        self._process.terminate()
+        while self._process.poll() is None:
+            await asyncio.sleep(STEP)
+        if self._process.returncode:
+            raise BenchError(f"a node stopped badly: {self._log.read_text()[-2000:]}")
+        program = self._command.index("-c") + 1
+        if not self._command[program].startswith(NEXT):
+            self._command[program] = NEXT + self._command[program]
+        self.start()
+        await self.listening()
 
     def kill(self) -> None:
         """End it as a crash does."""
@@ -90,6 +175,8 @@ class Plan:
     stops: int
     longest: float
     older: int
+    links: int
+    upgrades: int
     moves: int
     every: float
 
@@ -97,7 +184,8 @@ class Plan:
         """All of them, in any order; but a database can only be older than one that was."""
         rest = ["kill node"] * self.node_kills + ["kill engine"] * self.engine_kills
         rest += random.choices(["stop node", "stop engine"], k=self.stops)
-        rest += ["older"] * self.older
+        rest += ["older"] * self.older + ["upgrade"] * self.upgrades
+        rest += random.choices(["cut links", "hang links", "slow links"], k=self.links)
         random.shuffle(rest)
         return ["copy", *rest] if self.older else rest
 
@@ -126,6 +214,7 @@ class Run:
         """Until all that is planned has been killed, and there were moves enough."""
         ports = [node.port for node in self._nodes]
         for node in self._nodes:
+            await node.relay.open()
             await node.listening()
         keep_history(self._postgres.url)
         playing = [Pair(number, ports, self.counts) for number in range(pairs)]
@@ -146,6 +235,9 @@ class Run:
             stuck = [note for note in self.notes if note.done < len(note.users)]
             raise BenchError(f"nothing goes on any more: {stuck}")
         await done
+        for node in self._nodes:
+            node.relay.close()
+        await asyncio.sleep(SETTLED)
 
     async def _watch(self) -> None:
         """End when no move was made for long."""
@@ -174,6 +266,13 @@ class Run:
                 node.stop()
                 await asyncio.sleep(length)
                 node.go_on()
+            elif fault == "upgrade":
+                for each in self._nodes:
+                    await each.upgrade()
+                    await asyncio.sleep(self._plan.every)
+            elif fault.endswith("links"):
+                relays = [node.relay for node in self._nodes]
+                await asyncio.gather(*(relay.disturb(fault, length) for relay in relays))
             elif fault == "stop engine":
                 self._postgres.signal_all(signal.SIGSTOP)
                 await asyncio.sleep(length)
@@ -211,6 +310,7 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
         ("acknowledged moves", moves),
         ("lost", verdict.lost),
         ("made twice", verdict.doubled),
+        ("not heard by somebody connected", len(counts.gaps)),
     ]
     of_matches = [
         ("matches", verdict.matches),
@@ -227,9 +327,10 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
         ["connections lost", f"{counts.lost}", ""],
         ["kills of nodes and of PostgreSQL", f"{plan.node_kills} + {plan.engine_kills}", ""],
         ["stops, and older databases", f"{plan.stops} + {plan.older}", ""],
+        ["links disturbed, and upgrades of all", f"{plan.links} + {plan.upgrades}", ""],
     ]
     table(["what", "count", "of all"], rows)
-    for fault in (verdict.faults + counts.odd)[:10]:
+    for fault in (verdict.faults + counts.gaps + counts.odd)[:10]:
         print(fault)
     Reach("acknowledged moves lost", 0).tell(verdict.lost + verdict.doubled)
     Reach("seconds until a player is back in the seat, p99,", 1.5).tell(percentile(back, 0.99))
@@ -246,6 +347,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         stops=(6, 1),
         longest=(35.0, 3.0),
         older=(1, 1),
+        links=(6, 2),
+        upgrades=(1, 1),
         moves=(10000, 200),
         pairs=(20, 4),
         every=(2.0, 1.0),
@@ -257,6 +360,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.stops,
         options.longest,
         options.older,
+        options.links,
+        options.upgrades,
         options.moves,
         options.every,
     )
@@ -275,7 +380,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     node.kill()
         verdict = check(going.notes, rows, going.former)
     report(plan, going.counts, going.moves(), verdict)
-    if not verdict.sound or going.counts.admitted:
+    if not verdict.sound or going.counts.admitted or going.counts.gaps:
         raise BenchError("what was acknowledged and what was committed differ")
 
 

@@ -40,13 +40,14 @@ class Notes:
 @dataclass
 class Counts:
     """What happened in the whole run; times in seconds, but for those while the database or a
-    node stands still (``halted``)."""
+    node stands still (``halted``). ``gaps`` are moves that somebody connected didn't hear."""
 
     back: list[float] = field(default_factory=list)
     halted: bool = False
     lost: int = 0
     intruders: int = 0
     admitted: list[str] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
 
 
@@ -107,6 +108,7 @@ class Player:
         self._counts = counts
         self._line: Line | None = None
         self._sent: str | None = None
+        self._board = ""
 
     async def play(self, notes: Notes) -> None:
         """Play one match."""
@@ -164,22 +166,29 @@ class Player:
 
     async def _follow(self, line: Line, notes: Notes) -> None:
         """Hear and move until the match is over. Raises Lost."""
+        self._board = ""
         while True:
             verb, _, rest = (await line.hear()).partition(":")
             if verb == "BEGIN":
+                self._board = EMPTY
                 self._move(line, EMPTY)
             elif verb == "BOARDSTATUS":
                 self._note(notes, rest)
                 self._move(line, rest)
             elif verb == "GAMEEND":
-                self._note(notes, rest.split(":")[0])
+                self._note(notes, rest.split(":")[0], last=True)
                 notes.ends.add(rest)
                 return
             elif verb != "INPROGRESS":
                 self._counts.odd.append(f"{notes.room}: {verb}:{rest}")
 
-    def _note(self, notes: Notes, board: str) -> None:
+    def _note(self, notes: Notes, board: str, last: bool = False) -> None:
         notes.seen.append(board)
+        marks = self._board.count("0") - board.count("0")
+        # The last one may end without a move.
+        if self._board and not (marks == 1 or (marks == 0 and last)):
+            self._counts.gaps.append(f"{notes.room}: {board} after {self._board}")
+        self._board = board
         if self._sent is not None and board[int(self._sent)] == self._mark:
             self._sent = None
             notes.moves += 1

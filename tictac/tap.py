@@ -300,19 +300,21 @@ def _make_registry(
     options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
 ) -> MemoryRegistry:
     arguments = registry_arguments(options)
-    if options["node"] is not None:
-        if not is_url(database()):
-            raise SetupError("--node needs a --database that is a postgresql:// URL")
-        if options["journal"] != "none":
-            raise SetupError("--node keeps rooms in --database: leave --journal out")
+    node, journal_kind = options["node"] is not None, options["journal"]
+    if node and not is_url(database()):
+        raise SetupError("--node needs a --database that is a postgresql:// URL")
+    if node and journal_kind == "sqlite":
+        raise SetupError("--node keeps rooms in PostgreSQL: leave --journal out")
+    if journal_kind != "none" and is_url(database()) is (journal_kind == "sqlite"):
+        place = "a file" if journal_kind == "sqlite" else "a postgresql:// URL"
+        raise SetupError(f"--journal {journal_kind} needs a --database that is {place}")
+    if node or journal_kind == "postgres":
         from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
 
         chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
         return open_node(reactor, chosen, database(), report_lost, *arguments)
-    if options["journal"] == "none":
+    if journal_kind == "none":
         return MemoryRegistry(*arguments)
-    if is_url(database()):
-        raise SetupError("--journal sqlite needs a --database that is a file")
     pool = reactor.getThreadPool()
     journal = SqliteJournal(
         database(),

@@ -14,10 +14,10 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tests.lobby import registry_suite
+from tests.nodes.memory import MemoryDatabase, MemoryStore
 from tictac.lobby.events import Mode, OccupantId
 from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
 from tictac.lobby.room import Room
-from tictac.nodes.memory import MemoryDatabase, MemoryStore
 from tictac.nodes.registry import NodesRegistry
 
 SECRET = b"open sesame"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.task import Clock
+from twisted.python.failure import Failure
 
 PATIENCE = 30
 """Seconds without anything to read after which a test has failed."""
@@ -19,6 +20,21 @@ class Loop(Clock):
         super().__init__()
         self.readers: set[Any] = set()
         self.writers: set[Any] = set()
+
+    def getThreadPool(self) -> Loop:
+        """One whose threads are this one."""
+        return self
+
+    def callInThreadWithCallback(self, done: Callable[..., None], job: Any, *words: Any) -> None:
+        try:
+            outcome = job(*words)
+        except Exception:
+            done(False, Failure())
+        else:
+            done(True, outcome)
+
+    def callFromThread(self, function: Callable[..., object], *words: Any) -> None:
+        self.callLater(0, function, *words)
 
     def addReader(self, reader: Any) -> None:
         self.readers.add(reader)

@@ -15,7 +15,11 @@ from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
 from tictac.games.all import kind
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused, Undone
+from tictac.lobby.journal import KeptRoom
+from tictac.lobby.keeping import opened
+from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
+from tictac.nodes.adopting import SLICE
 
 
 class FailureCase(SynchronousTestCase):
@@ -96,6 +100,46 @@ class DyingTests(FailureCase):
         self.cluster.pass_time(LEASE)
         assert node.rooms() == 1
         assert isinstance(self.come(node, "bob")[1][0], Joined)
+
+
+class ManyRoomsTests(SynchronousTestCase):
+    def test_others_move_while_rooms_are_taken_over(self) -> None:
+        now = [0.0]
+
+        def seconds() -> float:
+            now[0] += SLICE / 3
+            return now[0]
+
+        cluster = Cluster(seconds)
+        a, b = map(cluster.node, "AB")
+        cluster.pass_time(LEASE)
+        for number in range(50):
+            a.create(Guest(a, f"user{number}"), f"room {number}")
+        cluster.settle()
+        rooms = [kept for _, kept, _ in cluster.database.rooms.values()]
+        for _, kept, lines in cluster.database.rooms.values():
+            rooms[rooms.index(kept)] = KeptRoom(kept.room_id, kept.opened, tuple(lines))
+        cluster.kill("A")
+        seen: list[int] = []
+
+        def look() -> None:
+            seen.append(len(b._tables))
+            if len(seen) < 3:
+                cluster.clock.callLater(0, look)
+
+        b._take_over(rooms)
+        look()
+        cluster.clock.advance(0)
+        assert 0 < seen[1] < seen[2] < 20
+        assert len(b._tables) == 50
+
+    def test_who_asks_for_one_of_them_has_it_at_once(self) -> None:
+        cluster = Cluster()
+        node = cluster.node("A")
+        cluster.pass_time(LEASE)
+        room = Room("den")
+        node._take_over([KeptRoom(1, opened(room), ())])
+        assert node.table("den") is not None
 
 
 class StoppingTests(FailureCase):

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from unittest.mock import patch
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 from twisted.logger import capturedLogs, formatEvent
 
 from tests.accounts.postgres import running
@@ -16,7 +15,6 @@ from tests.archive.helpers import BOB, GUEST, match
 from tests.nodes import store_suite
 from tests.nodes.loop import Loop
 from tests.nodes.store_suite import Member, lines, made, moved, summary
-from tictac.accounts.address import Address
 from tictac.accounts.places import opened
 from tictac.accounts.postgres import PostgresDatabase
 from tictac.accounts.store import StoreAwayError
@@ -24,7 +22,6 @@ from tictac.accounts.waiting import LONGEST_DELAY
 from tictac.archive.packed import pack
 from tictac.archive.store import Filter
 from tictac.lobby.journal import Batch
-from tictac.nodes.libpq import with_addresses
 from tictac.nodes.postgres import PostgresStore
 from tictac.nodes.statements import STATEMENTS
 from tictac.nodes.store import Node
@@ -314,13 +311,3 @@ class LinkTests(InPostgres):
         line = str(formatEvent(logs[0]))
         assert "password authentication failed" in line and "\n" not in line
         assert not store.ready()
-
-    def test_hosts_are_looked_up_beforehand(self) -> None:
-        address = Address.parse("postgresql://localhost,%2Frun,127.0.0.1:1,[::1]:2/db")
-        found = conninfo_to_dict(with_addresses(address.conninfo))
-        hosts, addresses = str(found["host"]).split(","), str(found["hostaddr"]).split(",")
-        assert len(hosts) == len(addresses) == len(str(found["port"]).split(","))
-        assert hosts[-3:] == ["/run", "127.0.0.1", "::1"]
-        assert addresses[-3:] == ["", "127.0.0.1", "::1"] and set(hosts[:-3]) == {"localhost"}
-        assert set(addresses[:-3]) <= {"127.0.0.1", "::1"}
-        self.assertRaises(OSError, with_addresses, "host=nowhere.invalid")

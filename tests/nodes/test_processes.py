@@ -212,8 +212,36 @@ class SetupTests(NodesCase):
 
     def test_a_node_with_other_settings_says_so(self) -> None:
         self.serve()
-        other = self.start(
-            "--database", self.url, "--node", f"tcp:127.0.0.1:{free_port()}",
-            "--node-secret", str(self.secret), "--max-rooms", "7",
-        )  # fmt: skip
-        other.wait_for("this one can't serve")
+        node = ("--node", f"tcp:127.0.0.1:{free_port()}", "--node-secret", str(self.secret))
+        errors = self.refused("--database", self.url, *node, "--max-rooms", "7")
+        assert "is set to other values than this one" in errors
+        alone = self.refused("--database", self.url, "--journal", "postgres")
+        assert "no --node here" in alone
+
+
+class AloneTests(NodesCase):
+    """One process with its rooms in PostgreSQL, and no other node."""
+
+    def serve(self, *more: str) -> Program:
+        program = self.start("--database", self.url, "--journal", "postgres", *more)
+        program.address()
+        program.wait_for("this is node")
+        return program
+
+    def test_it_is_killed_and_starts_again(self) -> None:
+        a = self.serve()
+        alice, _, _ = self.begin_match(a, a)
+        alice.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+        a.signal(signal.SIGKILL)
+        assert alice.at_end()
+        b = self.serve()
+        b.wait_for("1 rooms are taken over")
+        alice = self.log_in(b, "alice")
+        alice.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "INPROGRESS:bob:alice")
+
+    def test_another_one_has_its_rooms(self) -> None:
+        a = self.serve()
+        self.begin_match(a, a)
+        self.serve().wait_for("1 rooms are taken over")
+        status, log, _ = a.finish()
+        assert "another process has this one's rooms" in log and status == 0

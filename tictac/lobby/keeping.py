@@ -114,10 +114,11 @@ class KeepingRegistry(MemoryRegistry):
         if room.terms.door is not None or not room.terms.kept:
             super()._send(room, told)
             return
-        for audience, event in told:
-            if not isinstance(event, Refused | Listed):
+        for each in told:
+            event = each[1]
+            if not isinstance(event, (Refused, Listed)):
                 self._keep(room, event)
-            self._hold(audience, event)
+            self._hold(each)
 
     def _put_away(self, room: Room, archivist: Archivist) -> None:
         room_id = self._ids.get(room)
@@ -128,7 +129,7 @@ class KeepingRegistry(MemoryRegistry):
 
     def _tell(self, occupant: Occupant, event: Event) -> None:
         if self._is_behind():
-            self._hold((occupant,), event)
+            self._hold(((occupant,), event))
         else:
             super()._tell(occupant, event)
 
@@ -145,13 +146,13 @@ class KeepingRegistry(MemoryRegistry):
             at = room.record[-1][0]
             self._batch.lines.append((room_id, event.number, at, dump_event(event)))
 
-    def _hold(self, audience: tuple[Occupant, ...], event: Event) -> None:
+    def _hold(self, told: Told) -> None:
         waiting = self._waiting
-        for occupant in audience:
+        for occupant in told[0]:
             if occupant not in waiting:
                 waiting[occupant] = None
                 occupant.wait()
-        self._held.append((audience, event))
+        self._held.append(told)
         if self._flush is None and self._committing_since is None:
             self._flush = self._later(0, self._commit)
 
@@ -180,16 +181,17 @@ class KeepingRegistry(MemoryRegistry):
 
     def _without(self, refused: Collection[int], held: list[Told]) -> list[Told]:
         """Forget rooms whose names others have; what there is to tell instead."""
-        told, gone = list[Told](), set[OccupantId]()
+        told, gone = list[Told](), set[Occupant]()
         for room, room_id in list(self._ids.items()):
             if room_id not in refused:
                 continue
             del self._ids[room]
             table = self._tables.pop(room.name)
             self._forget(room.name)
+            for occupant_id in table.occupants:
+                del self._table_of[occupant_id]
+            gone.update(table.everybody)
             for occupant in table.everybody:
-                del self._table_of[occupant.occupant_id]
-                gone.add(occupant.occupant_id)
                 if room_id not in self._in_flight.opened:  # a room that went on
                     occupant.close()
                     continue
@@ -200,23 +202,22 @@ class KeepingRegistry(MemoryRegistry):
         batch.lines = [each for each in batch.lines if each[0] not in refused]
         batch.closed = [room_id for room_id in batch.closed if room_id not in refused]
         batch.ended = {key: each for key, each in batch.ended.items() if key not in refused}
-        self._held = _not_for(gone, self._held)
-        return _not_for(gone, held) + told
+        self._held = [each for each in self._held if gone.isdisjoint(each[0])]
+        return [each for each in held if gone.isdisjoint(each[0])] + told
 
     def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
         left = self._left
-        for audience, event in held:
-            present = tuple([each for each in audience if each.occupant_id not in left])
-            self._post.send([(present, event)])
+        if left:
+            held = [
+                (tuple([each for each in audience if each.occupant_id not in left]), event)
+                for audience, event in held
+            ]
+        self._post.send(held)
         for occupant in waiting:
             if occupant.occupant_id not in left:
                 occupant.release()
         if not self._held:
             left.clear()
-
-
-def _not_for(gone: set[OccupantId], held: list[Told]) -> list[Told]:
-    return [each for each in held if not gone.intersection(o.occupant_id for o in each[0])]
 
 
 def opened(room: Room) -> Opened:

@@ -327,9 +327,12 @@ class MemoryRegistry:
         # likely to come back before their loss was noticed.
         held = self._rejoin_timeout > 0
         events = table.room.join(occupant.occupant_id, occupant.user or "", mode, held)
+        self._seat(occupant, table)
+        self._apply(table, events)
+
+    def _seat(self, occupant: Occupant, table: Table) -> None:
         table.seat(occupant)
         self._table_of[occupant.occupant_id] = table
-        self._apply(table, events)
 
     def _is_given_up(self, room: Room, now: float) -> bool:
         since = room.held_since()

@@ -17,13 +17,13 @@ Step = Callable[[Position, str, int], Placed]
 """The event of a move in a position, of that number. Raises NotAMove or IllegalMove."""
 
 
-def step_in(game: Game[Position], dice: Random) -> Step:
+def step_in(game: Game[Position], dice: Random | None) -> Step:
     """The step of rooms of that game."""
     return _usual_placed if game is USUAL_TERMS.game else partial(_placed, game, dice)
 
 
 def _placed(
-    game: Game[Position], dice: Random, position: Position, move: str, number: int
+    game: Game[Position], dice: Random | None, position: Position, move: str, number: int
 ) -> Placed:
     seat = game.turn(position) or 0
     after, text = game.play(position, move, dice)

@@ -67,7 +67,7 @@ class Table:
     ``holds`` says that somebody has gone: only then may a seat be held.
     """
 
-    __slots__ = ("clock", "everybody", "holds", "knowing", "occupants", "room", "since")
+    __slots__ = ("_simple", "clock", "everybody", "holds", "knowing", "occupants", "room", "since")
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
@@ -77,23 +77,29 @@ class Table:
         self.occupants: dict[OccupantId, Occupant] = {}
         self.everybody: tuple[Occupant, ...] = ()
         self.knowing: tuple[Occupant, ...] = ()
+        self._simple: set[OccupantId] = set()  # those who can't tell of everything
 
     @property
     def all_know(self) -> bool:
         """Whether everybody here can tell of everything."""
-        return len(self.knowing) == len(self.everybody)
+        return not self._simple
 
-    def seat(self, occupant: Occupant) -> None:
-        """``occupant`` is told of what happens from now on."""
-        self.occupants[occupant.occupant_id] = occupant
-        self.everybody = (*self.everybody, occupant)
-        if occupant.knows_all:
-            self.knowing = (*self.knowing, occupant)
+    def seat(self, occupant: Occupant, ear: Occupant | None = None) -> None:
+        """``occupant`` is told of what happens from now on: through ``ear``, which may be that of
+        several, if it isn't there itself."""
+        self.occupants[occupant.occupant_id] = ear = ear or occupant
+        if not occupant.knows_all:
+            self._simple.add(occupant.occupant_id)
+        if ear not in self.everybody:
+            self.everybody = (*self.everybody, ear)
+        if ear.knows_all and ear not in self.knowing:
+            self.knowing = (*self.knowing, ear)
 
     def unseat(self, occupant: Occupant) -> None:
         """``occupant`` is told nothing more."""
         del self.occupants[occupant.occupant_id]
-        self.everybody = tuple(self.occupants.values())
+        self._simple.discard(occupant.occupant_id)
+        self.everybody = tuple(dict.fromkeys(self.occupants.values()))
         self.knowing = tuple([each for each in self.everybody if each.knows_all])
 
     def note(self, event: RoomEvent, now: float) -> tuple[Occupant, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tictac.lobby.events import Placed, Position, RoomEvent
@@ -33,7 +32,7 @@ class Directory:
     def note(self, node_id: NodeId, words: list[Any], made: tuple[float, int]) -> Room:
         """Take over what a node has said (:func:`summary`); the room, of which not all is true."""
         name, number, running, players, viewers, terms_text = words
-        terms = _terms(terms_text)
+        terms = load_terms(terms_text)
         entry = self.entries.get(name)
         if entry is None or entry.node_id != node_id or entry.room.terms is not terms:
             made = made if entry is None else entry.made
@@ -75,11 +74,6 @@ def summary(room: Room, now: float, sought: bool) -> list[Any]:
         sought,
         round(now - made, 3),
     ]
-
-
-@lru_cache(1000)
-def _terms(text: str) -> Terms:
-    return load_terms(text)
 
 
 class ListingRegistry(VisitingRegistry):
@@ -135,10 +129,6 @@ class ListingRegistry(VisitingRegistry):
         self._made.pop(name, None)
         super()._forget(name)
 
-    def _is_kept(self, room: Room) -> bool:
-        """Whether others may know of a room: its creation is committed."""
-        return self._ids.get(room) not in self._batch.opened
-
     def _summary(self, room: Room) -> list[Any]:
         return summary(room, self._seconds(), room.name in self.sought)
 
@@ -169,8 +159,8 @@ class ListingRegistry(VisitingRegistry):
         for event in events:
             if type(event) is not Placed:
                 self._changed[table.room] = None
-                if table.room.terms.door is not None:
-                    self._tell_soon()
+                if table.room.terms.door is not None or not table.room.terms.kept:
+                    self._tell_soon()  # no batch is committed
 
     def _tell_soon(self) -> None:
         if self._telling is None:

@@ -1,22 +1,22 @@
-"""A connection to PostgreSQL that is one of the reactor's: libpq, never waited for, no thread.
+"""A connection to PostgreSQL that is one of the reactor's: once it is made, libpq is never waited
+for, and there is no thread.
 
 A thread with an ordinary connection costs a third of the moves. Statements are prepared once and
 sent in a pipeline; those of one :meth:`Link.ask` are one transaction. When the connection is lost
-another one is made, with growing delay.
+another one is made, with growing delay, in a thread of the reactor's.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
-import socket
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from ipaddress import ip_address
 from typing import Any
 
 import psycopg
 from psycopg import pq
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import make_conninfo
 from twisted.internet.interfaces import IReadWriteDescriptor
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
@@ -93,9 +93,9 @@ class Link:
         self._up = up
         self._down = down
         self._connection: pq.abc.PGconn | None = None
+        self._made: psycopg.AsyncConnection[Any] | None = None
         self._fileno = -1
         self._connecting = False
-        self._since = 0.0
         self._asked: deque[_Asked] = deque()
         self._in_vain = 0
         self._next: Any = None
@@ -137,7 +137,7 @@ class Link:
             connection.pipeline_sync()
             self._flush(connection)
         except psycopg.Error as error:
-            self.fail(_in_one_line(error))
+            self.fail(in_one_line(error))
 
     def fail(self, why: str) -> None:
         """Have done with this connection, and make another one."""
@@ -156,62 +156,29 @@ class Link:
     # Connecting
 
     def _connect(self) -> None:
-        self._since = self._reactor.seconds()
-        self._connecting = True
-        conninfo = self._address.conninfo
-        if _names_hosts(conninfo):
-            pool = self._reactor.getThreadPool()
-            found = deferToThreadPool(self._reactor, pool, with_addresses, conninfo)
-            found.addCallbacks(self._begin, self._unknown)
-        else:
-            self._begin(conninfo)
+        pool = self._reactor.getThreadPool()
+        connected = deferToThreadPool(self._reactor, pool, self._make)
+        connected.addCallbacks(self._connected, lambda why: self.fail(_said(str(why.value))))
 
-    def _unknown(self, failure: Failure) -> None:
-        failure.trap(OSError)
-        if self._open:
-            self.fail(str(failure.value))
+    def _make(self) -> psycopg.AsyncConnection[Any]:
+        """Connect, in a thread: only psycopg's asyncio looks hosts up without stopping all others.
+        A server that doesn't answer is given up. Raises psycopg.Error."""
+        timeout = max(2, round(self._patience))
+        conninfo = make_conninfo(
+            self._address.conninfo, client_encoding="UTF8", connect_timeout=timeout
+        )
+        return asyncio.run(psycopg.AsyncConnection.connect(conninfo))
 
-    def _begin(self, conninfo: str) -> None:
+    def _connected(self, made: psycopg.AsyncConnection[Any]) -> None:
+        connection = made.pgconn
         if not self._open:
-            return
-        # Kerberos would be asked for without a question, and waited for.
-        if "gssencmode" not in conninfo_to_dict(conninfo):
-            conninfo = make_conninfo(conninfo, gssencmode="disable")
-        conninfo = make_conninfo(conninfo, client_encoding="UTF8")
-        self._connection = pq.PGconn.connect_start(conninfo.encode())
-        if self._connection.status == pq.ConnStatus.BAD:
-            self.fail(_said(self._connection.error_message))
+            connection.finish()
         else:
-            self._hold(self._connection)
-            self._reactor.addWriter(self)
-
-    def _hold(self, connection: pq.abc.PGconn) -> None:
-        """Have a descriptor of our own of the connection's socket: libpq closes its own by itself,
-        and the reactor would take another connection that gets its number for this one."""
-        self._fileno = os.dup(connection.socket)
-
-    def _let_go(self) -> None:
-        if self._fileno != -1:
-            self._reactor.removeReader(self)
-            self._reactor.removeWriter(self)
-            os.close(self._fileno)
-            self._fileno = -1
-
-    def _go_on_connecting(self) -> None:
-        connection = self._connection
-        assert connection is not None
-        # At its next host it takes another socket.
-        self._let_go()
-        state = connection.connect_poll()
-        if state == pq.PollingStatus.FAILED:
-            self.fail(_said(connection.error_message))
-            return
-        self._hold(connection)
-        if state == pq.PollingStatus.READING:
-            self._reactor.addReader(self)
-        elif state == pq.PollingStatus.WRITING:
-            self._reactor.addWriter(self)
-        else:
+            self._made = made  # which closes it when it goes
+            self._connection, self._connecting = connection, True
+            # A descriptor of our own: libpq closes its own by itself, and the reactor would take
+            # another connection that gets its number for this one.
+            self._fileno = os.dup(connection.socket)
             self._prepare(connection)
 
     def _prepare(self, connection: pq.abc.PGconn) -> None:
@@ -237,7 +204,7 @@ class Link:
     # Of the reactor (IReadWriteDescriptor)
 
     def fileno(self) -> int:
-        """The connection's socket; it changes while it connects."""
+        """A duplicate of the connection's socket."""
         return self._fileno
 
     def logPrefix(self) -> str:
@@ -250,15 +217,12 @@ class Link:
         if connection is None:
             return
         try:
-            if self._connecting and not self._asked:
-                self._go_on_connecting()
-                return
             connection.consume_input()
             while self._asked and connection is self._connection and not connection.is_busy():
                 self._take(connection.get_result())
         except psycopg.Error as error:
             if connection is self._connection:
-                self.fail(_in_one_line(error))
+                self.fail(in_one_line(error))
 
     def doWrite(self) -> None:
         """Send what the socket takes now."""
@@ -266,12 +230,10 @@ class Link:
         if connection is None:
             return
         try:
-            if self._connecting and not self._asked:
-                self._go_on_connecting()
-            elif self._flush(connection):
+            if self._flush(connection):
                 self._reactor.removeWriter(self)
         except psycopg.Error as error:
-            self.fail(_in_one_line(error))
+            self.fail(in_one_line(error))
 
     def connectionLost(self, reason: Failure) -> None:
         """The reactor has found out first."""
@@ -284,7 +246,9 @@ class Link:
             self._reactor.addWriter(self)
             return False
         if connection.status == pq.ConnStatus.BAD:
-            raise psycopg.OperationalError(_said(connection.error_message))
+            raise psycopg.OperationalError(
+                _said((connection.error_message or b"").decode("utf-8", "replace"))
+            )
         return True
 
     def _take(self, result: pq.abc.PGresult | None) -> None:
@@ -299,23 +263,22 @@ class Link:
         elif status == pq.ExecStatus.FATAL_ERROR:
             state = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
             why = result.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) or result.error_message
-            asked.error = QueryError(state, _said(why))
+            asked.error = QueryError(state, _said(why.decode("utf-8", "replace")))
 
     def _watch(self) -> None:
         """End a connection that is there, and says nothing."""
         self._watching = self._reactor.callLater(self._patience / 4, self._watch)
         latest = self._reactor.seconds() - self._patience
-        since = self._since if self._connecting else latest + 1
-        if self._asked:
-            since = self._asked[0].since
-        if self._connection is not None and since <= latest:
+        if self._asked and self._asked[0].since <= latest:
             self.fail(f"it hasn't answered for {self._patience:g} s")
 
     def _close(self) -> None:
         connection, self._connection = self._connection, None
         if connection is None:
             return
-        self._let_go()
+        self._reactor.removeReader(self)
+        self._reactor.removeWriter(self)
+        os.close(self._fileno)
         connection.finish()
         self._asked.clear()
         if not self._connecting:
@@ -331,59 +294,13 @@ def _rows(result: pq.abc.PGresult) -> Rows:
     ]
 
 
-def _said(message: bytes | None) -> str:
+def _said(message: str) -> str:
     """What libpq says, which is often more than a line."""
-    lines = (message or b"").decode("utf-8", "replace").splitlines()
+    lines = message.splitlines()
     lines = [" ".join(line.split()) for line in lines]
     return " ".join(line for line in lines if not line.startswith("Is the server running"))
 
 
-def _in_one_line(error: psycopg.Error) -> str:
-    return _said(str(error).encode())
-
-
-def _hosts(conninfo: str) -> tuple[list[str], list[str]]:
-    parts = conninfo_to_dict(conninfo)
-    if "hostaddr" in parts or "host" not in parts:
-        return [], []
-    hosts, ports = str(parts["host"]).split(","), str(parts.get("port", "")).split(",")
-    return hosts, ports * len(hosts) if len(ports) == 1 else ports
-
-
-def _is_name(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return not host.startswith(("/", "@")) and host != ""
-    return False
-
-
-def _names_hosts(conninfo: str) -> bool:
-    return any(map(_is_name, _hosts(conninfo)[0]))
-
-
-def with_addresses(conninfo: str) -> str:
-    """The same with the addresses of hosts, which libpq would look up, and block. This does, too.
-
-    Raises OSError when none is known.
-    """
-    hosts, addresses, ports = [], [], []
-    trouble: OSError | None = None
-    for host, port in zip(*_hosts(conninfo), strict=True):
-        found = [""]
-        if _is_name(host):
-            try:
-                infos = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-            except OSError as error:
-                trouble = error
-                continue
-            found = [str(info[4][0]) for info in infos]
-        elif host and not host.startswith(("/", "@")):
-            found = [host]
-        hosts += [host] * len(found)
-        addresses += found
-        ports += [port] * len(found)
-    if not hosts and trouble is not None:
-        raise trouble
-    lists = {"host": hosts, "hostaddr": addresses, "port": ports}
-    return make_conninfo(conninfo, **{name: ",".join(each) for name, each in lists.items()})
+def in_one_line(error: psycopg.Error) -> str:
+    """What it says."""
+    return _said(str(error))

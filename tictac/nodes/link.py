@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from twisted.internet.interfaces import IPushProducer
@@ -29,7 +29,7 @@ GREETING, LONGEST = 1000, 64 * 1024 * 1024
 MOST_UNSENT = 16 * 1024 * 1024
 """Bytes that may wait for a node that doesn't read, before the link to it is cut."""
 
-Frame = list[Any]
+Frame = Sequence[Any]
 
 
 class BadLink(Exception):
@@ -72,22 +72,27 @@ class Link(Int32StringReceiver):
         self._expected: str | None = None
         self.up = False
         self.fresh = True  # something was heard; links.Links looks now and then
-        self._sending = False
+        self.waits = False
         self._paused = False
         self._frames: list[Frame] = []
+        self._done: list[int] = []
         self._unsent: list[bytes] = []
         self._why = "the other side has closed it"
+        self._do_write: Callable[[], object] | None = None
 
     def send(self, *frame: Any) -> None:
         """Send a frame at the end of this turn."""
-        self._frames.append(list(frame))
-        if not self._sending:
-            self._sending = True
-            self._later(0, self._flush)
+        self._frames.append(frame)
+        if not self.waits:
+            self.waits = True
+            self._later(0, self._send_late)
 
-    def send_now(self) -> None:
-        """Send what there is, if only a sign of life."""
-        self._flush()
+    def done(self, number: int) -> None:
+        """Say at the end of this turn that a request is answered, after all else."""
+        self._done.append(number)
+        if not self.waits:
+            self.waits = True
+            self._later(0, self._send_late)
 
     def cut(self, why: str) -> None:
         """Close the connection."""
@@ -101,6 +106,7 @@ class Link(Int32StringReceiver):
         self.transport.registerProducer(self, True)
         if hasattr(self.transport, "setTcpNoDelay"):
             self.transport.setTcpNoDelay(True)
+        self._do_write = getattr(self.transport, "doWrite", None)
         self._say({"node": self._ends.node_id, "versions": VERSIONS, "nonce": self._nonce})
 
     def stringReceived(self, string: bytes) -> None:
@@ -168,14 +174,24 @@ class Link(Int32StringReceiver):
         text = " ".join(("tictac", "dials" if dials else "answers", *words))
         return hmac.new(self._ends.secret, text.encode(), "sha256").hexdigest()
 
-    def _flush(self) -> None:
-        self._sending = False
+    def _send_late(self) -> None:
+        if self.waits:
+            self.send_now()
+
+    def send_now(self) -> None:
+        """Send what there is, if only a sign of life."""
+        self.waits = False
         frames, self._frames = self._frames, []
+        done, self._done = self._done, []
         if not self.up:
             return
+        if done:
+            frames.append(("done", *done))
         data = json.dumps(frames, separators=(",", ":")).encode("ascii")
         if not self._paused:
             self.sendString(data)
+            if self._do_write is not None:
+                self._do_write()  # now, not after the reactor's next look at all connections
             return
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > MOST_UNSENT:

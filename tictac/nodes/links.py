@@ -116,6 +116,12 @@ class Links:
         for link in self.up.values():
             link.send(*frame)
 
+    def send_now(self) -> None:
+        """Send what there is, and don't wait for the end of the turn."""
+        for link in self.up.values():
+            if link.waits:
+                link.send_now()
+
     def new_link(self, target: NodeId | None) -> Link:
         """One that is about to be connected."""
         link = Link(self, target, self._clock.callLater)

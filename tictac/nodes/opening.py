@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 
 from tictac.errors import SetupError
 from tictac.net.listening import check_endpoint
-from tictac.nodes.postgres import PostgresStore
+from tictac.nodes.postgres import PostgresStore, check_settings
 from tictac.nodes.registry import NodesRegistry
 
 _log = Logger()
@@ -29,24 +29,31 @@ EQUAL = ("max-rooms", "max-rooms-per-user", "max-room-events", "rejoin-timeout",
 
 
 class ListeningRegistry(NodesRegistry):
-    """One that takes the links of others at ``listen``, a server's endpoint string."""
+    """One that takes the links of others at ``listen``, a server's endpoint string (None: none)."""
 
-    def __init__(self, reactor: Any, listen: str, *arguments: Any, **named: Any) -> None:
+    def __init__(self, reactor: Any, listen: str | None, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._server = serverFromString(reactor, listen)
+        self._reactor = reactor
+        self._server = None if listen is None else serverFromString(reactor, listen)
         self._port: Any = None
 
     def start(self) -> None:
         """Listen, and become a node."""
-        self._server.listen(self.links.factory).addCallbacks(self._listening, self._not_listening)
+        if self._server is not None:
+            listening = self._server.listen(self.links.factory)
+            listening.addCallbacks(self._listening, self._not_listening)
         super().start()
 
     def _listening(self, port: Any) -> None:
         self._port = port
 
     def _not_listening(self, failure: Failure) -> None:
-        why = "nodes: others can't reach this one: {why}"
-        _log.critical(why, why=failure.getErrorMessage())
+        self.give_up(f"others can't reach this one: {failure.getErrorMessage()}")
+
+    def give_up(self, why: str) -> None:
+        """Let the process end."""
+        super().give_up(why)
+        self._reactor.callLater(0, self._reactor.stop)
 
     async def stop(self) -> None:
         """Leave, and listen no longer."""
@@ -58,20 +65,28 @@ class ListeningRegistry(NodesRegistry):
 def open_node(
     reactor: Any, options: Mapping[str, Any], database: str, *arguments: Any
 ) -> NodesRegistry:
-    """The registry of a node; ``arguments`` are those of every registry. Raises SetupError."""
-    endpoint: str = options["node"]
-    try:
-        clientFromString(reactor, endpoint)
-        listen = options["node-listen"] or _listen_at(endpoint)
-    except (ValueError, TypeError, KeyError, IndexError) as error:
-        raise SetupError(f"--node: {endpoint} isn't like tcp:HOST:PORT: {error}") from None
-    check_endpoint(listen)
+    """The registry of a node, or of a process without others (no ``node``); ``arguments`` are
+    those of every registry. Raises SetupError: other nodes have other settings, too."""
+    endpoint: str = options["node"] or ""
+    listen, secret = None, b""
+    if endpoint:
+        try:
+            clientFromString(reactor, endpoint)
+            listen = options["node-listen"] or _listen_at(endpoint)
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            raise SetupError(f"--node: {endpoint} isn't like tcp:HOST:PORT: {error}") from None
+        check_endpoint(listen)
+        secret = _read_secret(options["node-secret"])
 
     def connect(endpoint: str, factory: Factory) -> Deferred[Any]:
         connected: Deferred[Any] = clientFromString(reactor, endpoint).connect(factory)
         return connected
 
     lease, timeout = options["lease"], options["engine-timeout"]
+    settings = ", ".join(f"--{name} {options[name]}" for name in EQUAL)
+    if not endpoint:
+        settings += ", no --node"
+    check_settings(database, endpoint, settings)
     return ListeningRegistry(
         reactor,
         listen,
@@ -79,9 +94,9 @@ def open_node(
         reactor,
         connect,
         endpoint,
-        _read_secret(options["node-secret"]),
+        secret,
         *arguments,
-        settings=", ".join(f"--{name} {options[name]}" for name in EQUAL),
+        settings=settings,
         patience=timeout,
         silence=2 * lease,
     )

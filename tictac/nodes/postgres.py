@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+import psycopg
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
+from tictac.accounts.address import Address
 from tictac.errors import SetupError
 from tictac.lobby.journal import FORMAT, KeptRoom, Opened
 from tictac.lobby.record import Line
 from tictac.nodes.committing import Committing, Outcome, described
-from tictac.nodes.libpq import QueryError
-from tictac.nodes.statements import NOT_HELD, SEPARATOR
+from tictac.nodes.libpq import QueryError, in_one_line
+from tictac.nodes.statements import NOT_HELD, SEPARATOR, STATEMENTS
 from tictac.nodes.store import Node, NodeId, Watcher
 
 _log = Logger()
@@ -56,10 +58,7 @@ class PostgresStore(Committing):
             ("move", (me,)),
         )
         if others:
-            raise SetupError(
-                f"the node at {others[0][0]} is set to other values than this one:"
-                f" {others[0][1]} there, {settings} here"
-            )
+            raise _differs(others[0], settings)
         self._epoch = float(time[0][0] or 0) - self._seconds()
         self._number, self._taken, self._known = 0, set(), None
         self._node, self._watcher = node, watcher
@@ -186,3 +185,23 @@ class PostgresStore(Committing):
         if (dead or (living, dead) != self._known) and self._watcher is not None:
             self._known = living, dead
             self._watcher.nodes_changed(living, dead)
+
+
+def check_settings(url: str, endpoint: str, settings: str) -> None:
+    """Raise SetupError if living nodes have other settings, before anything is begun."""
+    try:
+        with psycopg.connect(Address.parse(url).conninfo) as connection:
+            cursor = psycopg.RawCursor(connection)
+            others = cursor.execute(STATEMENTS["others"].encode(), ("", endpoint, settings))
+            found = others.fetchone()
+    except psycopg.Error as error:
+        raise SetupError(f"{Address.parse(url)}: {in_one_line(error)}") from None
+    if found is not None:
+        raise _differs(found, settings)
+
+
+def _differs(other: Sequence[str | None], settings: str) -> SetupError:
+    return SetupError(
+        f"the node at {other[0]} is set to other values than this one:"
+        f" {other[1]} there, {settings} here"
+    )

@@ -14,24 +14,21 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.store import StoreAwayError
-from tictac.errors import BadRoomName, SetupError
+from tictac.errors import SetupError
 from tictac.lobby.events import OccupantId
+from tictac.lobby.interfaces import Occupant
 from tictac.lobby.journal import Batch, KeptRoom
 from tictac.lobby.keeping import opened
 from tictac.lobby.record import lines
-from tictac.lobby.terms import check_room_name
-from tictac.nodes.adopting import AGAIN, AdoptingRegistry
+from tictac.lobby.table import Told
+from tictac.nodes.adopting import AdoptingRegistry
 from tictac.nodes.directory import Directory
-from tictac.nodes.hosting import Channel, Proxy, Visitors
+from tictac.nodes.hosting import Visitors
 from tictac.nodes.link import Frame, Link
 from tictac.nodes.links import Connect, Links
-from tictac.nodes.replica import Replica
 from tictac.nodes.store import Node, NodeId, NodeStore
 
 _log = Logger()
-
-TRIES = 20
-"""How often a room is looked for of which its owner knows nothing."""
 
 JOIN_AGAIN = 1.0
 """Seconds until a node that the database didn't answer tries again to become one."""
@@ -40,9 +37,13 @@ OVERDUE = 1.0
 """Seconds after which rooms of a dead node that nobody speaks of are looked for."""
 
 
+_NOW = object()
+"""Of a commit that needs no turn of its own."""
+
+
 class NodesRegistry(AdoptingRegistry):
-    """The registry of a node. ``endpoint`` is where the others reach it, ``settings`` are those
-    that must be equal everywhere.
+    """The registry of a node. ``endpoint`` is where the others reach it (empty: there are no
+    others), ``settings`` are those that must be equal everywhere.
 
     ``patience`` is how many seconds requests wait for the database, or another node (0: any
     number); ``silence`` after how many a link on which nothing is heard is cut.
@@ -70,7 +71,6 @@ class NodesRegistry(AdoptingRegistry):
         self._patience = patience
         self._id_prefix = self.node_id
         self._stopped = False
-        self._living: set[NodeId] = set()
         self._dead: Collection[NodeId] = ()
         self._visitors: dict[NodeId, Visitors] = {}
         self._beating: Any = None
@@ -104,11 +104,15 @@ class NodesRegistry(AdoptingRegistry):
 
     def _on_not_joined(self, failure: Failure) -> None:
         if failure.check(SetupError):
-            _log.critical("nodes: {why}; this one can't serve", why=failure.getErrorMessage())
+            self.give_up(failure.getErrorMessage())
             return
         if not failure.check(StoreAwayError):
             _log.failure("nodes: the database didn't answer", failure)
         self._later(JOIN_AGAIN, self._become)
+
+    def give_up(self, why: str) -> None:
+        """This node can't serve."""
+        _log.critical("nodes: {why}; this one stops", why=why)
 
     async def stop(self) -> None:
         """Keep what there is to keep, and let others take the rooms over."""
@@ -120,6 +124,7 @@ class NodesRegistry(AdoptingRegistry):
             await pause
         self._stopped = True
         self._joined = False
+        self._taking.clear()
         if self._beating is not None:
             self._beating.cancel()
         try:
@@ -163,10 +168,16 @@ class NodesRegistry(AdoptingRegistry):
                 batch.opened[room_id] = opened(room)
                 last = first.get(room_id, room.number + 1)
                 batch.lines += [(room_id, *each) for each in lines(room) if each.number < last]
+        for kept in self._taking.values():
+            batch.opened[kept.room_id] = kept.opened
+            batch.lines += [(kept.room_id, *each) for each in kept.lines]
         return batch
 
     def fenced(self) -> None:
         """The rooms are others', and what wasn't committed is lost: begin anew."""
+        if not self._endpoint:
+            self.give_up("another process has this one's rooms")
+            return
         _log.error("nodes: the lease has lapsed: this node's players have to come again")
         self._joined = False
         people = [*self._told_next, *self._waiting]
@@ -187,14 +198,13 @@ class NodesRegistry(AdoptingRegistry):
                 self._forget(name)
         for visitors in self._visitors.values():
             visitors.gone()
-        replicas, sittings = (self._replicas, self._by_key), (self._sittings, self._late)
-        for each in (self._ids, self._changed, self._visitors, *replicas, *sittings):
+        replicas = self._replicas, self._by_key, self._sittings, self._late, self._asked
+        for each in (self._ids, self._changed, self._visitors, self._taking, *replicas):
             each.clear()
         self._directory = Directory()
         self.node_id = self._new_id()
         for occupant in dict.fromkeys(people):
-            if not isinstance(occupant, Proxy | Channel):
-                occupant.close()
+            occupant.close()
         self._become()
 
     def _bury(self, node_id: NodeId) -> None:
@@ -208,75 +218,11 @@ class NodesRegistry(AdoptingRegistry):
                 self._close_all(replica, "the node of this door's room is dead")
         self._later(OVERDUE, self._look_for_lost, node_id)
 
-    def _ask_for_rooms(self, node_id: NodeId) -> None:
-        if self._joined:
-            self._store.take_over(node_id).addCallbacks(self._take_over, _ignore_away)
-
-    def _look_for_lost(self, node_id: NodeId) -> None:
-        for name in self._directory.names(node_id):
-            if node_id not in self._living:
-                self._heard_of_end(node_id, name)
-        for replica in [r for r in self._replicas.values() if r.node_id == node_id]:
-            if node_id not in self._living:
-                self._find_owner(replica)
-
-    # Whose a room is
-
-    def _send_to(self, node_id: NodeId, *frame: Any) -> None:
-        self.links.send(node_id, *frame)
-
     def _send_all(self, *frame: Any) -> None:
         self.links.send_all(*frame)
 
-    def _is_linked(self, node_id: NodeId | None) -> bool:
-        return node_id is not None and node_id in self.links.up
-
-    def _find_owner(self, replica: Replica) -> None:
-        name = replica.name
-        known = self._directory.owner(name)
-        if known is not None and known in self.links.up:
-            self._found_owner(replica, known)
-            return
-        try:
-            check_room_name(name)
-        except BadRoomName:
-            self._no_such_room(replica)
-            return
-        found = self._store.owner(name)
-        found.addCallbacks(lambda owner: self._on_owner(replica, owner), _ignore_away)
-
-    def _on_owner(self, replica: Replica, owner: NodeId | None) -> None:
-        if self._replicas.get(replica.name) is not replica or replica.lost_since is None:
-            return
-        if owner is None:
-            self._no_such_room(replica)
-        elif owner == self.node_id:
-            if replica.name in self._tables:
-                sittings = list(replica.sittings.values())
-                self._forget_replica(replica)
-                self._repeat(sittings)
-            else:  # it was over a moment ago, or is about to be taken over
-                self._later(AGAIN, self._find_again, replica)
-        elif owner in self._living:
-            self._found_owner(replica, owner)
-        else:
-            self._ask_for_rooms(owner)
-            self._later(AGAIN, self._find_again, replica)
-
-    def _look_elsewhere(self, replica: Replica) -> None:
-        if replica.node_id is not None and self._by_key.get(replica.key) is replica:
-            self._heard_of_end(replica.node_id, replica.name)
-            replica.node_id, replica.syncing = None, False
-            replica.lost_since = self._seconds()
-            replica.tries += 1
-            if replica.tries > TRIES:
-                self._no_such_room(replica)
-            else:
-                self._later(AGAIN, self._find_again, replica)
-
-    def _find_again(self, replica: Replica) -> None:
-        if self._replicas.get(replica.name) is replica and replica.lost_since is not None:
-            self._find_owner(replica)
+    def _link_to(self, node_id: NodeId | None) -> Link | None:
+        return None if node_id is None else self.links.up.get(node_id)
 
     # What comes over links (links.Handler)
 
@@ -285,9 +231,8 @@ class NodesRegistry(AdoptingRegistry):
         node_id = link.node_id
         visitors = self._visitors.get(node_id)
         if visitors is None:
-            visitors = Visitors(node_id, self, lambda *frame: self.links.send(node_id, *frame))
-            self._visitors[node_id] = visitors
-        visitors.begin()
+            visitors = self._visitors[node_id] = Visitors(node_id, self)
+        visitors.begin(link)
         rooms = [table.room for table in self._tables.values()]
         link.send("rooms", [self._summary(room) for room in rooms if self._is_kept(room)])
         for replica in list(self._replicas.values()):
@@ -299,43 +244,71 @@ class NodesRegistry(AdoptingRegistry):
         """Wait for it to come back, or for the node to be dead."""
         now = self._seconds()
         if node_id in self._visitors:
-            self._visitors[node_id].linked = False
+            self._visitors[node_id].link = None
             self._visitors[node_id].lost_since = now
         for replica in self._replicas.values():
             if replica.node_id == node_id:
-                replica.lost_since = now
-                replica.syncing = False
+                replica.lost_since, replica.link, replica.syncing = now, None, False
         self._release_late(node_id)
         self._ask_for_rooms(node_id)
 
     def heard(self, link: Link, frames: list[Frame]) -> None:
-        """Do what another node says."""
+        """Do what another node says, and commit what came of it."""
+        if self._flush is not None or self._committing_since is not None:
+            self._do(link, frames)
+            return
+        self._flush = _NOW
+        try:
+            self._do(link, frames)
+        finally:
+            self._flush = None
+            if self._held:
+                self._commit()
+
+    def _do(self, link: Link, frames: list[Frame]) -> None:
         node_id = link.node_id
-        for kind, *words in frames:
-            visitors = self._visitors.get(node_id)
-            if visitors is None:
-                return
-            match kind:
-                case "ask":
-                    visitors.ask(*words)
-                case "is":
-                    self._heard_of(node_id, *words)
-                case "over":
-                    self._heard_of_end(node_id, *words)
-                case "again":
-                    visitors.again(*words)
-                case "all said":
-                    visitors.all_said()
-                case "agreed" if self.passed_on is not None:
-                    self.passed_on(*words)
-                case "call off":
-                    visitors.call_off(*words)
-                case "rooms":
-                    self._heard_of_all(node_id, *words)
-                case _:
-                    self._take(node_id, kind, words)
+        visitors = self._visitors.get(node_id)
+        told: list[Told] = []
+        for frame in frames:
+            if visitors is None or visitors.link is not link:
+                break
+            if frame[0] == "ev":
+                self._follow(node_id, told, *frame[1:])
+                continue
+            if told:
+                self._post.send(told)
+                told = []
+            if frame[0] == "ask":
+                visitors.ask(*frame[1:])
+            else:
+                self._heed(node_id, *frame)
+        self._post.send(told)
+
+    def _heed(self, node_id: NodeId, kind: str, *words: Any) -> None:
+        visitors = self._visitors[node_id]
+        match kind:
+            case "is":
+                self._heard_of(node_id, *words)
+            case "over":
+                self._heard_of_end(node_id, *words)
+            case "again":
+                visitors.again(*words)
+            case "all said":
+                visitors.all_said()
+            case "agreed" if self.passed_on is not None:
+                self.passed_on(*words)
+            case "call off":
+                visitors.call_off(*words)
+            case "rooms":
+                self._heard_of_all(node_id, *words)
+            case _:
+                super()._heed(node_id, kind, *words)
 
     # What is committed
+
+    def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
+        super()._tell_held(held, waiting)
+        self.links.send_now()
 
     def _commit(self) -> None:
         if self._joined:
@@ -367,9 +340,5 @@ class NodesRegistry(AdoptingRegistry):
             if replica.lost_since is not None and now - replica.lost_since >= patience:
                 self._close_all(replica, "its node can't be reached")
         for visitors in self._visitors.values():
-            if not visitors.linked and now - visitors.lost_since >= patience:
+            if visitors.link is None and now - visitors.lost_since >= patience:
                 visitors.gone()
-
-
-def _ignore_away(failure: Failure) -> None:
-    failure.trap(StoreAwayError)

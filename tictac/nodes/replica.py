@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 from tictac.lobby.events import (
+    Began,
     Ended,
     Joined,
     Left,
@@ -21,37 +21,17 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import redo
 from tictac.lobby.room import Member, Room
 from tictac.lobby.table import Table
+from tictac.nodes.link import Link
 from tictac.nodes.store import NodeId
 
 _FOR_ALL_KNOWING = (Left, Offered, Undone, Paused, Said)
 
 
-class Request:
-    """What an occupant has asked for, and waits for."""
-
-    __slots__ = ("number", "verb", "words")
-
-    def __init__(self, number: int, verb: str, words: tuple[Any, ...]) -> None:
-        self.number, self.verb, self.words = number, verb, words
-
-    def is_met(self, event: RoomEvent, seat: int | None, user: str | None) -> bool:
-        """Whether ``event`` is what came of it, for who has that seat and name."""
-        match event:
-            case Placed(seat=mine):
-                return self.verb in ("place", "forfeit") and mine == seat
-            case Offered(seat=mine, state=state):
-                return mine == seat and self.verb == ("offer" if state == "offered" else "answer")
-            case Undone(seat=other):
-                return self.verb == "answer" and other != seat
-            case Paused(user=who):
-                return who == user and self.verb == "pause"
-            case Said(user=who, text=text):
-                return who == user and self.verb == "say" and self.words == (text,)
-        return False
-
-
 class Sitting:
-    """An occupant of this node, in a room of another or on the way into it."""
+    """An occupant of this node, in a room of another or on the way into it.
+
+    ``asked`` are the requests under way, by their numbers: a verb and its words.
+    """
 
     __slots__ = ("asked", "joined", "occupant", "replica", "user")
 
@@ -60,20 +40,44 @@ class Sitting:
         self.user = occupant.user
         self.replica = replica
         self.joined = False
-        self.asked: deque[Request] = deque()
+        self.asked: dict[int, tuple[Any, ...]] = {}
 
-    def answered(self, request: Request) -> None:
-        """The request isn't under way any more."""
-        self.asked.remove(request)
-        self.occupant.release()
+    def answered(self, number: int) -> None:
+        """That request isn't under way any more."""
+        if self.asked.pop(number, None) is not None:
+            self.occupant.release()
+
+    def meet(self, event: RoomEvent) -> None:
+        """Answer the first request if ``event`` is what came of it."""
+        room = self.replica.room
+        if not self.asked or not self.joined or room is None:
+            return
+        number, (verb, *words) = next(iter(self.asked.items()))
+        seat = room.seat_of(self.occupant.occupant_id)
+        match event:
+            case Placed(seat=mine):
+                met = verb in ("place", "forfeit") and mine == seat
+            case Offered(seat=mine, state=state):
+                met = mine == seat and verb == ("offer" if state == "offered" else "answer")
+            case Undone(seat=other):
+                met = verb == "answer" and other != seat
+            case Paused(user=who):
+                met = who == self.user and verb == "pause"
+            case Said(user=who, text=text):
+                met = who == self.user and verb == "say" and words == [text]
+            case _:
+                met = False
+        if met:
+            self.answered(number)
 
 
 class Replica:
     """A room of ``node_id``'s (None: it isn't known whose), which knows this one by ``key``.
 
-    There is no ``table`` before somebody has come in. ``lost_since`` is when the way there was
-    lost. ``syncing``: the owner hasn't said yet all that was missed. ``tries`` are how often it was
-    looked for in vain.
+    There is no ``table`` before somebody has come in. ``link`` is the way to the owner, when it has
+    said all that was missed; ``lost_since`` is when the way there was lost. ``syncing``: not all is
+    said yet. ``tries`` are how often it was looked for in vain. ``number`` is that of the last
+    event, ``moved`` that of the last one that changed the position.
     """
 
     def __init__(self, key: int, name: str, node_id: NodeId | None, now: float) -> None:
@@ -83,9 +87,11 @@ class Replica:
         self.room_id: int | None = None
         self.table: Table | None = None
         self.sittings: dict[OccupantId, Sitting] = {}
+        self.link: Link | None = None
         self.lost_since: float | None = now
         self.syncing = False
-        self.tries = 0
+        self.asked = False
+        self.tries = self.number = self.moved = 0
 
     @property
     def room(self) -> Room | None:
@@ -100,22 +106,23 @@ class Replica:
             if room is not None and sitting.joined:
                 seat = room.seat_of(occupant_id)
             people.append([occupant_id, sitting.user, sitting.occupant.knows_all, seat])
-        return [self.key, self.room_id, self.name, None if room is None else room.number, people]
+        return [self.key, self.room_id, self.name, None if room is None else self.number, people]
 
     def follow(self, number: int, at: float, fields: list[Any], to: OccupantId) -> RoomEvent:
         """Let the room be as after an event; the event. Raises ValueError."""
         table = self.table
-        if table is None:
-            raise ValueError(f"{self.name} isn't known")
+        if table is None or number != self.number + 1:
+            raise ValueError(f"after event {self.number} of {self.name} comes {number}")
+        self.number = number
         room = table.room
-        if number != room.number + 1:
-            raise ValueError(f"after event {room.number} of {self.name} comes {number}")
         if fields[0] == "ended":
             event: RoomEvent = _end(room, number, *fields[1:])
         else:
             seats = len(room.players)
             event = redo(room, number, at, fields)
-            if type(event) is Joined:
+            if type(event) in (Placed, Began, Undone):
+                self.moved = number
+            elif type(event) is Joined:
                 event = _join(room, event, to, event.seat is None or event.seat < seats)
             elif type(event) is Left:
                 _leave(table, event, at)

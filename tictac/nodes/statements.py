@@ -82,7 +82,7 @@ STATEMENTS = {
     "read": """SELECT id, format, name, terms, start, (SELECT string_agg(
  number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
  FROM rooms WHERE node = $1 AND ($2 = '' OR former = $2) AND id > $3::bigint
- ORDER BY id LIMIT 500""",
+ ORDER BY id LIMIT 100""",
     # All rooms again, in a database that has forgotten some: those that it has, of this node or of
     # ones that are dead, make place.
     "again": """INSERT INTO nodes (id, endpoint, settings, versions, batch, expires)

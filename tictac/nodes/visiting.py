@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
@@ -9,14 +10,24 @@ from twisted.logger import Logger
 
 from tictac import errors
 from tictac.errors import AlreadyInRoom, NoSuchRoom, Refusal
-from tictac.lobby.events import Agreement, Ended, Ending, Mode, OccupantId, Refused, RoomEvent
+from tictac.lobby.events import (
+    Agreement,
+    Ended,
+    Ending,
+    Mode,
+    OccupantId,
+    Placed,
+    Refused,
+    RoomEvent,
+)
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.record import load_terms
 from tictac.lobby.room import Room
-from tictac.lobby.table import Table
+from tictac.lobby.table import Table, Told
 from tictac.logs import LIMITED
 from tictac.nodes.hosting import OwningRegistry
-from tictac.nodes.replica import Replica, Request, Sitting
+from tictac.nodes.link import Link
+from tictac.nodes.replica import Replica, Sitting
 from tictac.nodes.store import NodeId
 
 _log = Logger(observer=LIMITED)
@@ -37,16 +48,13 @@ class VisitingRegistry(OwningRegistry):
         self._by_key: dict[int, Replica] = {}
         self._sittings: dict[OccupantId, Sitting] = {}
         self._late: dict[OccupantId, Sitting] = {}  # whose room is over, but not all is answered
+        self._asked: dict[int, Sitting] = {}
         self._numbers = count(1)
 
     # What belongs to the node
 
-    def _send_to(self, node_id: NodeId, *frame: Any) -> None:
-        """Send a frame if there is a link."""
-        raise NotImplementedError
-
-    def _is_linked(self, node_id: NodeId | None) -> bool:
-        """Whether there is a link."""
+    def _link_to(self, node_id: NodeId | None) -> Link | None:
+        """The link to it, if there is one."""
         raise NotImplementedError
 
     def _find_owner(self, replica: Replica) -> None:
@@ -93,8 +101,14 @@ class VisitingRegistry(OwningRegistry):
         if sitting is None:
             super().place(occupant, move, keep)
             return
-        room = sitting.replica.room
-        self._request(sitting, "place", move, keep, 0 if room is None else room.moved)
+        occupant.wait()
+        replica, number = sitting.replica, next(self._numbers)
+        seen = replica.moved
+        sitting.asked[number] = "place", move, keep, seen
+        self._asked[number] = sitting
+        if replica.link is not None:
+            ask = "ask", replica.key, occupant.occupant_id, number, "place", move, keep, seen
+            replica.link.send(*ask)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
@@ -127,20 +141,22 @@ class VisitingRegistry(OwningRegistry):
         if replica is None or replica.node_id is None:
             super().call_off(name, ending)
         else:
-            self._send_to(replica.node_id, "call off", replica.key, ending)
+            link = self._link_to(replica.node_id)
+            if link is not None:
+                link.send("call off", replica.key, ending)
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, wherever that is."""
         super().leave(occupant, for_good)
-        self._late.pop(occupant.occupant_id, None)
+        late = self._late.pop(occupant.occupant_id, None)
         sitting = self._sittings.pop(occupant.occupant_id, None)
+        for asked in () if (either := sitting or late) is None else either.asked:
+            self._asked.pop(asked, None)
         if sitting is None:
             return
-        replica = sitting.replica
-        if replica.node_id is not None and not replica.syncing:
-            number = next(self._numbers)
-            words = (replica.key, occupant.occupant_id, number, "leave", for_good)
-            self._send_to(replica.node_id, "ask", *words)
+        replica, number = sitting.replica, next(self._numbers)
+        if replica.link is not None:
+            replica.link.send("ask", replica.key, occupant.occupant_id, number, "leave", for_good)
         self._stand_up(sitting)
 
     def room(self, name: str) -> Room | None:
@@ -164,100 +180,143 @@ class VisitingRegistry(OwningRegistry):
             self._request(sitting, verb, *words)
         return sitting is not None
 
-    def _request(self, sitting: Sitting, verb: str, *words: Any) -> None:
+    def _request(self, sitting: Sitting, *request: Any) -> None:
         sitting.occupant.wait()
-        request = Request(next(self._numbers), verb, words)
-        sitting.asked.append(request)
-        replica = sitting.replica
-        if not replica.syncing and self._is_linked(replica.node_id):
-            self._say(sitting, request)
+        number = next(self._numbers)
+        sitting.asked[number] = request
+        self._asked[number] = sitting
+        if sitting.replica.link is not None:
+            self._say(sitting, number, request)
 
-    def _say(self, sitting: Sitting, request: Request) -> None:
-        replica, occupant, words = sitting.replica, sitting.occupant, request.words
-        assert replica.node_id is not None
-        if request.verb == "join":
-            words = (sitting.user, occupant.knows_all, replica.name, *words)
-        ask = (replica.key, occupant.occupant_id, request.number, request.verb, *words)
-        self._send_to(replica.node_id, "ask", *ask)
+    def _say(self, sitting: Sitting, number: int, request: tuple[Any, ...]) -> None:
+        replica, occupant = sitting.replica, sitting.occupant
+        assert replica.link is not None
+        replica.asked = True
+        if request[0] == "join":
+            request = ("join", sitting.user, occupant.knows_all, replica.name, *request[1:])
+        replica.link.send("ask", replica.key, occupant.occupant_id, number, *request)
 
     def _found_owner(self, replica: Replica, node_id: NodeId) -> None:
         """The room is that node's: say what this one knows, and ask."""
         replica.node_id = node_id
-        if not self._is_linked(node_id):
+        link = self._link_to(node_id)
+        if link is None:
             if replica.lost_since is None:
                 replica.lost_since = self._seconds()
             return
         replica.lost_since = None
+        if not replica.asked:
+            self._synced(replica)
+            return
         replica.syncing = True
-        self._send_to(node_id, "again", *replica.again())
+        link.send("again", *replica.again())
 
     def _synced(self, replica: Replica) -> None:
         """The owner has said all that was missed."""
         replica.syncing = False
-        for sitting in list(replica.sittings.values()):
-            for request in list(sitting.asked):
-                self._say(sitting, request)
+        replica.link = self._link_to(replica.node_id)
+        if replica.link is not None:
+            for sitting in list(replica.sittings.values()):
+                for number, request in sitting.asked.items():
+                    self._say(sitting, number, request)
 
     # From the owner
 
-    def _take(self, node_id: NodeId, kind: str, words: list[Any]) -> None:
-        """Do what the owner of a room says. Raises ValueError, TypeError, KeyError."""
-        if kind in ("no", "done", "close", "elsewhere"):
+    def _done(self, numbers: Iterable[int]) -> None:
+        """Requests are answered."""
+        for number in numbers:
+            sitting = self._asked.pop(number, None)
+            if sitting is not None:
+                sitting.answered(number)
+                if not sitting.asked:
+                    self._late.pop(sitting.occupant.occupant_id, None)
+
+    def _follow(
+        self,
+        node_id: NodeId,
+        told: list[Told],
+        key: int,
+        number: int,
+        age: int,
+        fields: list[Any],
+        to: OccupantId,
+    ) -> None:
+        """Note what happened in a room; whom to tell of it."""
+        replica = self._by_key.get(key)
+        if replica is None or replica.node_id != node_id or number <= replica.number:
+            return
+        try:
+            event = replica.follow(number, self._seconds() - age / 1000, fields, to)
+        except (ValueError, Refusal) as error:
+            self._close_all(replica, f"its owner says what can't be: {error}")
+            return
+        if type(event) is Placed and not replica.syncing:
+            assert replica.table is not None
+            told.append((replica.table.everybody, event))
+        else:
+            self._happened(replica, event, told)
+
+    def _heed(self, node_id: NodeId, kind: str, *words: Any) -> None:
+        """Do what another node says. Raises ValueError, TypeError, KeyError."""
+        if kind == "done":
+            self._done(words)
+        elif kind in ("no", "close", "elsewhere"):
             occupant_id, *rest = words
             sitting = self._late.get(occupant_id) or self._sittings.get(occupant_id)
             if sitting is None or sitting.replica.node_id != node_id:
                 return
             if kind == "no":
                 self._refused(sitting, *rest)
-            elif kind == "done":
-                self._done(sitting, *rest)
             elif kind == "elsewhere" and sitting.replica.room is None:
                 self._look_elsewhere(sitting.replica)
             elif kind == "elsewhere":  # it is over, of which comes word
                 self._refused(sitting, "join", NoSuchRoom.__name__, "it is over", None)
-                self._done(sitting, *rest)
+                self._done(rest)
             else:
                 sitting.occupant.close()
-            return
-        key, *rest = words
-        replica = self._by_key.get(key)
-        if replica is None or replica.node_id != node_id:
-            return
-        match kind, rest:
-            case "ev", [number, ago, fields, to]:
-                if replica.room is None or number > replica.room.number:
-                    event = replica.follow(number, self._seconds() - ago, fields, to)
-                    self._happened(replica, event)
-            case "room", [room_id, terms_text, start]:
-                terms = load_terms(terms_text)
-                room = Room(replica.name, terms, self._dice, terms.game.load(start))
-                replica.room_id, replica.table = room_id, Table(room, self._seconds())
-            case "state", [away, viewers, clock]:
+        elif kind in ("room", "state", "synced", "gone"):
+            key, *rest = words
+            replica = self._by_key.get(key)
+            if replica is None or replica.node_id != node_id:
+                return
+            if kind == "room":
+                self._made_known(replica, *rest)
+            elif kind == "state":
+                away, viewers, clock = rest
                 replica.set_state(away, viewers, clock, self._seconds())
-            case "synced", []:
+            elif kind == "synced":
                 self._synced(replica)
-            case "gone", []:
+            else:
                 self._close_all(replica, "its owner doesn't know it any more")
 
-    def _happened(self, replica: Replica, event: RoomEvent) -> None:
+    def _made_known(
+        self, replica: Replica, room_id: int | None, terms_text: str, start: str
+    ) -> None:
+        try:
+            terms = load_terms(terms_text)
+            room = Room(replica.name, terms, self._dice, terms.game.load(start))
+        except (ValueError, Refusal) as error:
+            self._close_all(replica, f"its owner says what can't be: {error}")
+        else:
+            replica.room_id, replica.table = room_id, Table(room, self._seconds())
+            replica.number = 0
+
+    def _happened(self, replica: Replica, event: RoomEvent, told: list[Told]) -> None:
         audience = replica.audience(event)
         if type(event) is Ended:
             self._forget_replica(replica)
-        self._post.send([(audience, event)])
+        told.append((audience, event))
         if replica.syncing:
+            self._post.send(told)
+            told.clear()
             self._meet(replica, event)
 
     def _meet(self, replica: Replica, event: RoomEvent) -> None:
         """A request may have been done whose answer was lost with the link or the owner."""
         if type(event) is Ended and replica.node_id is not None:
             self._release_late(replica.node_id)
-            return
-        room = replica.room
         for sitting in replica.sittings.values():
-            seat = None if room is None else room.seat_of(sitting.occupant.occupant_id)
-            for request in list(sitting.asked)[:1]:
-                if sitting.joined and request.is_met(event, seat, sitting.user):
-                    sitting.answered(request)
+            sitting.meet(event)
 
     def _refused(
         self, sitting: Sitting, verb: str, kind: str, why: str, position: str | None
@@ -272,13 +331,6 @@ class VisitingRegistry(OwningRegistry):
             self._stand_up(sitting)
             self._late[occupant.occupant_id] = sitting
         self._tell(occupant, event)
-
-    def _done(self, sitting: Sitting, number: int) -> None:
-        for request in [each for each in sitting.asked if each.number == number]:
-            sitting.answered(request)
-        occupant_id = sitting.occupant.occupant_id
-        if not sitting.asked and self._late.get(occupant_id) is sitting:
-            del self._late[occupant_id]
 
     # Rooms that are over, or lost
 
@@ -305,8 +357,7 @@ class VisitingRegistry(OwningRegistry):
         for occupant_id, sitting in list(self._late.items()):
             if sitting.replica.node_id == node_id:
                 del self._late[occupant_id]
-                for request in list(sitting.asked):
-                    sitting.answered(request)
+                self._done(list(sitting.asked))
 
     def _close_all(self, replica: Replica, why: str) -> None:
         """Its occupants have to come again."""
@@ -333,5 +384,4 @@ class VisitingRegistry(OwningRegistry):
             occupant = sitting.occupant
             self._late.pop(occupant.occupant_id, None)
             self._refuse(occupant, "join", NoSuchRoom(f"there is no room {replica.name}"))
-            for request in list(sitting.asked):
-                sitting.answered(request)
+            self._done(list(sitting.asked))

@@ -255,7 +255,7 @@ def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
 # The options
 
 
-_JOURNAL = read.one_of("none", "sqlite")
+_JOURNAL = read.one_of("none", "sqlite", "postgres")
 
 _PARAMETERS: list[part.Parameter] = [
     ("framing", None, "auto", "How messages end: auto, line or bare.", read.one_of(*MODES)),
@@ -278,7 +278,7 @@ _PARAMETERS: list[part.Parameter] = [
         read.seconds,
     ),
     ("offer-timeout", None, 60.0, "Seconds to answer a draw or the like.", read.seconds),
-    ("journal", None, "none", "Where rooms that go on are kept: none, or sqlite.", _JOURNAL),
+    ("journal", None, "none", "Keep rooms in the database: none, sqlite or postgres.", _JOURNAL),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
     ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),

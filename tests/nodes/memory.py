@@ -1,4 +1,4 @@
-"""The database of several nodes in one process: for tests, and for whatever else forgets."""
+"""The database of several nodes in memory."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class MemoryStore:
         return next(self._database.ids)
 
     def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
-        """Keep a batch unless the lease has lapsed (lobby.journal.Journal)."""
+        """Keep a batch unless another node is the heir (lobby.journal.Journal)."""
         self._soon(lambda: self._commit(batch, done))
 
     def ready(self) -> bool:
@@ -201,11 +201,11 @@ class MemoryStore:
         done(refused)
 
     def _is_holder(self) -> bool:
-        """Whether this node's lease lasts; otherwise it is told, once, that it doesn't."""
+        """Whether this node has no heir; otherwise it is told, once, that it has one."""
         node, watcher = self._node, self._watcher
         if node is None or watcher is None:
             return False
-        if self._database.is_alive(node.node_id):
+        if node.node_id in self._database.nodes:
             return True
         self._node = self._watcher = None
         watcher.fenced()
