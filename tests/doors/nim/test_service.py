@@ -150,7 +150,7 @@ class RunningTests(ServiceCase):
 
     def test_the_end_is_logged_by_the_words_for_it(self) -> None:
         with log() as events:
-            service = self.started("--nim-list", "1,1,1")
+            service = self.started("--nim-list", "1,1,1", "--no-archive")
             guests = [self.connect(PLAY) for _ in range(3)]
             [mover] = [g for g in guests[:2] if g.take()]
             mover.arrive(move(5, 1))

@@ -53,7 +53,7 @@ class SessionServiceTests(ServiceCase):
 
     def test_the_end_is_logged_by_the_words_for_it(self) -> None:
         with log() as events:
-            service = self.session()
+            service = self.session("--no-archive")
             guests = [self.connect() for _ in range(5)]
             guests[0].arrive(integers(9))
             guests[3].lose()
@@ -77,11 +77,12 @@ class SessionServiceTests(ServiceCase):
         (rooms,) = [each for each in services if isinstance(each, RoomsService)]
         assert session.seating.registry is rooms.registry
 
-    def test_no_database_is_made(self) -> None:
+    def test_without_an_archive_no_database_is_made(self) -> None:
         directory = temporary_directory(self)
         options = Options()
         database = str(directory / "users.db")
-        options.parseOptions(["--nim", LOCAL, "--session", LOCAL, "--database", database])
+        doors = ["--nim", LOCAL, "--session", LOCAL, "--database", database]
+        options.parseOptions([*doors, "--no-archive"])
         makeService(options, self.reactor)
         assert list(directory.iterdir()) == []
 
