@@ -199,7 +199,7 @@ class Console:
         return str((await self._request("open", **terms))["room"])
 
     async def _check_game(self, name: str) -> None:
-        """Don't sit down to another game than the one that was asked for, nor to an unrated match."""
+        """Don't sit down to another game than was asked for, nor to an unrated match."""
         rooms: list[Message] = (await self._request("lobby", follow=False))["rooms"]
         for room in rooms:
             if room["room"] == name and room["game"] != self._wish.game:
