@@ -4,15 +4,14 @@ Four people play in two rooms, at a server that is new for every attack and ever
 limits that it has by itself: first alone, then while another server is attacked, and then beside
 the attack. The second says what the machine makes of so many packets, whoever gets them. The
 attackers come from other addresses than the players. Meanwhile one more person, at a third address,
-registers. Nothing is pinned to a core; the attackers and the other server run when nothing else does,
-so that they take none away.
+registers. Nothing is pinned to a core; the attackers and the other server run when nothing else
+does, so that they take none away.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import resource
 import sqlite3
 import tempfile
