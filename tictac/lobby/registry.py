@@ -299,7 +299,8 @@ class MemoryRegistry:
             self._refuse(occupant, request, refusal)
 
     def _rooms_of(self, door: str | None) -> list[Room]:
-        return [room for room in self._known() if room.terms.door == door]
+        here = [table.room for table in self._tables.values()]  # not all that are known
+        return [room for room in here if room.terms.door == door]
 
     def _known(self) -> list[Room]:
         """All rooms, the oldest first."""
