@@ -97,10 +97,15 @@ def dump(judged: Judgement) -> str:
     return json.dumps({"version": VERSION, "accuracy": judged.accuracy, "moves": moves})
 
 
+def is_current(text: str) -> bool:
+    """Whether :func:`dump` wrote that, and not an earlier version."""
+    return text.startswith(f'{{"version": {VERSION},')
+
+
 def load(text: str) -> Judgement | None:
     """The judgement that :func:`dump` wrote; None: one of another version."""
-    fields = json.loads(text)
-    if fields["version"] != VERSION:
+    if not is_current(text):
         return None
+    fields = json.loads(text)
     moves = tuple([Judged(**move) for move in fields["moves"]])
     return Judgement(moves, tuple(fields["accuracy"]))

@@ -185,7 +185,8 @@ class Thinkers:
             self._start_one()
 
     def think(self, question: Question | Case, line: Hashable = None) -> Deferred[str]:
-        """A move for the side to move, or the judgement of a match (judging.dump).
+        """A move for the side to move, or the judgement of a match (judging.dump; empty: there is
+        none by the rules that are known here).
 
         Each ``line`` (whose game it is) is first come first served, and the lines take turns.
         Cancelling gives the question up. Fails with ProcessesStoppedError when they don't run or

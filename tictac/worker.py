@@ -20,7 +20,7 @@ from itertools import takewhile
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from tictac.errors import IllegalMove
+from tictac.errors import IllegalMove, Refusal
 from tictac.game import Stop, Value, time_is_up
 from tictac.games.all import kind
 from tictac.judging import Judgement, dump, judge, judgement
@@ -118,7 +118,11 @@ def think(
     """
     fields = json.loads(line)
     if "moves" in fields:
-        return json.dumps(dump(Case(**fields).judge(seconds, hurried))).encode() + b"\n"
+        try:
+            judged = dump(Case(**fields).judge(seconds, hurried))
+        except (ValueError, LookupError, TypeError, Refusal):
+            judged = ""  # it was played by rules that aren't known here
+        return json.dumps(judged).encode() + b"\n"
     question = Question(**fields)
     asked = kind(question.game)
     game = asked.game(question.options)

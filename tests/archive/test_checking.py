@@ -62,11 +62,20 @@ END = [2.5, "ended", "won", 0, "2:0"]
         ({"events": [[1, "undone", 0, 1], END]}, "it takes moves back that there aren't"),
         ({"events": [[3, "said", "bob", "hm"], END]}, "event 2 is earlier"),
         ({"began": "9999-12-31T23:59:59.999Z"}, "it has ended at no time"),
+        ({"players": [{"name": "\ud800", "kind": "guest"}] * 2}, "surrogates not allowed"),
     ],
 )
 def test_what_cant_be(fields: dict[str, Any], why: str) -> None:
     with pytest.raises(BadMatch, match=f"match m1: .*{why}"):
         check(changed(**fields))
+
+
+@pytest.mark.parametrize("start", ["7:3,4", "0:-3,4", "0:0,4"])
+def test_numbers_of_nim_that_cant_be(start: str) -> None:
+    left = match(game="nim", options={"numbers": 0, "smallest": 1, "largest": 20}, start=start)
+    end = left.events[-1]._replace(fields=("ended", "left", 0, None))
+    with pytest.raises(BadMatch, match="no position of Nim"):
+        check(left._replace(events=(end,), ending="left"))
 
 
 def test_a_result_against_the_rules() -> None:

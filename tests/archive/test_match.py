@@ -20,7 +20,7 @@ from tictac.archive.match import (
     seconds_of,
     without,
 )
-from tictac.archive.packed import match_of
+from tictac.archive.packed import MOST_SAID, match_of
 from tictac.archive.store import summary_of
 from tictac.games.all import GAMES
 from tictac.lobby.registry import MemoryRegistry
@@ -84,6 +84,9 @@ def test_the_line_is_the_documented_one() -> None:
         ({"players": [{"name": 5, "kind": "account"}]}, "a player"),
         ({"players": []}, "a field"),
         ({"clock": [1]}, "a field"),
+        ({"clock": [60, float("nan")]}, "a field"),
+        ({"clock": [float("inf"), 0]}, "a field"),
+        ({"clock": [10**400, 0]}, "too large"),
         ({"began": "yesterday"}, "isoformat"),
         ({"began": 5}, "no match"),
         ({"more": 5}, "no match"),
@@ -210,6 +213,20 @@ def test_a_room_that_ends_leads_to_a_match() -> None:
         0,
     )
     assert load_match(dump_match(found)) == found
+
+
+def test_of_very_much_that_was_said_only_the_first_is_kept() -> None:
+    house, terms = House(), terms_for(GAMES["tictactoe"], {})
+    alice, bob = house.sit("alice", terms, create=True), house.sit("bob", terms, create=False)
+    room = house.registry.room("den")
+    assert room is not None
+    for _ in range(MOST_SAID // 500 + 1):
+        house.registry.say(bob, "x" * 500)
+    house.registry.forfeit(alice)
+    found = match_of(room, 1000.0)
+    assert found is not None
+    said = [fields[2] for _, fields in found.events if fields[0] == "said"]
+    assert sum(map(len, said)) == MOST_SAID
 
 
 def test_a_room_that_closes_before_its_match_leads_to_none() -> None:

@@ -79,6 +79,16 @@ class LinesTests(SynchronousTestCase):
         given_up = load(answer(think(case.line(), lambda: True, lambda: 0.0, Random(1))))
         assert given_up is not None and given_up.moves == ()
 
+    def test_a_match_by_unknown_rules_is_no_fault(self) -> None:
+        known = Case("tictactoe", {}, 2, "0" * 9, ["1:1"], 1.0)
+        for case in (
+            known._replace(game="chess"),
+            known._replace(options={"size": 3}),
+            known._replace(start="?"),
+            known._replace(moves=["9:9"]),
+        ):
+            assert answer(think(case.line(), lambda: False, lambda: 0.0, Random(1))) == ""
+
     def test_moves_that_were_taken_back_are_not_judged(self) -> None:
         *events, end = match("m1").events
         undone = match("m1")._replace(events=(*events, Event(2.25, ("undone", 0, 2)), end))

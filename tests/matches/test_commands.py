@@ -228,6 +228,7 @@ def test_import_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         (b"\xff", "no match: it isn't UTF-8"),
         (dump_match(match()).replace('"version":1', '"version":2').encode(), "its version is 2"),
         (dump_match(match()).replace("1:1", "0:0").encode(), "0:0 is occupied by X"),
+        (dump_match(match()).replace('"id"', '"\\u001b[2J"').encode(), r"'\x1b[2J'"),
     ],
 )
 def test_a_bad_line_is_named_and_nothing_is_imported(run: Run, line: bytes, why: str) -> None:
@@ -337,6 +338,11 @@ def test_judge_names_the_blunder_and_keeps_what_it_found(run: Run) -> None:
     with opened("users.db") as database:
         assert database.judgement("m1") is not None
     assert run("judge", "m2") == "Error: there is no match 'm2'"
+
+
+def test_judge_says_what_it_cant(run: Run) -> None:
+    keep([match("m1", game="chess")])
+    assert run("judge", "m1").startswith("Error: match m1: there is no game 'chess'")
 
 
 @pytest.mark.parametrize(("game", "options", "seats"), EVERY_GAME)

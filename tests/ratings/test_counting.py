@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
@@ -36,6 +38,18 @@ class CountingTests(SynchronousTestCase):
         self.archive.add([match("m2", rated=True, began=2e9), match("m3", rated=True, began=2e9)])
         self.clock.advance(EVERY)
         assert self.counted() == ["m1", "m2"]
+
+    def test_while_there_are_more_it_goes_on(self) -> None:
+        self.archive.add([match(f"m{n}", rated=True, began=(n + 1) * 1e8) for n in range(3)])
+        with patch("tictac.ratings.tables.CHUNK", 1):
+            self.counting.start()
+            assert self.counted() == ["m0"]
+            self.clock.pump([0, 0])
+        assert self.counted() == ["m0", "m1", "m2"]
+        self.counting.stop()
+
+    def test_once_stopped_it_counts_no_more(self) -> None:
+        self.counting.start()
         self.counting.stop()
         assert self.clock.getDelayedCalls() == []
 

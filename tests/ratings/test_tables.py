@@ -36,6 +36,7 @@ class CountsTests(SynchronousTestCase):
     def test_only_rated_matches_between_accounts_that_have_moved_count(self) -> None:
         assert counts(rated(1))
         assert not counts(rated(1, rated=False))
+        assert not counts(rated(1, private=True))
         for other in (GUEST, COMPUTER, rated(1).players[0]):
             assert not counts(rated(1)._replace(players=(rated(1).players[0], other)))
         given_up = rated(1, ending="resigned", winner=1)
@@ -93,7 +94,7 @@ class RatingTablesContract(Case):
     def test_the_same_two_have_only_so_many_in_a_day(self) -> None:
         self.tables.add_matches([rated(n, hours=n) for n in (1, 2, 3, 26)])
         self.tables.add_matches([rated(9, "bob", "carol", hours=3)])
-        assert self.tables.count_ratings(a_day=2) == 4
+        assert self.tables.count_ratings(a_day=2) == 5
         counted = [point.match_id for point in self.tables.rating_history("alice")]
         assert counted == ["m1", "m2", "m26"]
 
@@ -104,7 +105,22 @@ class RatingTablesContract(Case):
         assert not self.tables.standings("alice") and not self.tables.rating_history("alice")
         # What wasn't counted by then counts no more, also if somebody else takes the name.
         self.tables.add_matches([rated(2, hours=1)])
-        assert self.tables.count_ratings() == 0
+        self.tables.count_ratings()
+        assert [point.match_id for point in self.tables.rating_history("bob")] == ["m1"]
+
+    def test_what_was_forgotten_and_is_imported_again_counts_once(self) -> None:
+        self.tables.add_matches([rated(1)])
+        self.tables.count_ratings()
+        before = self.ratings("alice", "bob")
+        self.tables.prune_matches(BEGAN + HOUR)
+        assert self.tables.import_matches([rated(1)]) == 1
+        assert self.tables.count_ratings() == 1
+        assert self.ratings("alice", "bob") == before
+
+    def test_many_are_worked_off_in_pieces(self) -> None:
+        self.tables.add_matches([rated(n, hours=n) for n in range(3)])
+        with patch("tictac.ratings.tables.CHUNK", 2):
+            assert [self.tables.count_ratings() for _ in range(3)] == [2, 1, 0]
 
     def test_the_best_come_first_and_the_provisional_last(self) -> None:
         names = ("alice", "bob", "alice", "bob", "alice")

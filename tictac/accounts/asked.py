@@ -90,7 +90,7 @@ class AskedArchive(Asked):
         return self._run(Tables.prune_matches, before)
 
     def count(self, a_day: int) -> Deferred[int]:
-        """Count the rated matches that weren't counted yet; how many."""
+        """Work some of the rated matches off that weren't counted yet; how many."""
         return self._run(Tables.count_ratings, a_day)
 
     def leaders(self, game: str, limit: int) -> Deferred[list[Standing]]:

@@ -24,6 +24,7 @@ from tictac.ratings.tables import Point, Standing
 _log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 USUAL, MOST = 20, 100
 """Matches on a page."""
@@ -117,13 +118,29 @@ class Reader:
             raise _no_match(match_id)
         return self._ask(address, lambda archive: archive.get(match_id), dump)
 
+    def judged(
+        self, address: str, match_id: str, user: str | None
+    ) -> Deferred[tuple[Match, str | None]]:
+        """Such a match, and its judgement if one is kept. Likewise."""
+
+        async def read(ratings: Ratings) -> tuple[Match, str | None]:
+            match = await ratings.get(match_id) if is_id(match_id) else None
+            if match is None or not match.visible_to(user):
+                raise _no_match(match_id)
+            return match, await ratings.judgement(match_id)
+
+        return self._ask_for_ratings(
+            address, lambda ratings: Deferred.fromCoroutine(read(ratings)), lambda found: found
+        )
+
     def leaders(self, address: str, game: str, limit: int | None = None) -> Deferred[bytes]:
         """The best players of a game, and the levels of the computer. Likewise."""
         name, most = kind(game).name, _checked(limit)
         computers = COMPUTERS.get(name, {})
 
-        def dump(found: list[Standing]) -> str:
-            return _json({"players": list(map(_dump_standing, found)), "computers": computers})
+        def dump(found: list[Standing]) -> bytes:
+            players = list(map(_dump_standing, found))
+            return _json({"players": players, "computers": computers}).encode()
 
         return self._ask_for_ratings(address, lambda ratings: ratings.leaders(name, most), dump)
 
@@ -132,10 +149,12 @@ class Reader:
         if "\0" in name:
             raise BadFilter("player is a name")
 
-        def dump(found: tuple[list[Standing], list[Point]]) -> str:
-            standings, points = found
-            history = list(map(_dump_point, points))
-            return _json({"ratings": list(map(_dump_standing, standings)), "history": history})
+        def dump(found: tuple[list[Standing], list[Point]]) -> bytes:
+            standings, history = (
+                list(map(_dump_standing, found[0])),
+                list(map(_dump_point, found[1])),
+            )
+            return _json({"ratings": standings, "history": history}).encode()
 
         return self._ask_for_ratings(address, lambda ratings: ratings.of_player(name), dump)
 
@@ -143,12 +162,11 @@ class Reader:
         self,
         address: str,
         ask: Callable[[Ratings], Deferred[T]],
-        dump: Callable[[T], str],
-    ) -> Deferred[bytes]:
+        dump: Callable[[T], U],
+    ) -> Deferred[U]:
         if self._ratings is None:
             raise NoArchive("this server keeps no ratings")
-        asking = partial(ask, self._ratings)
-        return Deferred.fromCoroutine(self._read(address, asking, lambda it: dump(it).encode()))
+        return Deferred.fromCoroutine(self._read(address, partial(ask, self._ratings), dump))
 
     def _ask(
         self,
@@ -161,11 +179,11 @@ class Reader:
         return Deferred.fromCoroutine(self._read(address, partial(ask, self._archive), dump))
 
     async def _read(
-        self, address: str, ask: Callable[[], Deferred[T]], dump: Callable[[T], bytes]
-    ) -> bytes:
+        self, address: str, ask: Callable[[], Deferred[T]], dump: Callable[[T], U]
+    ) -> U:
         await self._slots.enter(address)
         # Who hangs up cancels this one alone: the next in line waits for the database all the same.
-        read: Deferred[bytes] = Deferred()
+        read: Deferred[U] = Deferred()
         began = self._seconds()
         ask().addCallback(dump).addBoth(self._rest, began).chainDeferred(read)
         try:

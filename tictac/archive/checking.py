@@ -12,8 +12,8 @@ from tictac.games.all import kind as kind_of
 LONGEST_NAME = 200
 """Characters of a player's name, for which the tables have room."""
 
-LATEST = 253_402_300_800.0
-"""The year 10000, in seconds since 1970: later times can't be written."""
+LATEST = 253_402_214_400.0
+"""The last day of the year 9999, in seconds since 1970: times after it can't be written."""
 
 _SEAT_AT = {"joined": 2, "left": 2} | dict.fromkeys(
     ("moved", "undone", "offered", "declined", "withdrawn", "expired"), 1
@@ -35,8 +35,10 @@ def check(match: Match) -> None:
 
 
 def _check_events(match: Match) -> None:
-    if not all(0 < len(name) <= LONGEST_NAME and "\0" not in name for name, *_ in match.players):
-        raise ValueError("a player has no name")
+    for name, *_ in match.players:
+        if not 0 < len(name) <= LONGEST_NAME or "\0" in name:
+            raise ValueError("a player has no name")
+        name.encode()  # fails for halves of characters, which no database takes
     before = float("-inf")
     for number, (at, fields) in enumerate(match.events, 1):
         seat = fields[_SEAT_AT[fields[0]]] if fields[0] in _SEAT_AT else 0

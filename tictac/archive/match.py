@@ -26,6 +26,10 @@ _LONGEST = 1e9
 _ENDINGS = set(get_args(Ending)) - {"closed"}
 
 
+_TOO_MUCH = RecursionError, OverflowError
+"""What a text of too many brackets or digits leads to."""
+
+
 class BadMatch(ValueError):
     """A text that isn't a match, or a match against the rules of its game."""
 
@@ -182,7 +186,7 @@ def load_match(line: str) -> Match:
             fields["clock"] = tuple(map(float, fields["clock"]))
         match = Match(**fields)
         _check(match)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, *_TOO_MUCH) as error:
         raise BadMatch(f"no match: {error}") from None
     return match
 
@@ -242,6 +246,7 @@ def _check(match: Match) -> None:
         and match.ending in _ENDINGS
         and (match.winner is None or (type(match.winner) is int and match.winner in seats))
         and (match.clock is None or len(match.clock) == 2)
+        and all(0 <= seconds < _LONGEST for seconds in match.clock or ())
         and len(seats) > 0
         and ends
         and ends == [match.events[-1].fields]

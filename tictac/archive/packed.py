@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from binascii import b2a_base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from random import Random
@@ -17,15 +17,18 @@ from typing import Any, NamedTuple
 from tictac.accounts.names import DELETED, GUEST, is_computer
 from tictac.archive.match import Event, Match, Player
 from tictac.game import Value
-from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent
+from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent, Said
 from tictac.lobby.record import fields_of
-from tictac.lobby.room import Room
+from tictac.lobby.room import Entry, Room
 
 _DIGITS = bytes.maketrans(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
     b"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
 )
 """To digits in the order of their characters."""
+
+MOST_SAID = 20_000
+"""Characters: what was said after so many in a match isn't kept."""
 
 _random = Random()
 
@@ -90,7 +93,7 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
     players = [_player(member.user, level) for member in room.players]
     match_id, last = match_id or new_id(at + utc), round((at - began) * 1000)
     move = "null" if ended.move is None else _quoted(ended.move)
-    texts = [_text(when, event, began) for when, event in record[:-1]]
+    texts = [_text(when, event, began) for when, event in _kept(record[:-1])]
     events = ",".join([*filter(None, texts), f"[{last},{move}]"])
     of_clock = None if clock is None else (clock.initial, clock.increment)
     head = _head(
@@ -112,6 +115,17 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
         _seats(match_id, players, ended.seat),
         terms.rated,
     )
+
+
+def _kept(record: Iterable[Entry]) -> Iterator[Entry]:
+    """What is kept of a record: not so much of what was said that reading lists takes long."""
+    left = MOST_SAID
+    for entry in record:
+        if type(entry[1]) is Said:
+            left -= len(entry[1].text)
+            if left < 0:
+                continue
+        yield entry
 
 
 def _player(name: str, level: str | None) -> Player:

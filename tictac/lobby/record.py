@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import lru_cache
 from json.encoder import encode_basestring as _quoted
 from random import Random
@@ -82,8 +81,7 @@ def dump_terms(terms: Terms) -> str:
 
 def load_terms(text: str) -> Terms:
     """The terms that :func:`dump_terms` wrote, with a clock of their own. Raises BadRecord."""
-    terms = _load_terms(text)
-    return terms if terms.clock is None else replace(terms, clock=replace(terms.clock))
+    return _load_terms(text).fresh()
 
 
 @lru_cache(1000)
@@ -150,8 +148,7 @@ def restore(
 
     ``now`` is when: clocks stood still since the last event. Raises BadRecord.
     """
-    if terms.clock is not None:
-        terms = replace(terms, clock=replace(terms.clock))
+    terms = terms.fresh()
     room = Room(name, terms, dice, start)
     line = Line(0, now, "")
     try:

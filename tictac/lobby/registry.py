@@ -9,7 +9,6 @@ occupant answers an event with a new request before the others have been told.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -138,9 +137,7 @@ class MemoryRegistry:
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
-        if terms.clock is not None:
-            terms = replace(terms, clock=replace(terms.clock))
-        room = Room(name, terms, self._dice, start)
+        room = Room(name, terms.fresh(), self._dice, start)
         table = self._tables[name] = Table(room, self._seconds())
         self._announce(name, terms)
         self._enter(occupant, table, "PLAYER")
@@ -185,11 +182,7 @@ class MemoryRegistry:
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
-        table = self._table_of.get(occupant.occupant_id)
-        if table is None:
-            self._refuse(occupant, "forfeit", NotInRoom("there is no match to forfeit"))
-            return
-        self._apply(table, table.room.forfeit(occupant.occupant_id))
+        self._ask(occupant, "forfeit", lambda t: t.room.forfeit(occupant.occupant_id))
 
     def offer(self, occupant: Occupant, what: Agreement) -> None:
         """Propose something to the other player."""
@@ -198,8 +191,13 @@ class MemoryRegistry:
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Accept what the other player proposes (None: whatever it is), decline it, or withdraw."""
-        who = occupant.occupant_id
-        self._ask(occupant, "offer", lambda t: offers.answer(t.room, who, what, accept, t.all_know))
+
+        def ask(table: Table) -> list[RoomEvent]:
+            if table.clock is not None and table.clock.is_out(self._seconds()):
+                return table.room.time_is_up()  # which no answer can undo
+            return offers.answer(table.room, occupant.occupant_id, what, accept, table.all_know)
+
+        self._ask(occupant, "offer", ask)
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Interrupt the match, or let it go on."""
@@ -301,8 +299,8 @@ class MemoryRegistry:
             self._refuse(occupant, request, refusal)
 
     def _rooms_of(self, door: str | None) -> list[Room]:
-        rooms = [table.room for table in self._tables.values()]
-        return [room for room in rooms if room.terms.door == door]
+        here = [table.room for table in self._tables.values()]  # not all that are known
+        return [room for room in here if room.terms.door == door]
 
     def _known(self) -> list[Room]:
         """All rooms, the oldest first."""

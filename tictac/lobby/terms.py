@@ -57,6 +57,10 @@ class Terms:
         mine = self.game is USUAL_TERMS.game and self.door is None
         return mine and self.key is None and self.clock is None and not self.rated
 
+    def fresh(self) -> Terms:
+        """The same for another room, with a clock of its own."""
+        return self if self.clock is None else replace(self, clock=replace(self.clock))
+
 
 def terms_for(
     kind: Kind,

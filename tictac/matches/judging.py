@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from tictac import judging
 from tictac.accounts.places import opened
 from tictac.archive.checking import check
-from tictac.archive.match import Match
-from tictac.errors import NoSuchMatch
+from tictac.archive.match import BadMatch, Match
+from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import kind
 from tictac.judging import Judged, Judgement
 from tictac.matches.telling import spell_player
@@ -32,7 +32,10 @@ def judge(args: argparse.Namespace) -> None:
     found = judging.load(kept) if kept else None
     if found is None:
         # Without the database, for which a server would have to wait.
-        check(match)
+        try:
+            check(match)
+        except BadMatch as error:
+            raise SetupError(visible(str(error))) from None
         found = Case.of(match).judge(time.monotonic)
         with opened(args.database, create=False) as database:
             database.keep_judgement(args.id, judging.dump(found))

@@ -42,9 +42,10 @@ class Counting:
         self._next = None
         self._ratings.count(self._a_day).addErrback(_failed).addCallback(self._later)
 
-    def _later(self, _: object) -> None:
+    def _later(self, number: int | None) -> None:
         if self._open:
-            self._next = self._clock.callLater(EVERY, self._count)
+            # In small pieces: matches are kept and read in between.
+            self._next = self._clock.callLater(0 if number else EVERY, self._count)
 
 
 def _failed(failure: Failure) -> None:

@@ -18,7 +18,8 @@ class Ratings(Archive, Protocol):
     """
 
     def count(self, a_day: int) -> Deferred[int]:
-        """Count the rated matches that weren't counted yet; how many."""
+        """Work some of the rated matches off that weren't counted yet; how many. Ask again until
+        there are none."""
 
     def leaders(self, game: str, limit: int) -> Deferred[list[Standing]]:
         """The best players of a game."""

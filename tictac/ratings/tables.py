@@ -46,42 +46,52 @@ class Point(NamedTuple):
 
 
 def counts(match: Match) -> bool:
-    """Whether a match has a say in ratings: it is rated, between accounts, and all have moved."""
+    """Whether a match has a say in ratings: it is rated, between accounts, and all have moved.
+
+    A private one hasn't: ratings would tell of it.
+    """
     moved = {fields[1] for _, fields in match.events if fields[0] == "moved"}
     if match.ending == "won":  # the last move is in the end
         moved.add(match.winner)
     accounts = {player.name for player in match.players if player.kind == "account"}
     seats = len(match.players)
-    return match.rated and seats > 1 and len(accounts) == seats and len(moved) >= seats
+    if match.private or not match.rated:
+        return False
+    return seats > 1 and len(accounts) == seats and len(moved) >= seats
 
 
 class RatingTables(MatchTables):
     """An open database with matches, what they make of their players, and how they are judged."""
 
     def count_ratings(self, a_day: int = A_DAY) -> int:
-        """Count the rated matches that weren't counted yet, the first that ended first; how many.
+        """Work some of the rated matches off that weren't counted yet, the first that ended first;
+        how many. Ask again until there are none.
 
         Those beyond the first ``a_day`` of the same two accounts in a day are left out (0: none).
         """
         some = f"""SELECT u.id, m.id FROM uncounted_matches u LEFT JOIN matches m ON m.id = u.id
  ORDER BY m.ended, m.number LIMIT {CHUNK}"""
-        counted = 0
-        while self._execute("SELECT 1 FROM uncounted_matches LIMIT 1").fetchone() is not None:
-            with self._transaction():
-                # Who counts at the same moment waits here, and then sees what is left.
-                self._execute("UPDATE rating_turn SET held = 0")
-                for match_id, kept in self._execute(some).fetchall():
-                    match = self.get_match(match_id) if kept else None
-                    counted += match is not None and self._count(match, a_day)
-                    self._execute("DELETE FROM uncounted_matches WHERE id = ?", (match_id,))
-        return counted
+        if self._execute("SELECT 1 FROM uncounted_matches LIMIT 1").fetchone() is None:
+            return 0
+        with self._transaction():
+            # Who counts at the same moment waits here, and then sees what is left.
+            self._execute("UPDATE rating_turn SET held = 0")
+            rows = self._execute(some).fetchall()
+            for match_id, kept in rows:
+                match = self.get_match(match_id) if kept else None
+                if match is not None:
+                    self._count(match, a_day)
+                self._execute("DELETE FROM uncounted_matches WHERE id = ?", (match_id,))
+        return len(rows)
 
-    def _count(self, match: Match, a_day: int) -> bool:
+    def _count(self, match: Match, a_day: int) -> None:
         names, ended = [player.name for player in match.players], round(match.ended * 1000)
         if not (counts(match) and all(map(self._is_account, names))):
-            return False
+            return
+        if any(self._was_counted(name, match.id, ended) for name in names):
+            return  # it was forgotten since, and has been imported
         if a_day and any(self._met(*two, ended) >= a_day for two in combinations(names, 2)):
-            return False
+            return
         before = [self.standing(match.game, name) for name in names]
         aged = [s.rating.after((match.ended - s.ended) / 86400) if s else Rating() for s in before]
         for name, was, now in zip(names, before, after_match(aged, match.winner), strict=True):
@@ -99,10 +109,16 @@ class RatingTables(MatchTables):
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 (name, ended, match.id, match.game, now.rating, now.deviation),
             )
-        return True
 
     def _is_account(self, name: str) -> bool:
         found = self._execute("SELECT 1 FROM users WHERE name = ?", (name,))
+        return found.fetchone() is not None
+
+    def _was_counted(self, name: str, match_id: str, ended: int) -> bool:
+        found = self._execute(
+            "SELECT 1 FROM rating_points WHERE player = ? AND ended = ? AND id = ?",
+            (name, ended, match_id),
+        )
         return found.fetchone() is not None
 
     def _met(self, one: str, other: str, ended: int) -> int:

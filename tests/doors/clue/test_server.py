@@ -23,7 +23,9 @@ from tictac.errors import CannotThink
 from tictac.games.clue.messages import Message
 from tictac.games.clue.opponent import Newcomer
 from tictac.games.clue.position import Answer
+from tictac.lobby.events import Ended
 from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.terms import Terms
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.worker import Question
 
@@ -375,6 +377,25 @@ def test_a_game_without_network_seats_is_dropped() -> None:
     for caller in [server.connect("a"), server.connect("b")]:
         caller.transport.lose()
     assert (server.seating.running(), dict(server.seating.endings)) == (0, {"abandoned": 1})
+
+
+def test_what_was_broken_off_is_no_draw() -> None:
+    ended: list[tuple[str, int | None]] = []
+
+    class Watching:
+        def room_opened(self, name: str, terms: Terms) -> None:
+            """It is about the end."""
+
+        def room_closed(self, name: str, users: tuple[str, ...], end: Ended) -> None:
+            ended.append((end.ending, end.seat))
+
+    server = Server(humans=2)
+    server.seating.registry.watchers.append(Watching())
+    for caller in [server.connect("a"), server.connect("b")]:
+        caller.transport.lose()
+    server.connect("c"), server.connect("d")
+    server.seating.close()
+    assert ended == [("left", None), ("closed", None)]
 
 
 def test_silence_counts_only_while_an_answer_is_due() -> None:

@@ -415,6 +415,12 @@ class ClockTests(LobbyCase):
         assert (answer["answer"], answer["error"]) == (1, "not-in-room")
         assert (ended["how"], ended["winner"]) == ("timed out", 1)
 
+    def test_no_answer_comes_in_time_once_the_time_is_up(self) -> None:
+        self.begin(clock=MINUTE)
+        self.bob.ask("offer", room="den")
+        self.server.clock.advance(61)
+        assert self.alice.ask("accept", room="den")[-1]["how"] == "timed out"
+
     def test_clocks_are_told(self) -> None:
         self.begin(clock=MINUTE)
         self.server.clock.advance(10)

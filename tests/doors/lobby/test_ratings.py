@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from unittest.mock import patch
 
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
@@ -13,10 +14,10 @@ from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.places import opened
 from tictac.accounts.sqlite import SqliteArchive
-from tictac.accounts.store import Account
+from tictac.accounts.store import Account, StoreAwayError
 from tictac.archive.packed import match_of
 from tictac.errors import CannotThink
-from tictac.judging import dump, load
+from tictac.judging import Judgement, dump, load
 from tictac.worker import Case
 
 
@@ -114,6 +115,7 @@ class RatedRoomsTests(RatingsCase):
         assert guest.error("open", game="nim", rated=True) == "guests-refused"
         assert guest.error("seek", game="nim", rated=True) == "guests-refused"
         assert alice.error("open", game="nim", rated=True, computer="best") == "bad-option"
+        assert alice.error("open", game="nim", rated=True, private=True) == "bad-option"
         alice.ask("open", game="nim", room="den", rated=True)
         assert guest.error("join", room="den") == "guests-refused"
         assert guest.ask("watch", room="den")[0]["room"] == "den"
@@ -130,6 +132,35 @@ class JudgeTests(RatingsCase):
         assert self.thinker.asked == []
         kept = self.successResultOf(self.archive.judgement("m1"))
         assert kept is not None and load(kept) is not None
+
+    def test_other_processes_are_left_to_moves(self) -> None:
+        self.archive.add([match("m2")])
+        alice, bob, carol = (Person(self.server, name) for name in ("alice", "bob", "carol"))
+        for person, match_id in ((alice, "m1"), (bob, "m2"), (carol, "m2")):
+            person.ask("judge", match=match_id)
+        assert len(self.thinker.asked) == 1
+        bob.visitor.hang_up()
+        alice.visitor.hang_up()
+        self.thinker.asked.pop(0)
+        self.thinker.answer()
+        assert len(carol.read()) == 1
+
+    def test_it_is_read_in_turn_with_what_others_ask_for(self) -> None:
+        self.archive.keep_judgement("m1", dump(Judgement((), ())))
+        alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
+        finding: Deferred[None] = Deferred()
+        with patch.object(self.archive, "leaders", lambda *_: finding):
+            alice.ask("ratings", game="nim")
+        assert bob.ask("judge", match="m1") == []
+        finding.errback(StoreAwayError())
+        assert [answer["judgement"]["moves"] for answer in bob.read()] == [[]]
+
+    def test_by_rules_that_arent_known(self) -> None:
+        alice = Person(self.server, "alice")
+        alice.ask("judge", match="m1")
+        self.thinker.asked[0][1].callback("")
+        assert [answer["error"] for answer in alice.read()] == ["cannot-think"]
+        assert self.successResultOf(self.archive.judgement("m1")) is None
 
     def test_it_is_given_up_when_nobody_waits_any_more(self) -> None:
         alice, bob = Person(self.server, "alice"), Person(self.server, "bob")

@@ -111,6 +111,15 @@ class RematchTests(RematchCase):
         assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
         assert self.alice.error("accept", room="den", what="rematch") == "not-offered"
 
+    def test_who_has_offered_it_has_no_room_left(self) -> None:
+        self.end()
+        self.server.lobby.max_rooms = 1
+        self.offer(self.alice)
+        self.alice.ask("open", game="nim", room="other")
+        self.bob.read()
+        assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
+        assert self.server.registry.room("den") is None
+
     def test_it_expires(self) -> None:
         self.end()
         self.pass_time(59)

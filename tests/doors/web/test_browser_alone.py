@@ -262,6 +262,7 @@ ENDS = {
     ("forfeited", 0): "bob has given up: you have won.",
     ("forfeited", 1): "You have given up: bob has won.",
     ("left", 0): "bob has gone: you have won.",
+    ("left", None): "Nobody has won.",
     ("timed out", 0): "bob ran out of time: you have won.",
     ("timed out", 1): "Your time is up: bob has won.",
     ("closed", None): "The table was closed.",

@@ -18,7 +18,7 @@ from tictac.games.clue.cards import SEATS
 from tictac.games.clue.game import KIND
 from tictac.games.clue.rules import MAX_ROUNDS, Clue
 from tictac.lobby.computer import ComputerOccupant, Thinker
-from tictac.lobby.events import Ended
+from tictac.lobby.events import Ended, Ending
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.seating import Seating
@@ -121,7 +121,7 @@ class ClueSeating(Seating[Player]):
         if match.people:
             self.registry.leave(player, for_good=True)
         else:
-            self._call_off(match, player, "abandoned")
+            self._call_off(match, player, "abandoned", "left")
 
     def finish(self) -> None:
         """Begin no more games: who waits for one is sent away."""
@@ -134,7 +134,7 @@ class ClueSeating(Seating[Player]):
         """End every game."""
         self.finish()
         for match in set(self._match_of.values()):
-            self._call_off(match, match.people[0], "closed")
+            self._call_off(match, match.people[0], "closed", "closed")
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Count the game, if it was one of these."""
@@ -193,9 +193,9 @@ class ClueSeating(Seating[Player]):
         self._note_loss(match, seat, why)
         self.registry.leave(player, for_good=True)
 
-    def _call_off(self, match: Match, player: Player, how: str) -> None:
+    def _call_off(self, match: Match, player: Player, how: str, ending: Ending) -> None:
         match.how = how
-        self.registry.call_off(player.room)
+        self.registry.call_off(player.room, ending)
 
     def _note_loss(self, match: Match, seat: int, why: str) -> None:
         _log.info(

@@ -9,9 +9,10 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from tictac import judging
-from tictac.accounts.store import StoreAwayError, StoreClosedError
-from tictac.archive.match import Match, is_id
-from tictac.errors import ArchiveAway, NoSuchMatch
+from tictac.accounts.workers import Slots
+from tictac.archive.asking import Reader
+from tictac.archive.match import Match
+from tictac.errors import CannotThink
 from tictac.ratings.store import Ratings
 from tictac.worker import Case
 
@@ -24,41 +25,51 @@ class Thinker(Protocol):
 
 
 class Judging:
-    """Asks ``thinker`` for what ``ratings`` don't have yet. Cancelling gives an answer up."""
+    """Asks ``thinker`` for what ``matches`` doesn't find, and keeps it in ``ratings``. Cancelling
+    gives an answer up.
 
-    def __init__(self, ratings: Ratings, thinker: Thinker) -> None:
+    A match is judged at a time, and addresses take turns: other processes are free for moves.
+    """
+
+    def __init__(self, matches: Reader, ratings: Ratings, thinker: Thinker) -> None:
+        self._matches = matches
         self._ratings = ratings
         self._thinker = thinker
+        self._slots = Slots(1)
         self._asked: dict[str, tuple[Deferred[str], list[Deferred[bytes]]]] = {}
 
-    def judge(self, match_id: str, user: str | None, line: Hashable) -> Deferred[bytes]:
+    def judge(self, match_id: str, user: str | None, line: str) -> Deferred[bytes]:
         """The judgement, as JSON, of a match that an account (None: a stranger) may see.
 
         Who asks for what is thought about already waits for the same. Fails with a Refusal.
         """
         return Deferred.fromCoroutine(self._judge(match_id, user, line))
 
-    async def _judge(self, match_id: str, user: str | None, line: Hashable) -> bytes:
-        try:
-            match = await self._ratings.get(match_id) if is_id(match_id) else None
-            if match is None or not match.visible_to(user):
-                raise NoSuchMatch(f"there is no match {match_id!r:.40}")
-            kept = await self._ratings.judgement(match_id)
-        except (StoreAwayError, StoreClosedError):
-            raise ArchiveAway("the matches can't be read now") from None
-        if kept is not None and judging.load(kept) is not None:
+    async def _judge(self, match_id: str, user: str | None, line: str) -> bytes:
+        match, kept = await self._matches.judged(line, match_id, user)
+        if kept is not None and judging.is_current(kept):
             return kept.encode()
         return await self._wait(match, line)
 
-    def _wait(self, match: Match, line: Hashable) -> Deferred[bytes]:
+    def _wait(self, match: Match, line: str) -> Deferred[bytes]:
         answer: Deferred[bytes] = Deferred(lambda given_up: self._give_up(match.id, given_up))
         if match.id in self._asked:
             self._asked[match.id][1].append(answer)
         else:
-            thinking = self._thinker.think(Case.of(match), line)
+            thinking = Deferred.fromCoroutine(self._think(match, line))
             self._asked[match.id] = thinking, [answer]
             thinking.addBoth(self._found, match.id)
         return answer
+
+    async def _think(self, match: Match, line: str) -> str:
+        await self._slots.enter(line)
+        try:
+            found = await self._thinker.think(Case.of(match), line)
+        finally:
+            self._slots.leave()
+        if not found:
+            raise CannotThink("this server doesn't know the rules of that match")
+        return found
 
     def _give_up(self, match_id: str, given_up: Deferred[bytes]) -> None:
         thinking, waiting = self._asked[match_id]

@@ -84,7 +84,7 @@ class Lobby:
         self.matches = Reader(archive, seconds, later, ratings)
         self.judging: Judging | None = None
         if ratings is not None and thinker is not None:
-            self.judging = Judging(ratings, thinker)
+            self.judging = Judging(self.matches, ratings, thinker)
         self._over: dict[str, Rematch] = {}
         registry.passed_on = self.passed_on
         registry.changed = self.changed

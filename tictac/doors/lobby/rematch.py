@@ -101,13 +101,10 @@ class Rematch:
             raise NotOffered("a rematch has been offered already")
         if self._number - self._last >= MOST_OFFERS:
             raise NotOffered("a rematch was offered too often")
-        other = self._users[1 - seat]
-        self._check_comes(seat)
-        if not is_computer(other) and self._registry.pass_on is None:
-            self._check_comes(1 - seat)
+        self._check_both_come(seat)
         answer()
         self._do("offered", seat)
-        if is_computer(other):
+        if is_computer(self._users[1 - seat]):
             self._do("accepted", 1 - seat)
 
     def answer(self, stayer: Stayer, accept: bool, answer: Answer) -> None:
@@ -116,7 +113,7 @@ class Rematch:
         if self._offer is None or (accept and self._offer == seat):
             raise NotOffered("nobody else offers a rematch")
         if accept:
-            self._check_comes(seat)
+            self._check_both_come(seat)
         answer()
         declined: State = "withdrawn" if self._offer == seat else "declined"
         self._do("accepted" if accept else declined, seat)
@@ -125,6 +122,12 @@ class Rematch:
         if stayer.seat is None:
             raise NotOffered("only those who have played agree on a rematch")
         return stayer.seat
+
+    def _check_both_come(self, seat: int) -> None:
+        self._check_comes(seat)
+        # At another server nobody knows here.
+        if not is_computer(self._users[1 - seat]) and self._registry.pass_on is None:
+            self._check_comes(1 - seat)
 
     def _check_comes(self, seat: int) -> None:
         player = self._player(seat)

@@ -125,9 +125,10 @@ class Session:
             if sitter.rematch is not None:
                 self._over[sitter.name] = sitter, sitter.rematch
 
-    def can_sit(self) -> bool:
+    def can_sit(self, name: str) -> bool:
         """(sitter.Chair)"""
-        return not 0 < self._lobby.max_rooms <= len(self._sitters)
+        here = self._sitters
+        return name not in here and not 0 < self._lobby.max_rooms <= len(here)
 
     def sit(self, name: str) -> Sitter:
         """(sitter.Chair)"""
@@ -231,6 +232,8 @@ class Session:
         )
         if terms.rated and terms.computer is not None:
             raise BadOption("a rated match is between accounts: the computer has none")
+        if terms.rated and key is not None:
+            raise BadOption("a rated match isn't private: ratings tell of it")
         self._check_may_be_rated(terms)
         if terms.computers < terms.seats - 1:
             self._check_may_meet()
@@ -277,7 +280,7 @@ class Session:
         """Somebody to sit in room ``name``, who answers the request."""
         if name in self._sitters:
             raise AlreadyInRoom(f"you are in room {name} already")
-        if not self.can_sit():
+        if not self.can_sit(name):
             raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
         sitter = Sitter(self, self._lobby, name, self._connection.user, since)
         sitter.expect(request.do, request.id)
@@ -328,14 +331,8 @@ class Session:
         else:
             self._talk(request, "offer").offer(self._sitter(request), what)
 
-    def _accept(self, request: wire.Request) -> None:
-        self._answer_offer(request, True)
-
-    def _decline(self, request: wire.Request) -> None:
-        self._answer_offer(request, False)
-
-    def _answer_offer(self, request: wire.Request, accept: bool) -> None:
-        what = request["what"]
+    def _answer_offer(self, request: wire.Request) -> None:
+        what, accept = request["what"], request.do == "accept"
         if what == wire.REMATCH or (what is None and request["room"] in self._over):
             stayer, rematch = self._rematch(request)
             rematch.answer(stayer, accept, partial(self._answer, request))
@@ -390,8 +387,8 @@ class Session:
         "move": _move,
         "resign": _resign,
         "offer": _offer,
-        "accept": _accept,
-        "decline": _decline,
+        "accept": _answer_offer,
+        "decline": _answer_offer,
         "say": _say,
         "matches": _history,
         "match": _history,

@@ -44,8 +44,8 @@ class Chair(Protocol):
     def close(self) -> None:
         """Close the connection."""
 
-    def can_sit(self) -> bool:
-        """Whether there may be another sitter."""
+    def can_sit(self, name: str) -> bool:
+        """Whether there may be another sitter, in that room."""
 
     def sit(self, name: str) -> Sitter:
         """A sitter in another room, which nobody has asked for."""
@@ -118,7 +118,7 @@ class Sitter:
 
     def can_come_again(self) -> bool:
         """(rematch.Stayer)"""
-        return self._chair.can_sit()
+        return self._chair.can_sit(self.name)
 
     def again(self) -> Sitter:
         """(rematch.Stayer)"""

@@ -182,6 +182,8 @@ class Sitter(Seat):
             yield f"{self._name(seat)} has won."
         elif ended.ending == "closed":
             yield f"{self.room.name} is closed."
+        elif why:
+            yield "It is over: nobody has won."
         else:
             yield "It is a draw."
 

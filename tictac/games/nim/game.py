@@ -65,9 +65,12 @@ class Nim(OpenGame[Position]):
         return f"{position.mover}:{','.join(map(str, position.numbers))}"
 
     def load(self, text: str) -> Position:
-        """The position of a text."""
-        mover, _, numbers = text.partition(":")
-        return Position(tuple(map(int, numbers.split(","))) if numbers else (), int(mover))
+        """The position of a text. Raises ValueError."""
+        mover, _, listed = text.partition(":")
+        numbers = tuple(map(int, listed.split(","))) if listed else ()
+        if mover not in ("0", "1") or min(numbers, default=1) < 1:
+            raise ValueError(f"{text!r:.40} is no position of Nim")
+        return Position(numbers, int(mover))
 
 
 def make(numbers: int, smallest: int, largest: int) -> Nim:

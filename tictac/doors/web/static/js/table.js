@@ -195,7 +195,8 @@ function describeEnd({ result: { how, winner }, seat, players }) {
   if (how === "lost") return "The match is over, or your place in it is lost.";
   if (how === "closed") return "The table was closed.";
   if (how === "agreed") return "A draw, as both have agreed.";
-  if (winner === null || winner === undefined) return "A draw.";
+  if (how === "drawn") return "A draw.";
+  if (winner === null || winner === undefined) return "Nobody has won.";
   const [theirs, mine] = LOST_BY[how] ?? LOST_BY.won;
   // Of more than two nobody says who it was.
   const loser = players.length === 2 ? 1 - winner : null;
