@@ -27,6 +27,8 @@ _DIGITS = bytes.maketrans(
 )
 """To digits in the order of their characters."""
 
+_PEOPLE, _NEVER = (Joined, Left), (Began, Refused)
+
 _random = Random()
 
 
@@ -81,14 +83,23 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
     """
     record, terms, clock = room.record, room.terms, room.terms.clock
     at, ended = record[-1]
-    began = next((when for when, event in record if type(event) is Began), None)
-    if began is None or type(ended) is not Ended or ended.ending == "closed":
+    for began, event in record:
+        if type(event) is Began:
+            break
+    else:
+        return None
+    if type(ended) is not Ended or ended.ending == "closed":
         return None
     level = terms.computer or (terms.kind.levels[-1] if terms.kind.levels else None)
     players = [_player(member.user, level) for member in room.players]
     match_id, last = match_id or new_id(at + utc), round((at - began) * 1000)
     move = "null" if ended.move is None else _quoted(ended.move)
-    texts = [_text(when, event, began) for when, event in record[:-1]]
+    texts = [
+        f"[{round((when - began) * 1000)},{event.seat},{_quoted(event.move)}]"
+        if type(event) is Placed  # most of them
+        else _text(when, event, began)
+        for when, event in record[:-1]
+    ]
     events = ",".join([*filter(None, texts), f"[{last},{move}]"])
     of_clock = None if clock is None else (clock.initial, clock.increment)
     head = _head(
@@ -141,12 +152,10 @@ def _options(*options: tuple[str, Value]) -> str:
 
 
 def _text(at: float, event: RoomEvent, began: float) -> str:
-    """What happened in the match, or was said before; empty: who came to watch."""
-    if type(event) is Placed:  # most of them
-        return f"[{round((at - began) * 1000)},{event.seat},{_quoted(event.move)}]"
-    if isinstance(event, Began | Refused):
+    """What happened in the match but for moves, or was said before; empty: who came to watch."""
+    if isinstance(event, _PEOPLE) and (event.seat is None or at <= began):
         return ""
-    if isinstance(event, Joined | Left) and (event.seat is None or at <= began):
+    if isinstance(event, _NEVER):
         return ""
     return _json([round((at - began) * 1000), *fields_of(event)])
 
