@@ -14,7 +14,7 @@ from json.encoder import encode_basestring_ascii as _quoted
 from random import Random
 from typing import Any, NamedTuple
 
-from tictac.accounts.names import DELETED, GUEST, is_computer
+from tictac.accounts.names import COMPUTER, DELETED, GUEST, is_computer
 from tictac.archive.match import Event, Match, Player
 from tictac.game import Value
 from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent
@@ -124,6 +124,8 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
 
 
 def _player(name: str, level: str | None) -> Player:
+    if not name.startswith((COMPUTER, GUEST)):  # most of them
+        return Player(name, "account")
     if is_computer(name):
         return Player(name, "computer", level)
     return Player(name, "guest" if name.startswith(GUEST) else "account")
