@@ -114,11 +114,11 @@ def findings_on(
     matches: Sequence[Kept],
     rows: Sequence[Row] = MATCH,
     ends: Sequence[str] = (END,),
-    former: Copy = Copy([], []),
+    former: Copy | None = None,
 ) -> tuple[int, int, int, int]:
     """How many have ended, are kept, were in a newer database; and faults."""
     note = Notes("den", ("ann", "ben"), ends=set(ends))
-    found = check_archive([note], Copy(list(rows), list(matches)), former)
+    found = check_archive([note], Copy(list(rows), list(matches)), former or Copy([], []))
     return found.ended, found.kept, found.gone, len(found.faults)
 
 

@@ -83,8 +83,9 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
     """
     record, terms, clock = room.record, room.terms, room.terms.clock
     at, ended = record[-1]
-    for began, event in record:
+    for when, event in record:
         if type(event) is Began:
+            began = when
             break
     else:
         return None
