@@ -4,15 +4,14 @@ Four people play in two rooms, at a server that is new for every attack and ever
 limits that it has by itself: first alone, then while another server is attacked, and then beside
 the attack. The second says what the machine makes of so many packets, whoever gets them. The
 attackers come from other addresses than the players. Meanwhile one more person, at a third address,
-registers. Nothing is pinned to a core; the priority of the attackers and of the other server is the
-lowest, so that they take none away.
+registers. Nothing is pinned to a core; the attackers and the other server run when nothing else
+does, so that they take none away.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import resource
 import sqlite3
 import tempfile
@@ -24,13 +23,12 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from bench.attackers import KINDS
+from bench.attackers import KINDS, only_if_idle
 from bench.flood import HONEST, attacking
 from bench.generator import Burst, Generator
 from bench.report import Reach, parser, ratio, read, run, table
 from bench.servers import Server, free_port, tictac
 from bench.wire import UnexpectedAnswerError, Wire
-from tictac.accounts.workers import LOWEST_PRIORITY
 
 ROOMS = 2
 
@@ -115,7 +113,7 @@ def play_elsewhere(kind: str, options: Namespace, generator: Generator) -> Burst
         attacked(kind, options, Path(folder, "users.db")) as (other, port),
     ):
         for thread in Path(f"/proc/{other.pid}/task").iterdir():
-            os.setpriority(os.PRIO_PROCESS, int(thread.name), LOWEST_PRIORITY)
+            only_if_idle(int(thread.name))
         with attacking("bench.attackers", kind, port):
             return generator.play(0.1, options.seconds)
 

@@ -219,3 +219,16 @@ def test_a_room_that_closes_before_its_match_leads_to_none() -> None:
     assert room is not None
     house.registry.forfeit(alice)
     assert match_of(room, 0.0) is None
+
+
+@pytest.mark.parametrize(("door", "level"), [(None, "best"), ("clue", None)])
+def test_the_level_of_a_doors_computer_isnt_known(door: str | None, level: str | None) -> None:
+    house = House()
+    terms = terms_for(GAMES["tictactoe"], {}, door=door)
+    alice = house.sit("alice", terms, create=True)
+    house.sit("computer", terms, create=False)
+    room = house.registry.room("den")
+    assert room is not None
+    house.registry.forfeit(alice)
+    found = match_of(room, 0.0)
+    assert found is not None and found.players[1] == Player("computer", "computer", level)

@@ -91,7 +91,9 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
         return None
     if type(ended) is not Ended or ended.ending == "closed":
         return None
-    level = terms.computer or (terms.kind.levels[-1] if terms.kind.levels else None)
+    # Those of a door have levels of their own; elsewhere it comes as its best.
+    usual = terms.kind.levels[-1] if terms.kind.levels and terms.door is None else None
+    level = terms.computer or usual
     players = [_player(member.user, level) for member in room.players]
     match_id, last = match_id or new_id(at + utc), round((at - began) * 1000)
     move = "null" if ended.move is None else _quoted(ended.move)
