@@ -83,39 +83,31 @@ def check_archive(notes: Sequence[Notes], last: Copy, former: Copy) -> Findings:
     replaced = {match.key: match for match in former.matches if match.key not in keys}
     here, gone = _by_users(last.matches), _by_users(replaced.values())
     rooms, now = histories([*former.rows, *last.rows]), histories(last.rows)
+    others = list[tuple[Notes, set[Moves]]]()
     for note in sorted(notes, key=lambda note: not note.ends):
-        ended = [
-            {_moves(room), _moves(now[note.room].get(room_id, room))}
-            for room_id, room in rooms[note.room].items()
-            if ["began"] in room.words() and (room.closed or note.ends)
-        ]
-        for moves in ended:
-            _find(note, moves, here[note.users], gone[note.users], found)
+        for room_id, room in rooms[note.room].items():
+            if ["began"] not in room.words() or not (room.closed or note.ends):
+                continue
+            found.ended += 1
+            # An older database has only some of them, if nobody went on with it.
+            moves = {_moves(room), _moves(now[note.room].get(room_id, room))}
+            if _take(here[note.users], moves, note.ends):
+                found.kept += 1
+                continue
+            others.append((note, moves))
+            if _take(gone[note.users], moves, note.ends):
+                found.gone += 1
+            else:
+                found.faults.append(f"{note.room}: it isn't in the archive with {note.ends}")
+    # Of one that was told to be over an older database had the room again, without its players.
+    for note, moves in others:
+        _take(here[note.users], moves)
     left = [match for matches in here.values() for match in matches]
     found.faults += [f"{match} is in the archive twice, or wasn't played so" for match in left]
     for match in last.matches:
         if match.seats != tuple([(user, seat, 1) for seat, user in enumerate(match.users)]):
             found.faults.append(f"{match} is found for other players")
     return found
-
-
-def _find(
-    note: Notes, moves: set[Moves], here: list[Kept], gone: list[Kept], found: Findings
-) -> None:
-    """Take the match that ended after these moves out of those that are left.
-
-    An older database has only some of them, if nobody went on with it.
-    """
-    found.ended += 1
-    if _take(here, moves, note.ends):
-        found.kept += 1
-    elif _take(gone, moves, note.ends):
-        found.gone += 1
-        _take(here, moves)  # an older database had the room again, without its players
-    elif other := _take(here, moves):
-        found.faults.append(f"{note.room}: the archive has {other.end}, {note.ends} was said")
-    else:
-        found.faults.append(f"{note.room}: it isn't in the archive, or with other moves")
 
 
 def _take(matches: list[Kept], moves: set[Moves], ends: Collection[str] = ()) -> Kept | None:

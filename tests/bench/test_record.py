@@ -159,3 +159,12 @@ def test_a_match_that_only_the_database_had_which_an_older_one_replaced(older: i
     again = KEPT._replace(key="m2", moves=KEPT.moves[: max(older - 4, 0)], end="000000000:2:ann")
     assert findings_on([again], [*MATCH[:older], CLOSED], former=former) == (1, 0, 1, 0)
     assert findings_on([KEPT], MATCH[:older], former=Copy(MATCH, [])) == (1, 1, 0, 0)
+
+
+def test_a_match_with_the_moves_of_an_earlier_one_that_is_gone() -> None:
+    again = [(8, "lair" if name else None, *each) for _, name, *each in MATCH]
+    notes = [Notes(name, ("ann", "ben"), ends={end}) for name, end in (("den", END), ("lair", "1"))]
+    found = check_archive(
+        notes, Copy(again, [KEPT._replace(key="m2", end="1")]), Copy(MATCH, [KEPT])
+    )
+    assert (found.kept, found.gone, found.faults) == (1, 1, [])
