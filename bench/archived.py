@@ -51,12 +51,11 @@ def read_kept(key: str, winner: int | None, content: str, seats: list[Any] | Non
 
 @dataclass
 class Findings:
-    """How many matches have ended and are kept; ``faults`` says in words what must not be.
+    """How many ended matches are kept; ``faults`` says in words what must not be.
 
     Those that are ``gone`` were kept as they should be, in a database that an older one replaced.
     """
 
-    ended: int = 0
     kept: int = 0
     gone: int = 0
     faults: list[str] = field(default_factory=list)
@@ -86,14 +85,13 @@ def check_archive(notes: Sequence[Notes], last: Copy, former: Copy) -> Findings:
     others = list[tuple[Notes, set[Moves]]]()
     for note in sorted(notes, key=lambda note: not note.ends):
         for room_id, room in rooms[note.room].items():
-            if ["began"] not in room.words() or not (room.closed or note.ends):
-                continue
-            found.ended += 1
             # An older database has only some of them, if nobody went on with it.
             moves = {_moves(room), _moves(now[note.room].get(room_id, room))}
             if _take(here[note.users], moves, note.ends):
                 found.kept += 1
                 continue
+            if ["began"] not in room.words() or not (room.closed or note.ends):
+                continue  # and one whose end came after an older database was there isn't closed
             others.append((note, moves))
             if _take(gone[note.users], moves, note.ends):
                 found.gone += 1

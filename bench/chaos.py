@@ -322,7 +322,7 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict, found: Find
         ("with a seat taken by another", verdict.taken + len(counts.admitted)),
     ]
     of_ends = [
-        ("ended matches", found.ended),
+        ("ended matches", found.kept + found.gone + len(found.faults)),
         ("archived once", found.kept),
         ("archived in the database that an older one replaced", found.gone),
         ("missing in the archive, there twice, or otherwise", len(found.faults)),
