@@ -179,7 +179,8 @@ class RoughTests(WebCase):
 
     def test_a_thousand_sockets(self) -> None:
         raise_open_files()
-        program = self.serve("--max-connections-per-peer", "1000", "--max-connections", "1000")
+        most = ("--max-connections-per-peer", "1000", "--max-connections", "1000")
+        program = self.serve(*most, "--rate", "0")
         alice, bob = self.begin(program)
         crowd = [self.visit(program) for _ in range(999)]
         assert [page.status for page in crowd] == [101] * 999

@@ -13,8 +13,9 @@ from tictac.net.limits import PeerRate
 MESSAGES_A_REQUEST = 16
 """Moves that take at least as long as a request of HTTP."""
 
-REQUESTS_A_WEBSOCKET = 4
-"""Requests that take about as long as making a WebSocket of a connection."""
+REQUESTS_A_WEBSOCKET = 8
+"""What making a WebSocket of a connection counts as. It takes as long as some requests, all in one
+piece, and a page makes one."""
 
 
 class Waiting(Protocol):
