@@ -163,7 +163,7 @@ def test_a_match_that_only_the_database_had_which_an_older_one_replaced(older: i
 
 
 def test_a_match_with_the_moves_of_an_earlier_one_that_is_gone() -> None:
-    again = [(8, "lair" if name else None, *each) for _, name, *each in MATCH]
+    again = [(8, name and "lair", number, text) for _, name, number, text in MATCH]
     notes = [Notes(name, ("ann", "ben"), ends={end}) for name, end in (("den", END), ("lair", "1"))]
     found = check_archive(
         notes, Copy(again, [KEPT._replace(key="m2", end="1")]), Copy(MATCH, [KEPT])
