@@ -23,7 +23,8 @@ def _run(arguments: Sequence[str]) -> int:
     if arguments and arguments[0] == "serve":
         return _serve(arguments[1:])
     parser = argparse.ArgumentParser(
-        prog="tictac", description="Play on a tictac server, run one, or keep its accounts."
+        prog="tictac",
+        description="Play on a tictac server, run one, or look after its accounts and matches.",
     )
     parser.add_argument("--version", action="version", version=f"tictac {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)

@@ -34,6 +34,7 @@ class ArgumentsTests(SynchronousTestCase):
                 Wish("tictactoe", ("rows=4", "columns=5"), "best", user="al"),
             ),
             ("--game nim --room den --key k", Wish("nim", room="den", key="k")),
+            ("--game nim --seek --rated", Wish("nim", seek=True, rated=True)),
             ("--game nim --clock 300+3", Wish("nim", clock=(300, 3))),
             ("--game nim --clock 60", Wish("nim", clock=(60, 0))),
             ("--watch", Wish(watch="")),
@@ -56,6 +57,9 @@ class ArgumentsTests(SynchronousTestCase):
             ("--game nim --seek --room den", "--seek and --room don't go together"),
             ("--game nim --seek --computer best", "--seek and --computer don't go together"),
             ("--game nim --guest --user al", "--guest and --user don't go together"),
+            ("--game nim --rated --guest", "--rated and --guest don't go together"),
+            ("--game nim --rated --computer best", "--rated and --computer don't go together"),
+            ("--watch --rated", "--rated needs --game"),
             ("--game nim --bare", "--bare is for the dialogue without --game and --watch"),
         ):
             args = self.parse(words)

@@ -104,6 +104,19 @@ class FindingATableTests(FindingATableCase):
         scene = self.scene(seek=True)
         scene.grant({"do": "seek", "game": "reversi", "options": {}}, room="k7")
 
+    def test_a_rated_match(self) -> None:
+        scene = self.scene(rated=True)
+        terms = {"game": "reversi", "options": {}, "rated": True}
+        scene.grant({"do": "open"} | terms, room="k7")
+        scene.serve(room_event(0, rated=True))
+        self.assertEqual(scene.read().splitlines()[0], "k7: Reversi (size 4), rated")
+
+    def test_a_table_that_is_not_rated(self) -> None:
+        scene = self.scene(room="den", rated=True)
+        scene.grant({"do": "lobby", "follow": False}, rooms=[{"room": "den", "game": "reversi"}])
+        self.assertEqual(self.successResultOf(scene.status), 1)
+        self.assertEqual(scene.read_errors(), "Error: the match at den isn't rated.\n")
+
     def test_a_table_by_name_that_is_there(self) -> None:
         scene = self.scene(room="den", key="abc")
         scene.grant({"do": "lobby", "follow": False}, rooms=[{"room": "den", "game": "reversi"}])

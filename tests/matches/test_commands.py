@@ -76,7 +76,7 @@ def test_list(run: Run) -> None:
     keep([NIM, match("m1"), match("m2", BOB, COMPUTER, ending="agreed", winner=None)])
     assert run("list") == (
         "nim1  2026-09-21 14:13:23  nim  alice against bob: bob won (forfeited)\n"
-        "m2  2023-11-14 22:13:22  tictactoe  bob against computer at best: agreed\n"
+        "m2  2023-11-14 22:13:22  tictactoe  bob against computer at best: a draw was agreed\n"
         "m1  2023-11-14 22:13:22  tictactoe  alice against bob: alice won\n"
     )
 

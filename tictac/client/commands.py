@@ -15,9 +15,12 @@ from tictac.terminal.dialog import reach
 from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
 
-_OF_A_GAME = ("option", "computer", "room", "seek", "clock")
+_OF_A_GAME = ("option", "computer", "room", "seek", "clock", "rated")
 _OF_THE_LOBBY = (*_OF_A_GAME, "key", "user", "guest")
-_NOT_BOTH = (("game", "watch"), ("seek", "room"), ("seek", "computer"), ("guest", "user"))
+_NOT_BOTH = (
+    ("game", "watch"), ("seek", "room"), ("seek", "computer"), ("guest", "user"),
+    ("rated", "computer"), ("rated", "guest"),
+)  # fmt: skip
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--key", help="the key of a private table")
     add("--seek", action="store_true", help="against whoever seeks the same")
+    add("--rated", action="store_true", help="play for ratings, against another account")
     add(
         "--watch", metavar="ROOM", nargs="?", const="",
         help="watch this table; without a name, choose one from a list",
@@ -78,7 +82,7 @@ def wish_of(args: argparse.Namespace) -> Wish | None:
             raise ValueError(f"--{name} needs --game")
     return Wish(
         args.game, tuple(args.option), args.computer, args.room, args.key,
-        args.clock, args.seek, args.watch, args.user, args.guest,
+        args.clock, args.seek, args.watch, args.user, args.guest, args.rated,
     )  # fmt: skip
 
 

@@ -42,6 +42,7 @@ class Wish:
     watch: str | None = None
     user: str | None = None
     guest: bool = False
+    rated: bool = False
 
 
 class Stop(Exception):
@@ -181,6 +182,8 @@ class Console:
         terms: dict[str, object] = {"game": wish.game, "options": options}
         if wish.clock is not None:
             terms["clock"] = dict(zip(("initial", "increment"), wish.clock, strict=True))
+        if wish.rated:
+            terms["rated"] = True
         if wish.seek:
             return str((await self._request("seek", **terms))["room"])
         if wish.room is not None:
@@ -196,11 +199,13 @@ class Console:
         return str((await self._request("open", **terms))["room"])
 
     async def _check_game(self, name: str) -> None:
-        """Don't sit down to another game than the one that was asked for."""
+        """Don't sit down to another game than was asked for, nor to an unrated match."""
         rooms: list[Message] = (await self._request("lobby", follow=False))["rooms"]
         for room in rooms:
             if room["room"] == name and room["game"] != self._wish.game:
                 raise Stop(f"at {name} they play {room['title']}")
+            if room["room"] == name and self._wish.rated and not room.get("rated"):
+                raise Stop(f"the match at {name} isn't rated")
 
     async def _choose_room(self) -> str:
         """Ask which of the tables to watch; those that come meanwhile are shown, too."""
@@ -221,7 +226,8 @@ class Console:
     def _show_room(self, room: Message) -> None:
         try:
             names = " against ".join(name or "nobody yet" for name in room["players"])
-            self._terminal.say(visible(f"{room['room']}: {room['title']}, {names}"))
+            rated = ", rated" if room.get("rated") else ""
+            self._terminal.say(visible(f"{room['room']}: {room['title']}, {names}{rated}"))
         except NO_EVENT:
             raise UnknownMessage(repr(room).encode()) from None
 

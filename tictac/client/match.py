@@ -36,7 +36,7 @@ class Match:
         self._asked: int | None = None
         self._due = 1
         self._input_ended = False
-        self._hints = {True: "a move, moves, say, draw, resign, help or quit"}
+        self._hints = {True: "a move, moves, say, draw, takeback, resign, help or quit"}
         self._hints[False] = "meanwhile: say, help or quit"
 
     async def run(self) -> None:

@@ -103,7 +103,8 @@ class Table:
         self.title, self.seat = visible(event["title"]), event["seat"]
         self.begun = event["begun"]
         self.face = face_for(event["game"], event["options"])
-        lines = [f"{self.name}: {self._game(event['options'])}", visible(event["goal"])]
+        rated = ", rated" if event.get("rated") else ""
+        lines = [f"{self.name}: {self._game(event['options'])}{rated}", visible(event["goal"])]
         if self.seat is not None and None in self._names:
             return [*lines, f"Waiting for another player (--room {self.name} leads here)..."]
         lines += [self._players(), *self._missed(event)]

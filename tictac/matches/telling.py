@@ -93,7 +93,7 @@ def spell_player(player: Player) -> str:
 def spell_end(names: Sequence[str], ending: str, winner: int | None) -> str:
     """How a match has ended, in some words."""
     if winner is None:
-        return ending
+        return "a draw was agreed" if ending == "agreed" else ending
     return f"{names[winner]} won" if ending == "won" else f"{names[winner]} won ({ending})"
 
 

@@ -46,9 +46,9 @@ def links(browser: Browser) -> int:
 
 
 def test_the_list_is_pushed(server: PageServer, browser: Browser) -> None:
-    waits = listed("den", "reversi", viewers=2, clock={"initial": 300, "increment": 3})
+    waits = listed("den", "reversi", viewers=2, clock={"initial": 300, "increment": 3}, rated=True)
     enter(browser, server, waits)
-    browser.wait_for_text("rooms", "bob waits · 5 min + 3 s · 2 watching")
+    browser.wait_for_text("rooms", "bob waits · 5 min + 3 s · rated · 2 watching")
     tell(browser, "lobby", **listed("k7", "nim", players=["bob", "carol"], begun=True))
     assert browser.text("rooms-count") == "2 tables, 1 to join"
     assert "bob, carol" in browser.text("rooms")

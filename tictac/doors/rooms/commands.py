@@ -20,7 +20,7 @@ from tictac.terminal.terminal import Terminal
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `play` to the program's commands; it sets `run(args) -> exit status`."""
-    summary = "play on a rooms server, or watch"
+    summary = "play any game on a server, or watch"
     usage = "%(prog)s [-h] [--bare] [--reconnect | --no-reconnect] HOST PORT [option ...]"
     parser = subparsers.add_parser("play", help=summary, description=summary, usage=usage)
     # Any number is taken, as rooms.md has a text of its own for a wrong one.

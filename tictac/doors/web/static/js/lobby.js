@@ -127,7 +127,7 @@ export class Lobby {
   }
 
   /** Show a table; whether one can join it. */
-  #update({ room, game, title, options, players, viewers, begun, clock }) {
+  #update({ room, game, title, options, players, viewers, begun, clock, rated }) {
     if (!this.#items.has(room)) this.#add(room, title);
     const item = this.#items.get(room);
     const names = players.filter(Boolean);
@@ -138,7 +138,7 @@ export class Lobby {
     const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
     const time = clock ? `${sayMinutes(clock.initial)} + ${clock.increment} s` : "";
     const watched = viewers ? `${viewers} watching` : "";
-    const what = [against, unusual, time, watched].filter(Boolean).join(" · ");
+    const what = [against, unusual, time, rated ? "rated" : "", watched].filter(Boolean).join(" · ");
     item.classList.toggle("open", isOpen);
     write(item.querySelector(".kind"), what);
     item.querySelector(".join").hidden = !isOpen;
