@@ -4,8 +4,9 @@ Pairs of players play match after match on several nodes and come back whenever 
 Links between the nodes are cut, hang and are slow; all nodes are upgraded one after the other;
 once PostgreSQL comes back older than what they were told. Afterwards all that they were told is
 held against what was committed: each acknowledged move is in the record, none is there twice,
-nobody who stayed connected missed one, every match has an end, and nobody but the two had a seat.
-Ends with status 1 when that isn't so.
+nobody who stayed connected missed one, every match has an end, and nobody but the two had a seat;
+and each match that has ended is in the archive once, with its players, moves and result. Ends with
+status 1 when that isn't so.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.archived import Copy, Findings, check_archive, read_copy
 from bench.cluster import node_options
 from bench.engines import Postgres
-from bench.record import Row, Verdict, check, keep_history, read_history
+from bench.record import Verdict, check, keep_history
 from bench.report import Reach, parser, percentile, read, run, table
 from bench.servers import REPOSITORY, BenchError, free_port, tictac_command
 from bench.survivors import Counts, Line, Notes, Pair, cut_some, intrude
@@ -199,7 +201,7 @@ class Run:
         self._plan = plan
         self._nodes = nodes
         self._postgres = postgres
-        self.former: list[Row] = []
+        self.former = Copy([], [])
         self._killed = False
 
     def moves(self) -> int:
@@ -295,7 +297,9 @@ class Run:
             # What had been committed is read elsewhere, where no node comes.
             port, postgres.port = postgres.port, free_port()
             postgres.start()
-            self.former += read_history(postgres.at_its_port())
+            newer = read_copy(postgres.at_its_port())
+            self.former.rows.extend(newer.rows)
+            self.former.matches.extend(newer.matches)
             postgres.kill()
             postgres.port = port
             shutil.rmtree(postgres.data)
@@ -303,7 +307,7 @@ class Run:
         postgres.start()
 
 
-def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
+def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict, found: Findings) -> None:
     """Print what happened, and whether anything was lost."""
     back = counts.back or [0.0]
     of_moves = [
@@ -317,9 +321,15 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
         ("without an end", verdict.endless),
         ("with a seat taken by another", verdict.taken + len(counts.admitted)),
     ]
+    of_ends = [
+        ("ended matches", found.kept + found.gone + len(found.faults)),
+        ("archived once", found.kept),
+        ("archived in the database that an older one replaced", found.gone),
+        ("missing in the archive, there twice, or otherwise", len(found.faults)),
+    ]
     rows = [
         [name, f"{count}", f"{count / max(all[0][1], 1):.1f}"]
-        for all in (of_moves, of_matches)
+        for all in (of_moves, of_matches, of_ends)
         for name, count in all
     ]
     rows += [
@@ -330,9 +340,10 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict) -> None:
         ["links disturbed, and upgrades of all", f"{plan.links} + {plan.upgrades}", ""],
     ]
     table(["what", "count", "of all"], rows)
-    for fault in (verdict.faults + counts.gaps + counts.odd)[:10]:
+    for fault in (verdict.faults + found.faults + counts.gaps + counts.odd)[:10]:
         print(fault)
     Reach("acknowledged moves lost", 0).tell(verdict.lost + verdict.doubled)
+    Reach("ended matches that aren't archived once", 0).tell(len(found.faults))
     Reach("seconds until a player is back in the seat, p99,", 1.5).tell(percentile(back, 0.99))
     print(f"at the worst {max(back):.2f} s, half of {len(back)} within {percentile(back, 0.5):.2f}")
 
@@ -374,13 +385,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
             try:
                 going = Run(plan, nodes, postgres)
                 asyncio.run(going.play(options.pairs))
-                rows = read_history(postgres.url)
             finally:
                 for node in nodes:
                     node.kill()
-        verdict = check(going.notes, rows, going.former)
-    report(plan, going.counts, going.moves(), verdict)
-    if not verdict.sound or going.counts.admitted or going.counts.gaps:
+            last = read_copy(postgres.url)
+    verdict = check(going.notes, last.rows, going.former.rows)
+    found = check_archive(going.notes, last, going.former)
+    report(plan, going.counts, going.moves(), verdict, found)
+    if not verdict.sound or found.faults or going.counts.admitted or going.counts.gaps:
         raise BenchError("what was acknowledged and what was committed differ")
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import psycopg
 
@@ -47,27 +48,38 @@ class History:
     closed: int = 0
     differences: list[str] = field(default_factory=list)
 
+    def words(self) -> list[list[Any]]:
+        """Its events in their order."""
+        return [json.loads(text) for _, text in sorted(self.events.items())]
+
     def boards(self) -> list[str]:
         """The boards that it had, but for that of the end."""
         boards, standing = [EMPTY], [EMPTY]
-        for _, text in sorted(self.events.items()):
-            kind, *words = json.loads(text)
+        for kind, *words in self.words():
             if kind == "moved":
-                column, row = map(int, words[1].split(":"))
-                cells = list(standing[-1])
-                if cells[3 * row + column] != "0":
-                    self.differences.append(f"{text} on {standing[-1]}")
-                cells[3 * row + column] = "12"[words[0]]
-                standing.append("".join(cells))
+                board, (seat, move) = standing[-1], words
+                standing.append(marked(board, seat, move))
                 boards.append(standing[-1])
+                if standing[-1].count("0") == board.count("0"):
+                    self.differences.append(f"{move} on {board}")
             elif kind == "undone":
                 del standing[-words[1] :]
         return boards
 
     def users(self) -> set[tuple[int, str]]:
         """Who was given which seat."""
-        words = [json.loads(text) for text in self.events.values()]
-        return {(each[2], each[1]) for each in words if each[0] == "joined" and each[2] is not None}
+        return {
+            (each[2], each[1])
+            for each in self.words()
+            if each[0] == "joined" and each[2] is not None
+        }
+
+
+def marked(board: str, seat: int, move: str) -> str:
+    """The board after a move."""
+    column, row = map(int, move.split(":"))
+    place = 3 * row + column
+    return board[:place] + "12"[seat] + board[place + 1 :]
 
 
 @dataclass
@@ -100,8 +112,8 @@ def read_history(url: str) -> list[Row]:
         return found.fetchall()
 
 
-def histories(rows: Iterable[Row]) -> dict[str, list[History]]:
-    """What became of the rooms of each name."""
+def histories(rows: Iterable[Row]) -> dict[str, dict[int, History]]:
+    """What became of the rooms of each name, by their ids."""
     rooms: dict[int, History] = defaultdict(History)
     named: dict[str, dict[int, History]] = defaultdict(dict)
     for room_id, name, number, event in rows:
@@ -114,7 +126,7 @@ def histories(rows: Iterable[Row]) -> dict[str, list[History]]:
             before = room.events.setdefault(number, event)
             if before != event:
                 room.differences.append(f"event {number} was {before}, then {event}")
-    return {name: list(of_name.values()) for name, of_name in named.items()}
+    return named
 
 
 def check(notes: Sequence[Notes], rows: Sequence[Row], former: Sequence[Row] = ()) -> Verdict:
@@ -124,12 +136,12 @@ def check(notes: Sequence[Notes], rows: Sequence[Row], former: Sequence[Row] = (
     """
     verdict, rooms, last = Verdict(matches=len(notes)), histories([*former, *rows]), histories(rows)
     for note in notes:
-        _check_one(note, rooms.get(note.room, []), last.get(note.room, []), verdict)
+        _check_one(note, rooms[note.room].values(), last[note.room].values(), verdict)
     return verdict
 
 
 def _check_one(
-    note: Notes, rooms: Sequence[History], last: Sequence[History], verdict: Verdict
+    note: Notes, rooms: Collection[History], last: Collection[History], verdict: Verdict
 ) -> None:
     boards = {board for room in rooms for board in room.boards()}
     ends = {end.split(":")[0] for end in note.ends}

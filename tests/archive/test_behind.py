@@ -45,7 +45,7 @@ class BehindCase(SynchronousTestCase):
         self.clock = Clock()
         self.archive = Archive()
         self.behind = WriteBehind(
-            self.archive, self.clock, self.clock.seconds, 3000, self.keep_days, lambda: BEGAN
+            self.archive, self.clock, self.clock.seconds, 5000, self.keep_days, lambda: BEGAN
         )
         self.logs = self.enterContext(capturedLogs())
         self.behind.start()
@@ -85,6 +85,16 @@ class WritingTests(BehindCase):
         answer.callback(MOST)
         self.clock.advance(DELAY)
         assert (self.archive.batches, self.kept()) == (2, MOST + 2)
+
+    def test_a_full_batch_follows_another_at_once(self) -> None:
+        self.archive.answer = Deferred()
+        self.keep(MOST)
+        self.clock.advance(DELAY)
+        self.keep(MOST, MOST)
+        answer, self.archive.answer = self.archive.answer, None
+        answer.callback(MOST)
+        self.clock.advance(0)
+        assert (self.archive.batches, self.behind.waiting) == (2, 0)
 
     def test_what_waits_at_the_stop_is_written(self) -> None:
         self.keep(MOST + 1)
@@ -126,15 +136,15 @@ class AwayTests(BehindCase):
 
     def test_more_than_may_wait_are_lost_and_counted(self) -> None:
         self.archive.why = StoreAwayError()
-        self.keep(3003)
-        assert (self.behind.waiting, self.behind.lost) == (3000, 3)
+        self.keep(5003)
+        assert (self.behind.waiting, self.behind.lost) == (5000, 3)
         self.clock.advance(DELAY)
         assert "3 are lost" in self.behind.trouble
         self.archive.why = None
-        self.clock.pump([AWAY, DELAY])
-        assert self.kept() == 3000
+        self.clock.pump([AWAY, 0, DELAY])
+        assert self.kept() == 5000
         first, second = self.said()
-        assert first.startswith("3000 ended matches wait for the database")
+        assert first.startswith("5000 ended matches wait for the database")
         assert second == "ended matches are kept again; lost so far: 3"
 
     def test_a_stop_without_the_database_says_what_is_lost(self) -> None:

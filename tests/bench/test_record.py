@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from bench.archived import Copy, Kept, check_archive, read_kept
 from bench.record import Row, Verdict, check
 from bench.survivors import Notes
 
@@ -98,3 +99,73 @@ def test_a_seat_that_somebody_else_got() -> None:
 def test_a_room_that_is_nowhere() -> None:
     verdict = verdict_on([])
     assert (verdict.lost, verdict.endless) == (6, 1)
+
+
+# The archive: five moves before the one that ends the match.
+
+CONTENT = (
+    '[{"rows":3},"000000000",["ann","ben"],null,0,null,"won",'
+    '[[9,0,"0:0"],[20,1,"1:1"],[25,"left","ben"],[30,0,"1:0"],[40,1,"2:1"],[50,"2:0"]]]'
+)
+KEPT = read_kept("m1", 0, CONTENT, [["ann", 0, 1], ["ben", 1, 1]])
+
+
+def findings_on(
+    matches: Sequence[Kept],
+    rows: Sequence[Row] = MATCH,
+    ends: Sequence[str] = (END,),
+    former: Copy | None = None,
+) -> tuple[int, int, int]:
+    """How many are kept, and were in a newer database; and faults."""
+    note = Notes("den", ("ann", "ben"), ends=set(ends))
+    found = check_archive([note], Copy(list(rows), list(matches)), former or Copy([], []))
+    return found.kept, found.gone, len(found.faults)
+
+
+def test_a_match_in_the_archive() -> None:
+    assert KEPT.end == END
+    assert findings_on([KEPT]) == (1, 0, 0)
+    assert findings_on([KEPT], ends=()) == (1, 0, 0)
+    assert findings_on([KEPT], MATCH[:-1]) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "matches",
+    [
+        [],
+        [KEPT, KEPT._replace(key="m2")],
+        [KEPT._replace(end="111022000:2:ann")],
+        [KEPT._replace(seats=KEPT.seats[:1])],
+    ],
+)
+def test_a_match_that_is_not_once_in_the_archive_as_it_was(matches: list[Kept]) -> None:
+    assert findings_on(matches)[2] == 1
+
+
+def test_a_match_with_other_moves_or_players_is_missing_and_another_is_there() -> None:
+    assert findings_on([KEPT._replace(moves=KEPT.moves[1:])])[2] == 2
+    assert findings_on([read_kept("m1", 0, CONTENT.replace("ben", "eve"), [])])[2] == 3
+
+
+def test_a_room_that_runs_or_never_began_is_not_in_the_archive() -> None:
+    assert findings_on([], MATCH[:-1], ()) == (0, 0, 0)
+    assert findings_on([], [*MATCH[:2], CLOSED], ()) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("older", [0, 4, 6])
+def test_a_match_that_only_the_database_had_which_an_older_one_replaced(older: int) -> None:
+    former = Copy(MATCH, [KEPT])
+    assert findings_on([], MATCH[:older], former=former) == (0, 1, 0)
+    again = KEPT._replace(key="m2", moves=KEPT.moves[: max(older - 4, 0)], end="000000000:2:ann")
+    assert findings_on([again], [*MATCH[:older], CLOSED], former=former) == (0, 1, 0)
+    assert findings_on([KEPT], MATCH[:older], former=Copy(MATCH, [])) == (1, 0, 0)
+    assert findings_on([KEPT], MATCH[:older], (), Copy(MATCH[:-1], [])) == (1, 0, 0)
+
+
+def test_a_match_with_the_moves_of_an_earlier_one_that_is_gone() -> None:
+    again = [(8, name and "lair", number, text) for _, name, number, text in MATCH]
+    notes = [Notes(name, ("ann", "ben"), ends={end}) for name, end in (("den", END), ("lair", "1"))]
+    found = check_archive(
+        notes, Copy(again, [KEPT._replace(key="m2", end="1")]), Copy(MATCH, [KEPT])
+    )
+    assert (found.kept, found.gone, found.faults) == (1, 1, [])

@@ -26,7 +26,7 @@ DELAY, AWAY = 0.5, 1.0
 # Each batch, and each statement in it, hands Python's lock to the thread and back some times, for
 # which moves wait: few large ones cost them less than many small ones.
 MOST = 2000
-"""Matches that are written together."""
+"""Matches that are written together; if as many wait already, so are they at once."""
 
 PRUNED_EVERY = 3600.0
 """Seconds between two looks for matches that are too old."""
@@ -131,7 +131,7 @@ class WriteBehind:
             self._succeeded()
         self._next = self._written = None
         if self._queue and not self._stopping:
-            delay = AWAY if self._failing else DELAY
+            delay = AWAY if self._failing else 0 if len(self._queue) >= MOST else DELAY
             self._next = self._clock.callLater(delay, self._write)
 
     def _failed(self, failure: Failure) -> None:

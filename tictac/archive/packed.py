@@ -14,7 +14,7 @@ from json.encoder import encode_basestring_ascii as _quoted
 from random import Random
 from typing import Any, NamedTuple
 
-from tictac.accounts.names import DELETED, GUEST, is_computer
+from tictac.accounts.names import COMPUTER, DELETED, GUEST, is_computer
 from tictac.archive.match import Event, Match, Player
 from tictac.game import Value
 from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent, Said
@@ -29,6 +29,8 @@ _DIGITS = bytes.maketrans(
 
 MOST_SAID = 20_000
 """Characters: what was said after so many in a match isn't kept."""
+
+_PEOPLE, _NEVER = (Joined, Left), (Began, Refused)
 
 _random = Random()
 
@@ -84,8 +86,13 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
     """
     record, terms, clock = room.record, room.terms, room.terms.clock
     at, ended = record[-1]
-    began = next((when for when, event in record if type(event) is Began), None)
-    if began is None or type(ended) is not Ended or ended.ending == "closed":
+    for when, event in record:
+        if type(event) is Began:
+            began = when
+            break
+    else:
+        return None
+    if type(ended) is not Ended or ended.ending == "closed":
         return None
     # Those of a door have levels of their own; elsewhere it comes as its best.
     usual = terms.kind.levels[-1] if terms.kind.levels and terms.door is None else None
@@ -93,7 +100,12 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
     players = [_player(member.user, level) for member in room.players]
     match_id, last = match_id or new_id(at + utc), round((at - began) * 1000)
     move = "null" if ended.move is None else _quoted(ended.move)
-    texts = [_text(when, event, began) for when, event in _kept(record[:-1])]
+    texts = [
+        f"[{round((when - began) * 1000)},{event.seat},{_quoted(event.move)}]"
+        if type(event) is Placed  # most of them
+        else _text(when, event, began)
+        for when, event in _kept(record[:-1])
+    ]
     events = ",".join([*filter(None, texts), f"[{last},{move}]"])
     of_clock = None if clock is None else (clock.initial, clock.increment)
     head = _head(
@@ -129,6 +141,8 @@ def _kept(record: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _player(name: str, level: str | None) -> Player:
+    if not name.startswith((COMPUTER, GUEST)):  # most of them
+        return Player(name, "account")
     if is_computer(name):
         return Player(name, "computer", level)
     return Player(name, "guest" if name.startswith(GUEST) else "account")
@@ -157,12 +171,10 @@ def _options(*options: tuple[str, Value]) -> str:
 
 
 def _text(at: float, event: RoomEvent, began: float) -> str:
-    """What happened in the match, or was said before; empty: who came to watch."""
-    if type(event) is Placed:  # most of them
-        return f"[{round((at - began) * 1000)},{event.seat},{_quoted(event.move)}]"
-    if isinstance(event, Began | Refused):
+    """What happened in the match but for moves, or was said before; empty: who came to watch."""
+    if isinstance(event, _PEOPLE) and (event.seat is None or at <= began):
         return ""
-    if isinstance(event, Joined | Left) and (event.seat is None or at <= began):
+    if isinstance(event, _NEVER):
         return ""
     return _json([round((at - began) * 1000), *fields_of(event)])
 

@@ -1,0 +1,128 @@
+"""The archive, read without the server's code, and held against the record and players' notes."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import psycopg
+
+from bench.record import History, Row, histories, marked, read_history
+from bench.survivors import Notes
+
+_MATCHES = """SELECT id, winner, content, (SELECT json_agg(json_build_array(player, seat, account)
+ ORDER BY seat) FROM match_players p WHERE match = number AND p.ended = m.ended)
+ FROM matches m ORDER BY number"""
+
+Moves = tuple[tuple[int, str], ...]
+
+
+class Kept(NamedTuple):
+    """A match in the archive: who had the seats, the moves but for one that ended it, its end as
+    players are told it, and its rows of players."""
+
+    key: str
+    users: tuple[str, ...]
+    moves: Moves
+    end: str
+    seats: tuple[tuple[str, int, int], ...]
+
+
+def read_archive(url: str) -> list[Kept]:
+    """All matches that a database has."""
+    with psycopg.connect(url) as connection:
+        return [read_kept(*row) for row in connection.execute(_MATCHES)]
+
+
+def read_kept(key: str, winner: int | None, content: str, seats: list[Any] | None) -> Kept:
+    """A match of its rows."""
+    _, board, users, _, _, _, ending, events = json.loads(content)
+    moves = tuple([(each[1], each[2]) for each in events[:-1] if isinstance(each[1], int)])
+    last = events[-1][1]
+    for seat, move in moves if last is None else (*moves, (len(moves) % 2, last)):
+        board = marked(board, seat, move)
+    how = {"won": 0, "drawn": 1}.get(ending, 2)
+    end = f"{board}:{how}" if winner is None else f"{board}:{how}:{users[winner]}"
+    return Kept(key, tuple(users), moves, end, tuple([tuple(seat) for seat in seats or ()]))
+
+
+@dataclass
+class Findings:
+    """How many ended matches are kept; ``faults`` says in words what must not be.
+
+    Those that are ``gone`` were kept as they should be, in a database that an older one replaced.
+    """
+
+    kept: int = 0
+    gone: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+class Copy(NamedTuple):
+    """What a database had: its history, and its archive."""
+
+    rows: list[Row]
+    matches: list[Kept]
+
+
+def read_copy(url: str) -> Copy:
+    """All of it, while nobody writes."""
+    return Copy(read_history(url), read_archive(url))
+
+
+def check_archive(notes: Sequence[Notes], last: Copy, former: Copy) -> Findings:
+    """Look for each match whose end was told to somebody, or committed, in the archive.
+
+    ``former`` is all that was in databases which older ones have replaced.
+    """
+    found, keys = Findings(), {match.key for match in last.matches}
+    replaced = {match.key: match for match in former.matches if match.key not in keys}
+    here, gone = _by_users(last.matches), _by_users(replaced.values())
+    rooms, now = histories([*former.rows, *last.rows]), histories(last.rows)
+    others = list[tuple[Notes, set[Moves]]]()
+    for note in sorted(notes, key=lambda note: not note.ends):
+        for room_id, room in rooms[note.room].items():
+            # An older database has only some of them, if nobody went on with it.
+            moves = {_moves(room), _moves(now[note.room].get(room_id, room))}
+            if _take(here[note.users], moves, note.ends):
+                found.kept += 1
+                continue
+            if ["began"] not in room.words() or not (room.closed or note.ends):
+                continue  # and one whose end came after an older database was there isn't closed
+            others.append((note, moves))
+            if _take(gone[note.users], moves, note.ends):
+                found.gone += 1
+            else:
+                found.faults.append(f"{note.room}: it isn't in the archive with {note.ends}")
+    # Of one that was told to be over an older database had the room again, without its players.
+    for note, moves in others:
+        _take(here[note.users], moves)
+    left = [match for matches in here.values() for match in matches]
+    found.faults += [f"{match} is in the archive twice, or wasn't played so" for match in left]
+    for match in last.matches:
+        if match.seats != tuple([(user, seat, 1) for seat, user in enumerate(match.users)]):
+            found.faults.append(f"{match} is found for other players")
+    return found
+
+
+def _take(matches: list[Kept], moves: set[Moves], ends: Collection[str] = ()) -> Kept | None:
+    """One with such moves, and one of the ends (none: any)."""
+    for match in matches:
+        if match.moves in moves and (not ends or match.end in ends):
+            matches.remove(match)
+            return match
+    return None
+
+
+def _by_users(matches: Iterable[Kept]) -> dict[tuple[str, ...], list[Kept]]:
+    found = defaultdict[tuple[str, ...], list[Kept]](list)
+    for match in matches:
+        found[match.users].append(match)
+    return found
+
+
+def _moves(room: History) -> Moves:
+    return tuple([(words[1], words[2]) for words in room.words() if words[0] == "moved"])
