@@ -16,6 +16,7 @@ from tests.doors.connectfour.helpers import (
     said,
 )
 from tests.doors.rooms.test_server_accounts import log, texts
+from tictac.doors.connectfour.server import FRAMING
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
 from tictac.games.connectfour.game import KIND, ConnectFour
 from tictac.games.connectfour.rules import Rules
@@ -97,6 +98,15 @@ class ConversationTests(SynchronousTestCase):
         assert caller.ask("DROP 3", "POP 4") == ["INVALID", "READY"] * 2
         assert caller.ask("POP 3") == ["OKAY", "DROP 1", "READY"]
         assert server.refusals == {"illegal-move": 8}
+
+    def test_more_lines_than_a_turn_takes_go_on_in_the_next(self) -> None:
+        server = Server()
+        caller = server.play()
+        budget = FRAMING.turn_budget
+        caller.transport.arrive(b"DROP 8\r\n" * (budget + 1))
+        assert caller.read() == ["INVALID", "READY"] * budget
+        server.clock.turn()
+        assert caller.ask("DROP 8") == ["INVALID", "READY"] * 2
 
     def test_the_piece_of_the_computer_cant_be_popped(self) -> None:
         caller = Server("4").play()

@@ -144,12 +144,6 @@ class ConnectFourProtocol(ServerConnection):
             case Ended(move=str(move), seat=winner):
                 self._finish(read_move(move), winner)
 
-    def wait(self) -> None:
-        """The registry in memory never asks for it (lobby.interfaces.Occupant)."""
-
-    def release(self) -> None:
-        """Nor for this."""
-
     def _finish(self, move: Move, winner: int | None) -> None:
         """Say by which move of whom the game has ended, and who has won, if anybody has."""
         answers: list[Answer] = []
