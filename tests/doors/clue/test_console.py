@@ -33,7 +33,6 @@ from tictac.terminal.style import Style
 START = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
 IN_U = "((U V) (24 17) (15 0) (10 0) (0 6) (0 19))"
 PULLED = "((U V) (24 17) (15 0) (10 0) (0 6) (U S))"
-MUSTARD = "((U V) (U V) (15 0) (10 0) (0 6) (U S))"
 TURN = "roll, stay, accuse or help? "
 
 

@@ -306,11 +306,3 @@ def scrolls_sideways(browser: Browser) -> bool:
     """Whether the page is wider than its window."""
     script = "const e = document.documentElement; return e.scrollWidth > e.clientWidth"
     return bool(browser.driver.execute_script(script))
-
-
-def widen_letters(browser: Browser) -> None:
-    """Let the page have a wider font than the machine has."""
-    browser.driver.execute_script(
-        "const sheet = new CSSStyleSheet(); sheet.replaceSync('body { letter-spacing: 0.08em }');"
-        "document.adoptedStyleSheets = [sheet];"
-    )
