@@ -12,7 +12,7 @@ from typing import Any
 from twisted.words.xish.domish import SerializedXML
 
 from tictac.doors.xmpp import directory
-from tictac.doors.xmpp.chat import ChatCommands
+from tictac.doors.xmpp.chat import ChatCommands, is_number
 from tictac.doors.xmpp.events import Event, Stanza, result, spoken
 from tictac.doors.xmpp.forms import SIZES, Field, Fields, flag, form, one, read_form
 from tictac.doors.xmpp.match import ROLES
@@ -133,8 +133,10 @@ def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> list[Event]
             # No match yet: to move is to start it.
             return chat.room(s).start(s.address)
         case "move":
-            row, col = (_number(one(fields, name)) for name in ("row", "col"))
-            return chat.room(s).turn_or_explain(s.address, row, col)
+            row, col = (one(fields, name) or "" for name in ("row", "col"))
+            if not (is_number(row) and is_number(col)):
+                raise Refused("bad-request", "Row and column are numbers.")
+            return chat.room(s).turn_or_explain(s.address, int(row), int(col))
     return _open(chat, s, _OTHERS[node], fields)
 
 
@@ -169,12 +171,6 @@ def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
     events = room.take_role(s.address, role)
     occupant.ready = True
     return events + room.start_the_ready()
-
-
-def _number(text: str | None) -> int:
-    if text is None or not (text.isascii() and text.isdecimal() and len(text) < 6):
-        raise Refused("bad-request", "Row and column are numbers.")
-    return int(text)
 
 
 def _fields(kind: Kind) -> Iterator[Field]:

@@ -109,7 +109,7 @@ class ChatCommands:
                 return [s.told(f"{rest[0]} is invited."), *events]
             case _ if word in TALK:
                 return self._talk(s, word, text)
-            case _ if len(rest) == 1 and _is_number(word) and _is_number(rest[0]):
+            case _ if len(rest) == 1 and is_number(word) and is_number(rest[0]):
                 room = self.room(s)
                 return room.turn_or_explain(s.address, int(word), int(rest[0]))
         raise Refused("not-acceptable", "That isn't a command: write help.")
@@ -300,7 +300,7 @@ class ChatCommands:
 
     def _new(self, s: Stanza, words: Sequence[str]) -> list[Event]:
         name, rest = "".join(words[:1]), words[1:]
-        if rest and not _is_number(rest[0][:1]):
+        if rest and not is_number(rest[0][:1]):
             return self.open(s, name.lower(), rest[0].lower(), rest[1:])
         if len(rest) > 3:
             raise Refused("not-acceptable", "Write new NAME ROWS COLS STRIKE.")
@@ -347,5 +347,6 @@ def _games() -> Iterator[str]:
         yield f"{kind.name}{options} - {kind.goal}"
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
+    """Whether it can be a row, a column, or their count."""
     return word.isascii() and word.isdecimal() and len(word) < 6
