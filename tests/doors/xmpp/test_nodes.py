@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.doors.xmpp.helpers import World
+from tests.doors.xmpp.helpers import Client, World
 from tests.lobby.test_computer import Guest
 from tests.nodes.helpers import Cluster
 from tictac.games.all import kind as kind_of
@@ -49,12 +49,18 @@ def test_who_chats_plays_there(world: Here) -> None:
     assert world.tom.has(Placed)
 
 
-def test_a_role_is_taken_there(world: Here) -> None:
+@pytest.fixture
+def zoe(world: Here) -> Client:
+    """Somebody from here, in a room that was made there."""
     world.there.create(world.tom, "den")
     world.settle()
     zoe = world.client("zoe")
     zoe.enter("den", "zoe")
     world.settle()
+    return zoe
+
+
+def test_a_role_is_taken_there(world: Here, zoe: Client) -> None:
     assert "role=o" in zoe.take("den", "o")[0]
     assert "status('active')" in world.settle()
     world.there.place(world.tom, "1:1")
@@ -64,12 +70,7 @@ def test_a_role_is_taken_there(world: Here) -> None:
     assert world.tom.board() == "200010000"
 
 
-def test_a_role_that_somebody_there_has_just_taken_is_free_again(world: Here) -> None:
-    world.there.create(world.tom, "den")
-    world.settle()
-    zoe = world.client("zoe")
-    zoe.enter("den", "zoe")
-    world.settle()
+def test_a_role_that_somebody_there_has_just_taken_is_free_again(world: Here, zoe: Client) -> None:
     world.there.join(Guest(world.there, "tim"), "den", "PLAYER")
     zoe.take("den", "o")
     told = world.settle()
