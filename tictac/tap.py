@@ -237,8 +237,8 @@ def makeService(options: Options, reactor: Any = None) -> IService:
         for name, ports in options.ports.items():
             if ports:
                 part(name)
-        for maker in filter(_listens, MAKERS):
-            for port in options.ports[maker.port]:
+        for maker in MAKERS:
+            for port in options.ports[maker.port] if maker.listens else ():
                 check_endpoint(port)
         log_file = open_log_file(options.parent, options["log-files"])
     except SetupError as error:
@@ -248,10 +248,6 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
     reactor.callWhenRunning(heed_signals, reactor, service)
     return service
-
-
-def _listens(maker: PartMaker) -> bool:
-    return maker.listens
 
 
 def find_database(options: Mapping[str, Any]) -> str:

@@ -7,7 +7,6 @@ done only with ``--admin``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
@@ -83,7 +82,7 @@ def _rooms(part: RoomsService) -> Iterator[Metric]:
     yield GaugeMetricFamily("tictac_seats_held", text, value=registry.seats_held())
     text = "Matches that are over, by how they ended."
     ended = CounterMetricFamily("tictac_matches", text, labels=["outcome"])
-    for outcome, count in Counter(part.matches.counts).items():
+    for outcome, count in part.matches.counts.items():
         ended.add_metric([outcome], count)
     yield ended
     yield _counter("moves", "Moves made.", part.moves_made())

@@ -61,7 +61,7 @@ class SessionConnection(ServerConnection):
         self.factory.seating.leave(self, "refused")
 
     def has_gone(self) -> bool:
-        """Whether the peer has hung up, which the reactor may tell a turn later ."""
+        """Whether the peer has hung up, which the reactor may tell a turn later."""
         return has_hung_up(self.transport)
 
     # What the player sends
