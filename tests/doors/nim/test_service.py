@@ -13,8 +13,8 @@ from tests.accounts.helpers import temporary_directory
 from tests.doors.nim.helpers import EXIT, PLAY, WIN, move, turn
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import FakeTransport
-from tictac.doors.nim.service import NimService
 from tictac.doors.nim.wire import Types
+from tictac.net.part import SeatedService
 from tictac.tap import Options, makeService
 
 
@@ -30,9 +30,9 @@ class ServiceCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = MemoryReactorClock()
 
-    def started(self, *arguments: str) -> NimService:
+    def started(self, *arguments: str) -> SeatedService:
         service = service_of(self.reactor, "--nim", "tcp:0:interface=127.0.0.1", *arguments)
-        assert isinstance(service, NimService)
+        assert isinstance(service, SeatedService)
         service.privilegedStartService()
         service.startService()
         return service

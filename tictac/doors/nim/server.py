@@ -199,7 +199,7 @@ class Queue(Seating[NimConnection]):
         self.leave(player, "forfeited")
 
     def finish(self) -> None:
-        """Begin no more matches."""
+        # Winners and the queue would always have another match to wait for.
         self._finishing = True
 
     def stay(self, player: NimConnection) -> None:

@@ -12,21 +12,7 @@ from tictac.doors.nim.server import NimFactory, Queue, terms_of
 from tictac.doors.nim.wire import TYPES, read_types
 from tictac.games.nim.rules import Deal, Numbers
 from tictac.net import part
-from tictac.net.part import Parameter, PartMaker, Shared
-
-
-class NimService(part.SeatedService):
-    """The queue and its listeners."""
-
-    seating: Queue
-
-    def stop_listening(self) -> None:
-        super().stop_listening()
-        # Winners and the queue would always have another game to wait for.
-        self.seating.finish()
-
-
-# The options
+from tictac.net.part import Parameter, PartMaker, SeatedService, Shared
 
 
 def _range(text: str) -> str:
@@ -64,7 +50,7 @@ _PARAMETERS: list[Parameter] = [
 ]
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> NimService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> SeatedService:
     move, match, play = (options[f"nim-{what}-timeout"] for what in ("move", "match", "play"))
     limits, reactor = part.connection_limits(options, play, 0), shared.reactor
     terms = terms_of(_deal(options["nim-numbers"], options["nim-list"]), move)
@@ -77,7 +63,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> N
         )
 
     sweep = part.sweep_interval(play, move, match)
-    return NimService(reactor, "nim", ports, queue, make_factory, sweep, eager)
+    return SeatedService(reactor, "nim", ports, queue, make_factory, sweep, eager)
 
 
 PART = PartMaker(
