@@ -6,7 +6,7 @@ import pytest
 
 from tests.doors.xmpp.helpers import Client, World
 from tests.lobby.test_computer import Guest
-from tests.nodes.helpers import Cluster
+from tests.nodes.helpers import PATIENCE, Cluster
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Placed
 from tictac.lobby.terms import terms_for
@@ -47,6 +47,23 @@ def test_who_chats_plays_there(world: Here) -> None:
     told = anna.chat("", "a1")
     assert "O (guest-anna@example.org): a1" in "".join(told) + world.settle()
     assert world.tom.has(Placed)
+
+
+def test_nobody_waits_for_a_node_that_cant_be_reached(world: Here) -> None:
+    world.there.create(world.tom, "den", terms_for(kind_of("reversi"), {"size": "4"}))
+    world.settle()
+    anna, bob = world.client("anna"), world.client("bob")
+    anna.chat("", "join den")
+    world.settle()
+    world.there.place(world.tom, "b1")
+    world.settle()
+    world.cluster.net.part("A", "B")
+    assert anna.chat("", "a1") == bob.chat("", "rooms") == []
+    world.cluster.pass_time(2 * PATIENCE)
+    told = world.settle()
+    assert "anna/desk < games.example message chat: body(\"The room can't be reached" in told
+    assert "bob/desk < games.example message chat: body(" in told
+    assert "You aren't in" in "".join(anna.chat("", "board"))
 
 
 @pytest.fixture

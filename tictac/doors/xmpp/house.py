@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from tictac.accounts.names import GUEST
 from tictac.doors.xmpp.refusals import from_lobby
-from tictac.errors import Refusal
+from tictac.errors import NoSuchRoom, Refusal
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.events import Event, Refused
 from tictac.lobby.registry import MemoryRegistry
@@ -20,6 +20,8 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
 LONGEST_USER = 200
+
+_OUT = NoSuchRoom("The room can't be reached: join it again.")
 
 _SAYABLE = "".join(set(string.printable) - set(string.whitespace) - set(":,%"))
 
@@ -146,4 +148,7 @@ class Seat:
             self._house.go_on()
 
     def close(self) -> None:
-        """The registry in memory never asks for it (lobby.interfaces.Occupant)."""
+        """Be out of the room: what was asked for is never answered (lobby.interfaces.Occupant)."""
+        if self.hear is not None:
+            self.hear(Refused(self.occupant_id, "join", _OUT))
+        self.leave()
