@@ -54,7 +54,7 @@ class OptionsTests(ServiceCase):
         limits = factory.limits
         assert limits.login_timeout == 60
         assert factory.types == Types()
-        queue = service.seating
+        queue: Any = service.seating
         assert (queue.tables, queue.match_timeout, queue.terms.move_timeout) == (1, 900, 60)
         assert dict(queue.terms.values) == {"numbers": 0, "smallest": 1, "largest": 100}
 
@@ -69,7 +69,7 @@ class OptionsTests(ServiceCase):
         assert limits.login_timeout == 1.5
         assert (limits.rate, limits.max_connections) == (5, 6)
         assert factory.types == Types(6, 5, 4, 3, 2, 1)
-        queue = service.seating
+        queue: Any = service.seating
         assert (queue.tables, queue.match_timeout, queue.terms.move_timeout) == (3, 7, 2)
         assert dict(queue.terms.values) == {"numbers": 3, "smallest": 3, "largest": 24}
 
