@@ -93,3 +93,12 @@ def test_a_role_that_somebody_there_has_just_taken_is_free_again(world: Here, zo
     told = world.settle()
     assert "den/zoe: game(item affiliation=none jid=zoe@example.org/desk role=none)" in told
     assert "den/tim: game(item affiliation=none role=o)" in told
+
+
+def test_everybody_is_out_of_a_room_that_cant_be_reached(world: Here, zoe: Client) -> None:
+    zoe.take("den", "o")
+    world.settle()
+    world.cluster.net.part("A", "B")
+    world.cluster.pass_time(2 * PATIENCE)
+    assert "zoe/desk < den/zoe unavailable" in world.settle()
+    assert not world.rooms.by_name

@@ -172,9 +172,17 @@ class Match:
         self.status = "active" if table.running else "paused" if table.begun else "inactive"
 
     def listen(self) -> None:
-        """Hear what happens at the table."""
+        """Hear what happens at the table; once that can't be heard, nobody from here stays."""
         assert self.table is not None
-        self._ear = Seat(self.house, user_of(self.address), self.hear)
+
+        def hear(event: Event) -> None:
+            if isinstance(event, events.Refused):
+                for role in list(self.persons()):
+                    self.leave(role)
+                event = Ended(0, None, self.board, "closed", None)
+            self.hear(event)
+
+        self._ear = Seat(self.house, user_of(self.address), hear)
         self.house.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:
