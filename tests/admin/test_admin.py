@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.archive.helpers import match
+from tests.archive.memory import MemoryArchive
 from tests.doors.rooms.test_service import ServiceCase
 from tests.doors.web.helpers import HOST, answer, hide_module, request
 from tests.helpers import FakeTransport, Server
@@ -20,7 +21,6 @@ from tests.test_tap import TapCase, words
 from tictac.admin.metrics import Metrics
 from tictac.admin.service import AdminService
 from tictac.archive.behind import WriteBehind
-from tictac.archive.memory import MemoryArchive
 from tictac.archive.packed import pack
 from tictac.doors.rooms.service import RoomsService
 from tictac.net.connection import Limits

@@ -9,9 +9,9 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import match
+from tests.archive.memory import MemoryArchive
 from tictac.archive.asking import LONGEST, LONGEST_REST, REST, Reader
 from tictac.archive.match import Event, Match
-from tictac.archive.memory import MemoryArchive
 from tictac.errors import ArchiveAway
 
 

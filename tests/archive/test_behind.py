@@ -11,10 +11,10 @@ from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import BEGAN, match
+from tests.archive.memory import MemoryArchive
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.store import StoreAwayError
 from tictac.archive.behind import AWAY, DAY, DELAY, MOST, PRUNED_EVERY, WriteBehind
-from tictac.archive.memory import MemoryArchive
 from tictac.archive.packed import Packed, pack
 from tictac.archive.store import Filter
 from tictac.games.all import GAMES

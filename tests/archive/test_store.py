@@ -15,12 +15,12 @@ from tests.accounts.helpers import (
 )
 from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
+from tests.archive.memory import MemoryArchive
 from tictac.accounts.places import opened
 from tictac.accounts.pool import PostgresArchive
 from tictac.accounts.sqlite import SqliteArchive
 from tictac.accounts.store import StoreClosedError
 from tictac.archive.match import Player
-from tictac.archive.memory import MemoryArchive
 from tictac.archive.store import Archive, BadCursor, Filter, Summary
 
 if TYPE_CHECKING:

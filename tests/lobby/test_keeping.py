@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
+from tests.archive.memory import MemoryArchive
 from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
@@ -24,7 +25,6 @@ from tictac.accounts.places import opened
 from tictac.accounts.sqlite import check_database
 from tictac.archive.behind import WriteBehind
 from tictac.archive.match import Match
-from tictac.archive.memory import MemoryArchive
 from tictac.archive.store import Filter
 from tictac.games.all import GAMES, kind
 from tictac.lobby.computer import THINKS, Computer

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 
 import pytest
 
+from tests.archive.memory import MemoryArchive
 from tests.documents import ROOT, Block, blocks
 from tests.doors.lobby.helpers import REQUESTS, Message, check_message
 from tests.helpers import Server, Visitor
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Program, ServerCase
-from tictac.archive.memory import MemoryArchive
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.games.all import GAMES

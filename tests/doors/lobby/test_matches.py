@@ -8,11 +8,11 @@ from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, match
+from tests.archive.memory import MemoryArchive
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.store import StoreAwayError
 from tictac.archive.match import Match, dump_match
-from tictac.archive.memory import MemoryArchive
 
 
 class MatchesTests(SynchronousTestCase):

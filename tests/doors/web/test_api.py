@@ -10,12 +10,12 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, match
+from tests.archive.memory import MemoryArchive
 from tests.doors.web.helpers import HOST, WebServer, answer, request
 from tictac.accounts.sqlite import SqliteArchive
 from tictac.accounts.store import Account, StoreAwayError
 from tictac.accounts.tables import Tables
 from tictac.archive.match import Match, dump_match
-from tictac.archive.memory import MemoryArchive
 from tictac.doors.web.site import HEADERS
 from tictac.net.connection import Limits
 

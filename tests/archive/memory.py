@@ -1,4 +1,4 @@
-"""Matches that last as long as the process: for servers that keep nothing, tests and trials."""
+"""Matches that are kept for as long as the process lasts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from twisted.internet.defer import Deferred
 
-from tictac.accounts.memory import MemoryStore
+from tests.accounts.memory import MemoryStore
 from tictac.accounts.names import DELETED
 from tictac.archive.match import Match, Player, without
 from tictac.archive.packed import Packed, unpack
