@@ -110,11 +110,9 @@ class AdoptingRegistry(ListingRegistry):
         if mine is None:
             self._forget_replica(replica)
             return room
-        if replica.room_id != room_id:
-            self._close_all(replica, OVER)
-        elif mine.number > room.number:
-            self._close_all(replica, "the database doesn't know it as it was told here")
         if replica.room_id != room_id or mine.number > room.number:
+            older = "the database doesn't know it as it was told here"
+            self._close_all(replica, OVER if replica.room_id != room_id else older)
             replica.sittings.clear()
             return room
         replica.syncing = True
