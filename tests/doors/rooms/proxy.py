@@ -24,8 +24,6 @@ class Proxy:
         self.port: int = self._listening.getsockname()[1]
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._changed = threading.Condition()
-        self._flows = threading.Event()
-        self._flows.set()
         self._threads: list[threading.Thread] = []
         add_cleanup(self._stop)
         self._start(self._accept)
@@ -34,14 +32,6 @@ class Proxy:
     def made(self) -> int:
         """How many connections there have been."""
         return len(self._pairs)
-
-    def stall(self) -> None:
-        """Pass nothing on until :meth:`flow`; nobody is told."""
-        self._flows.clear()
-
-    def flow(self) -> None:
-        """Pass on what has come meanwhile, and what comes."""
-        self._flows.set()
 
     def cut(self) -> None:
         """Close all connections, for both sides."""
@@ -70,8 +60,8 @@ class Proxy:
                 with self._changed:
                     self._pairs.append((near, far))
                     self._changed.notify_all()
-                self._start(partial(_pass_on, near, far, self._flows))
-                self._start(partial(_pass_on, far, near, self._flows))
+                self._start(partial(_pass_on, near, far))
+                self._start(partial(_pass_on, far, near))
 
     def _start(self, work: Callable[[], None]) -> None:
         thread = threading.Thread(target=work)
@@ -81,7 +71,6 @@ class Proxy:
     def _stop(self) -> None:
         _shut_down([self._listening])
         self._threads[0].join()
-        self.flow()
         self.cut()
         for thread in self._threads[1:]:
             thread.join()
@@ -91,10 +80,9 @@ class Proxy:
         self._listening.close()
 
 
-def _pass_on(source: socket.socket, sink: socket.socket, flows: threading.Event) -> None:
+def _pass_on(source: socket.socket, sink: socket.socket) -> None:
     with suppress(OSError):  # either may be cut
         while data := source.recv(65_536):
-            flows.wait()
             sink.sendall(data)
 
 
