@@ -203,7 +203,7 @@ class AdoptingRegistry(ListingRegistry):
     def _look_elsewhere(self, replica: Replica) -> None:
         if replica.node_id is not None and self._by_key.get(replica.key) is replica:
             self._heard_of_end(replica.node_id, replica.name)
-            replica.node_id, replica.link, replica.syncing, replica.asked = None, None, False, False
+            replica.node_id, replica.link, replica.syncing, replica.known = None, None, False, False
             replica.lost_since = self._seconds()
             replica.tries += 1
             if replica.tries > TRIES:
