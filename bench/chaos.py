@@ -18,7 +18,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -365,17 +365,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         every=(2.0, 1.0),
     )
     options = read(made, arguments)
-    plan = Plan(
-        options.node_kills,
-        options.engine_kills,
-        options.stops,
-        options.longest,
-        options.older,
-        options.links,
-        options.upgrades,
-        options.moves,
-        options.every,
-    )
+    plan = Plan(*(getattr(options, each.name) for each in fields(Plan)))
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as top:
         folder = Path(top)
         with Postgres(folder) as postgres:

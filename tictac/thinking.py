@@ -77,7 +77,7 @@ class Worker(ProcessProtocol):
         self.job, job.worker = job, self
         job.tries += 1
         self._timer = self._reactor.callLater(job.question.seconds + PATIENCE, self.kill)
-        self.transport.write(job.question.line())
+        self.transport.write(worker.line_of(job.question))
 
     def hurry(self) -> None:
         """Let it come to an end: nobody waits for the answer."""

@@ -46,10 +46,6 @@ class Question(NamedTuple):
     level: str
     seconds: float
 
-    def line(self) -> bytes:
-        """The question as a process reads it."""
-        return json.dumps(self._asdict()).encode() + b"\n"
-
 
 class Case(NamedTuple):
     """A match to judge: its first position as the game dumps it, and the moves of its record.
@@ -82,10 +78,6 @@ class Case(NamedTuple):
         a_move = min(1.0, LONGEST / max(1, len(moves)))
         return cls(judged.game, judged.options, len(judged.players), judged.start, moves, a_move)
 
-    def line(self) -> bytes:
-        """The question as a process reads it."""
-        return json.dumps(self._asdict()).encode() + b"\n"
-
     def judge(
         self, seconds: Callable[[], float], given_up: Callable[[], bool] = lambda: False
     ) -> Judgement:
@@ -99,6 +91,11 @@ class Case(NamedTuple):
 
         judged = judge(asked, game, game.load(self.start), self.moves, begin)
         return judgement(self.seats, takewhile(lambda _: not given_up(), judged))
+
+
+def line_of(question: Question | Case) -> bytes:
+    """The question as a process reads it."""
+    return json.dumps(question._asdict()).encode() + b"\n"
 
 
 def answer(line: bytes) -> str:

@@ -23,7 +23,7 @@ from tictac.game import Value
 from tictac.games.all import GAMES, kind
 from tictac.judging import load
 from tictac.thinking import Thinkers
-from tictac.worker import LOWEST_PRIORITY, Case, Question, answer, think
+from tictac.worker import LOWEST_PRIORITY, Case, Question, answer, line_of, think
 
 FOREVER = 1e6
 
@@ -40,12 +40,12 @@ def ask(name: str, text: str = "", seconds: float = 0, **options: Value) -> Ques
 
 def think_about(question: Question) -> str:
     """The answer, by a clock that goes on whenever somebody looks at it."""
-    return answer(think(question.line(), lambda: False, map(float, count()).__next__, Random(1)))
+    return answer(think(line_of(question), lambda: False, map(float, count()).__next__, Random(1)))
 
 
 class LinesTests(SynchronousTestCase):
     def test_a_question_is_a_line(self) -> None:
-        line = ask("connectfour").line()
+        line = line_of(ask("connectfour"))
         assert line.count(b"\n") == 1 and line.endswith(b"\n")
 
     def test_a_question_is_answered(self) -> None:
@@ -72,11 +72,11 @@ class LinesTests(SynchronousTestCase):
 
     def test_a_match_is_judged(self) -> None:
         case = Case("tictactoe", {}, 2, "0" * 9, ["1:1", "1:0", "0:0"], 1.0)
-        judged = load(answer(think(case.line(), lambda: False, lambda: 0.0, Random(1))))
+        judged = load(answer(think(line_of(case), lambda: False, lambda: 0.0, Random(1))))
         assert judged == case.judge(lambda: 0.0)
         assert judged is not None
         assert [move.verdict for move in judged.moves] == ["best", "blunder", "best"]
-        given_up = load(answer(think(case.line(), lambda: True, lambda: 0.0, Random(1))))
+        given_up = load(answer(think(line_of(case), lambda: True, lambda: 0.0, Random(1))))
         assert given_up is not None and given_up.moves == ()
 
     def test_a_match_by_unknown_rules_is_no_fault(self) -> None:
@@ -87,7 +87,7 @@ class LinesTests(SynchronousTestCase):
             known._replace(start="?"),
             known._replace(moves=["9:9"]),
         ):
-            assert answer(think(case.line(), lambda: False, lambda: 0.0, Random(1))) == ""
+            assert answer(think(line_of(case), lambda: False, lambda: 0.0, Random(1))) == ""
 
     def test_moves_that_were_taken_back_are_not_judged(self) -> None:
         *events, end = match("m1").events
@@ -102,7 +102,7 @@ class LinesTests(SynchronousTestCase):
 
     def test_when_nobody_waits_it_comes_to_an_end(self) -> None:
         question = ask("connectfour", seconds=FOREVER)
-        hurried = answer(think(question.line(), lambda: True, lambda: 0.0, Random(1)))
+        hurried = answer(think(line_of(question), lambda: True, lambda: 0.0, Random(1)))
         assert hurried == "4"
 
     def test_what_is_no_answer(self) -> None:
@@ -129,14 +129,14 @@ class ProcessTests(SynchronousTestCase):
     def test_it_ends_with_its_input_even_while_it_thinks(self) -> None:
         with start() as process:
             assert process.stdin is not None
-            process.stdin.write(ask("connectfour", seconds=FOREVER).line())
+            process.stdin.write(line_of(ask("connectfour", seconds=FOREVER)))
             process.stdin.flush()
             process.stdin.close()
             assert process.wait(60) == 0
 
     def test_an_empty_line_cuts_thinking_short(self) -> None:
         with start() as process:
-            out, _ = process.communicate(ask("connectfour", seconds=FOREVER).line() + b"\n", 60)
+            out, _ = process.communicate(line_of(ask("connectfour", seconds=FOREVER)) + b"\n", 60)
             assert answer(out) == "4"
 
 

@@ -54,14 +54,7 @@ class Loop(Clock):
             self.advance(0)
             if condition():
                 return
-            ready = select.select(self.readers, self.writers, [], PATIENCE)
-            assert ready[0] or ready[1], "nothing happens any more"
-            for reader in ready[0]:
-                if reader in self.readers:
-                    reader.doRead()
-            for writer in ready[1]:
-                if writer in self.writers:
-                    writer.doWrite()
+            assert self._serve(PATIENCE), "nothing happens any more"
 
     def pass_time(self, seconds: float, condition: Callable[[], object]) -> None:
         """Let time pass in steps, and in each what comes at once, till a condition holds."""
@@ -70,11 +63,16 @@ class Loop(Clock):
                 return
             self.advance(seconds)
             if self.readers or self.writers:
-                ready = select.select(self.readers, self.writers, [], 0.02)
-                for reader in ready[0]:
-                    if reader in self.readers:
-                        reader.doRead()
-                for writer in ready[1]:
-                    if writer in self.writers:
-                        writer.doWrite()
+                self._serve(0.02)
         raise AssertionError("it didn't come")
+
+    def _serve(self, seconds: float) -> bool:
+        """Let those read and write who can within that time; whether there were any."""
+        readers, writers, _ = select.select(self.readers, self.writers, [], seconds)
+        for reader in readers:
+            if reader in self.readers:
+                reader.doRead()
+        for writer in writers:
+            if writer in self.writers:
+                writer.doWrite()
+        return bool(readers or writers)

@@ -48,13 +48,12 @@ class MemoryDatabase:
 class MemoryStore:
     """A :class:`~tictac.nodes.store.NodeStore` of one node.
 
-    It answers ``delay`` seconds later; while it is ``away``, the database can't be reached from
-    this node. Requests but for commits then wait for ``timeout`` seconds (0: any time).
+    It answers in the next turn; while it is ``away``, the database can't be reached from this
+    node. Requests but for commits then wait for ``timeout`` seconds (0: any time).
     """
 
-    def __init__(self, database: MemoryDatabase, timeout: float = 0, delay: float = 0) -> None:
+    def __init__(self, database: MemoryDatabase, timeout: float = 0) -> None:
         self.timeout = timeout
-        self.delay = delay
         self._database = database
         self._clock = database.clock
         self._away = False
@@ -159,7 +158,7 @@ class MemoryStore:
             elif not self._stopped:
                 request()
 
-        self._clock.callLater(self.delay, run)
+        self._clock.callLater(0, run)
 
     def _ask(self, request: Callable[[], Any]) -> Deferred[Any]:
         answer: Deferred[Any] = Deferred()

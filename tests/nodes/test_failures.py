@@ -116,9 +116,10 @@ class ManyRoomsTests(SynchronousTestCase):
         for number in range(50):
             a.create(Guest(a, f"user{number}"), f"room {number}")
         cluster.settle()
-        rooms = [kept for _, kept, _ in cluster.database.rooms.values()]
-        for _, kept, lines in cluster.database.rooms.values():
-            rooms[rooms.index(kept)] = KeptRoom(kept.room_id, kept.opened, tuple(lines))
+        rooms = [
+            KeptRoom(kept.room_id, kept.opened, tuple(lines))
+            for _, kept, lines in cluster.database.rooms.values()
+        ]
         cluster.kill("A")
         seen: list[int] = []
 

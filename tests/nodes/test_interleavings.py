@@ -29,12 +29,10 @@ class Person(Guest):
         self.node = node
         self.heard = heard
         self.room: str | None = None
-        self.life = ""
         self.last = 0
         self.waits = 0
         self.left = False
         self.unanswered = False
-        self.acknowledged: list[tuple[str, int]] = []
         self.knows_all = int(self.occupant_id) % 2 == 0
 
     def wait(self) -> None:

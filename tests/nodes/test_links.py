@@ -77,8 +77,8 @@ class LinksTests(SynchronousTestCase):
         a, b = self.node("a"), self.node("b")
         self.meet()
         assert self.hearing["a"].linked == ["b"] and self.hearing["b"].linked == ["a"]
-        a.send("b", "one", 1)
-        a.send("b", "two", "é")
+        a.up["b"].send("one", 1)
+        a.up["b"].send("two", "é")
         b.send_all("three")
         self.pass_time(0)
         assert self.hearing["b"].frames == [["one", 1], ["two", "é"]]
@@ -134,7 +134,7 @@ class LinksTests(SynchronousTestCase):
         self.meet()
         self.patch(links_module, "MOST_UNSENT", 1000)
         a.up["b"].pauseProducing()
-        a.send("b", "x" * 600)
+        a.up["b"].send("x" * 600)
         self.pass_time(0)
         assert self.hearing["a"].linked == ["b"] and self.hearing["b"].frames == []
         a.up["b"].resumeProducing()
@@ -143,7 +143,7 @@ class LinksTests(SynchronousTestCase):
         link = a.up["b"]
         link.pauseProducing()
         for _ in range(2):
-            a.send("b", "x" * 600)
+            a.up["b"].send("x" * 600)
             self.pass_time(0)
         assert a.up.get("b") is not link
 

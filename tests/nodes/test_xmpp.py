@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.doors.xmpp.helpers import World
+from tests.doors.xmpp.helpers import Client, World
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import Knowing
 from tests.nodes.helpers import LEASE, Cluster
@@ -28,12 +28,17 @@ class ComponentAtOneNodeTests(SynchronousTestCase):
         self.world.clock.advance(0)
         self.cluster.settle()
 
-    def test_a_room_of_mug_is_joined_at_another_node(self) -> None:
+    def begin(self) -> Client:
+        """Tom joins alice's room."""
         [alice] = self.world.den("alice")
         alice.take("den", "x")
         self.settle()
         self.b.join(self.tom, "den", "PLAYER")
         self.settle()
+        return alice
+
+    def test_a_room_of_mug_is_joined_at_another_node(self) -> None:
+        alice = self.begin()
         assert isinstance(self.tom.told()[-1], Began)
         alice.turn("den", 1, 1, 1)
         self.settle()
@@ -43,11 +48,7 @@ class ComponentAtOneNodeTests(SynchronousTestCase):
         assert any("den/tom message chat: u:turn" in line for line in self.world.read())
 
     def test_its_match_ends_with_the_node(self) -> None:
-        [alice] = self.world.den("alice")
-        alice.take("den", "x")
-        self.settle()
-        self.b.join(self.tom, "den", "PLAYER")
-        self.settle()
+        self.begin()
         self.cluster.kill("A")
         self.cluster.pass_time(4 * LEASE)
         assert self.tom.closed and self.b.rooms() == 0

@@ -8,7 +8,6 @@ Source: rooms.md, "Requests" and "The match".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
@@ -158,13 +157,6 @@ class Room:
         with_computers = self.terms.computers == self.terms.seats - 1
         with_nobody = not self.begun or with_computers or len(set(users)) == 1
         return user in users and with_nobody
-
-    def occupants(self) -> Iterator[OccupantId]:
-        """The ids of everybody in the room, players first."""
-        for member in self.players:
-            if not member.gone:
-                yield member.occupant
-        yield from self.viewers
 
     def seat_of(self, occupant: OccupantId) -> int | None:
         """The seat that ``occupant`` plays from, or None."""

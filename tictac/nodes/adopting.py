@@ -110,11 +110,9 @@ class AdoptingRegistry(ListingRegistry):
         if mine is None:
             self._forget_replica(replica)
             return room
-        if replica.room_id != room_id:
-            self._close_all(replica, OVER)
-        elif mine.number > room.number:
-            self._close_all(replica, "the database doesn't know it as it was told here")
         if replica.room_id != room_id or mine.number > room.number:
+            older = "the database doesn't know it as it was told here"
+            self._close_all(replica, OVER if replica.room_id != room_id else older)
             replica.sittings.clear()
             return room
         replica.syncing = True
@@ -205,7 +203,7 @@ class AdoptingRegistry(ListingRegistry):
     def _look_elsewhere(self, replica: Replica) -> None:
         if replica.node_id is not None and self._by_key.get(replica.key) is replica:
             self._heard_of_end(replica.node_id, replica.name)
-            replica.node_id, replica.link, replica.syncing, replica.asked = None, None, False, False
+            replica.node_id, replica.link, replica.syncing, replica.known = None, None, False, False
             replica.lost_since = self._seconds()
             replica.tries += 1
             if replica.tries > TRIES:

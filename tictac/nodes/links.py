@@ -105,12 +105,6 @@ class Links:
         for node_id in self._wanted:
             self._dial(node_id)
 
-    def send(self, node_id: NodeId, *frame: Any) -> None:
-        """Send a frame if there is a link."""
-        link = self.up.get(node_id)
-        if link is not None:
-            link.send(*frame)
-
     def send_all(self, *frame: Any) -> None:
         """Send a frame over every link."""
         for link in self.up.values():

@@ -76,8 +76,8 @@ class Replica:
 
     There is no ``table`` before somebody has come in. ``link`` is the way to the owner, when it has
     said all that was missed; ``lost_since`` is when the way there was lost. ``syncing``: not all is
-    said yet. ``tries`` are how often it was looked for in vain. ``number`` is that of the last
-    event, ``moved`` that of the last one that changed the position.
+    said yet. ``known``: the owner has heard of it. ``tries`` say how often it was sought in vain.
+    ``number`` is that of the last event, ``moved`` that of the last one that changed the position.
     """
 
     def __init__(self, key: int, name: str, node_id: NodeId | None, now: float) -> None:
@@ -90,7 +90,7 @@ class Replica:
         self.link: Link | None = None
         self.lost_since: float | None = now
         self.syncing = False
-        self.asked = False
+        self.known = False
         self.tries = self.number = self.moved = 0
 
     @property

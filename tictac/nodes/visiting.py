@@ -191,7 +191,7 @@ class VisitingRegistry(OwningRegistry):
     def _say(self, sitting: Sitting, number: int, request: tuple[Any, ...]) -> None:
         replica, occupant = sitting.replica, sitting.occupant
         assert replica.link is not None
-        replica.asked = True
+        replica.known = True
         if request[0] == "join":
             request = ("join", sitting.user, occupant.knows_all, replica.name, *request[1:])
         replica.link.send("ask", replica.key, occupant.occupant_id, number, *request)
@@ -205,7 +205,7 @@ class VisitingRegistry(OwningRegistry):
                 replica.lost_since = self._seconds()
             return
         replica.lost_since = None
-        if not replica.asked:
+        if not replica.known:
             self._synced(replica)
             return
         replica.syncing = True

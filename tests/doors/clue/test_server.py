@@ -40,7 +40,7 @@ class ThinksHere:
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
         if self.broken:
             return fail(CannotThink())
-        thought = worker.think(question.line(), lambda: False, lambda: 0.0, Random(1))
+        thought = worker.think(worker.line_of(question), lambda: False, lambda: 0.0, Random(1))
         return succeed(worker.answer(thought))
 
 

@@ -174,19 +174,13 @@ class Sitter:
         assert self._asked is not None
         request, request_id = self._asked
         match event:
-            case Placed(number=number, seat=self.seat) if request == "move":
-                fields = {"at": number}
-            case Placed(seat=self.seat) if request == "resign":
+            case Placed(seat=self.seat) | Ended(move=str()) if request == "move":
+                fields = {"at": event.number}
+            case Placed(seat=self.seat) | Ended() if request == "resign":
                 fields = {}
-            case Ended(number=number, move=str()) if request == "move":
-                fields = {"at": number}
-            case Offered(seat=seat) if request == "offer" and seat == self.seat:
+            case Offered(seat=self.seat) | Undone() | Ended() if request == "offer":
                 fields = {}
             case Said(user=self.user) if request == "say":
-                fields = {}
-            case Undone() if request == "offer":
-                fields = {}
-            case Ended() if request in ("resign", "offer"):
                 fields = {}
             case Ended(ending=ending):
                 over = NotInRoom(f"the match in room {self.name} is over: {ending}")
