@@ -52,15 +52,6 @@ class Event(NamedTuple):
     fields: tuple[Any, ...]
 
 
-class Step(NamedTuple):
-    """A move: when it was made, by which seat, its text for records, and what it led to."""
-
-    at: float
-    seat: int
-    move: str
-    position: Position
-
-
 class Played(NamedTuple):
     """An event, the move that it was, if any, by which seat, and the position then."""
 
@@ -142,15 +133,16 @@ class Match(NamedTuple):
         except (ValueError, LookupError, TypeError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
 
-    def steps(self) -> list[Step]:
-        """Its moves, but for those that were taken back. Raises as :meth:`replay`."""
-        steps: list[Step] = []
-        for (at, fields), seat, move, position in self.replay():
-            if fields[0] == "undone":
-                del steps[-fields[2] :]
-            elif seat is not None and move is not None:
-                steps.append(Step(at, seat, move, position))
-        return steps
+    def moves(self) -> list[str]:
+        """Its moves, but for those that were taken back. Whether they are allowed isn't asked."""
+        moves: list[str] = []
+        for _, fields in self.events:
+            match fields:
+                case ("moved", _, str(move)) | ("ended", _, _, str(move)):
+                    moves.append(move)
+                case ("undone", _, int(count)):
+                    del moves[-count:]
+        return moves
 
 
 def is_id(text: str) -> bool:
