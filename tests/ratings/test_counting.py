@@ -62,7 +62,7 @@ class CountingTests(SynchronousTestCase):
             answer.callback(0) if outcome is None else answer.errback(outcome)
             return answer
 
-        self.archive.count = count  # type: ignore[method-assign]
+        self.patch(self.archive, "count", count)
         self.counting.start()
         self.clock.pump([EVERY, EVERY])
         assert outcomes == []
