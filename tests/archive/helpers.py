@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
+from tictac.accounts.places import opened
+from tictac.accounts.sqlite import SqliteArchive
+from tictac.accounts.store import Account
 from tictac.archive.match import Event, Match, Player
 
 ALICE, BOB = Player("alice", "account"), Player("bob", "account")
@@ -49,3 +56,17 @@ def match(match_id: str = "m1", *players: Player, **fields: Any) -> Match:
     move = "2:0" if fields["ending"] == "won" else None
     end = Event(2.5, ("ended", fields["ending"], fields["winner"], move))
     return Match(match_id, players=players or (ALICE, BOB), events=(*EVENTS, end), **fields)
+
+
+def archive_of(
+    case: SynchronousTestCase, *matches: Match, users: Sequence[str] = ()
+) -> SqliteArchive:
+    """An archive with these matches, and accounts of these ``users``; it is open."""
+    place = str(temporary_directory(case) / "users.db")
+    with opened(place) as database:
+        database.add_many([Account(name, HASH) for name in users])
+        database.add_matches(matches)
+    archive = SqliteArchive(place, InstantReactor(), pool=instant_pool)
+    archive.start()
+    case.addCleanup(lambda: case.successResultOf(archive.close()))
+    return archive

@@ -20,7 +20,6 @@ from tictac.accounts.pool import PostgresArchive
 from tictac.accounts.sqlite import SqliteArchive
 from tictac.accounts.store import StoreClosedError
 from tictac.archive.match import Player
-from tictac.archive.memory import MemoryArchive
 from tictac.archive.store import Archive, BadCursor, Filter, Summary
 
 if TYPE_CHECKING:
@@ -174,11 +173,6 @@ class ArchiveContract(Case):
         self.archive.start()
         assert self.archive.ready()
         assert self.found() == ["m1"]
-
-
-class MemoryTests(ArchiveContract, SynchronousTestCase):
-    def new_archive(self) -> Archive:
-        return MemoryArchive()
 
 
 class PostgresTests(InPostgres, ArchiveContract, SynchronousTestCase):

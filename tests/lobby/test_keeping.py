@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
+from tests.archive.helpers import archive_of
 from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
@@ -23,7 +24,6 @@ from tictac.accounts.journal import AWAY, BUSY, SqliteJournal, merge
 from tictac.accounts.places import check_place, opened
 from tictac.archive.behind import WriteBehind
 from tictac.archive.match import Match
-from tictac.archive.memory import MemoryArchive
 from tictac.archive.store import Filter
 from tictac.games.all import GAMES, kind
 from tictac.lobby.computer import THINKS, Computer
@@ -209,9 +209,8 @@ class ArchivedTests(KeptCase):
 
     def open_registry(self, *arguments: Any) -> KeepingRegistry:
         registry = super().open_registry(*arguments)
-        self.behind = MemoryArchive()
+        self.behind = archive_of(self)
         registry.archivist = WriteBehind(self.behind, self.clock, self.clock.seconds)
-        registry.archivist.start()
         return registry
 
     def archived(self) -> list[Match]:
