@@ -193,6 +193,13 @@ class RegistryTests(BehindCase):
             (None, "forfeited"),
         ]
 
+    def test_what_the_stop_breaks_off_isnt(self) -> None:
+        self.play("den")
+        self.behind.cut()
+        self.play("hall")
+        self.clock.advance(DELAY)
+        assert self.kept() == 1
+
     def test_a_match_that_cant_be_packed_hurts_nobody(self) -> None:
         self.patch(self.behind, "pack", lambda room: 1 / 0)
         bob = self.play("den")

@@ -52,6 +52,22 @@ class FakePart(Service):
         return self.stopped
 
 
+class FakeBase:
+    """What parts stand on, which notes among their calls what is asked of it."""
+
+    def __init__(self, calls: list[str]) -> None:
+        self.calls = calls
+
+    def start(self) -> None:
+        self.calls.append("base starts")
+
+    def cut(self) -> None:
+        self.calls.append("base hears of the cut")
+
+    async def stop(self) -> None:
+        self.calls.append("base stops")
+
+
 class BrokenPart(FakePart):
     """One that can't start."""
 
@@ -92,6 +108,18 @@ class DrainingTests(MainServiceCase):
         service.privilegedStartService()
         service.startService()
         assert part.calls == ["privileged start", "start"]
+
+    def test_its_base_starts_first_hears_of_the_cut_and_stops_last(self) -> None:
+        part = FakePart()
+        service = MainService(self.clock, 10, [part], base=FakeBase(part.calls))
+        service.startService()
+        part.matches = 1
+        stopping = service.stopService()
+        assert part.calls == ["base starts", "start", "stop listening"]
+        part.matches = 0
+        self.look()
+        self.successResultOf(stopping)
+        assert part.calls[3:] == ["base hears of the cut", "stop", "base stops"]
 
     def test_without_matches_it_stops_at_once(self) -> None:
         parts = [FakePart(), FakePart()]

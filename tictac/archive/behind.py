@@ -58,7 +58,7 @@ class WriteBehind:
         self._most = most
         self._keep_days = keep_days
         self._queue: deque[Packed] = deque()
-        self._failing = self._losing = self._stopping = False
+        self._failing = self._losing = self._cutting = self._stopping = False
         self._written: Deferred[None] | None = None
         self._next: IDelayedCall | None = None
         self._pruning: IDelayedCall | None = None
@@ -95,10 +95,16 @@ class WriteBehind:
             _log.error("{lost} ended matches are lost: the database is away", lost=self.waiting)
         await self.archive.close()
 
+    def cut(self) -> None:
+        """The server cuts its connections: what ends of that is no match that anybody has lost."""
+        self._cutting = True
+
     # What a registry asks (lobby.interfaces.Archivist)
 
     def pack(self, room: Room) -> Packed | None:
         """The match that has just ended there; None: there was none."""
+        if self._cutting:
+            return None
         return pack_room(room, self._utc() - self._seconds())
 
     def keep(self, packed: Packed) -> None:

@@ -41,6 +41,9 @@ class Base(Protocol):
     def start(self) -> None:
         """Raises SetupError."""
 
+    def cut(self) -> None:
+        """Who is still connected is about to be cut off."""
+
     async def stop(self) -> None:
         """Finish what the parts have left."""
 
@@ -120,6 +123,8 @@ class MainService(MultiService):
             part.stop_listening()
         if self._running() and self._drain:
             await self._finish_matches()
+        if self._base is not None:
+            self._base.cut()
         await super().stopService()
         if self._base is not None:
             await self._base.stop()
