@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
+    Case,
     InstantDatabaseReactor,
     InstantReactor,
     error_of,
@@ -21,11 +20,6 @@ from tictac.accounts.sqlite import SqliteArchive
 from tictac.accounts.store import StoreClosedError
 from tictac.archive.match import Player
 from tictac.archive.store import Archive, BadCursor, Filter, Summary
-
-if TYPE_CHECKING:
-    Case = SynchronousTestCase
-else:
-    Case = object  # or the bare promises would be collected as tests
 
 ALL = Filter(private=True)
 
