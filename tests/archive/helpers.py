@@ -12,6 +12,8 @@ from tictac.accounts.places import opened
 from tictac.accounts.sqlite import SqliteArchive
 from tictac.accounts.store import Account
 from tictac.archive.match import Event, Match, Player
+from tictac.archive.packed import pack_room, unpack
+from tictac.lobby.room import Room
 
 ALICE, BOB = Player("alice", "account"), Player("bob", "account")
 GUEST = Player("guest-1", "guest")
@@ -56,6 +58,12 @@ def match(match_id: str = "m1", *players: Player, **fields: Any) -> Match:
     move = "2:0" if fields["ending"] == "won" else None
     end = Event(2.5, ("ended", fields["ending"], fields["winner"], move))
     return Match(match_id, players=players or (ALICE, BOB), events=(*EVENTS, end), **fields)
+
+
+def match_of(room: Room, utc: float, match_id: str = "m1") -> Match | None:
+    """The match in a room that has just ended (packed.pack_room)."""
+    packed = pack_room(room, utc)
+    return None if packed is None else unpack(match_id, *packed[1:6])
 
 
 def archive_of(

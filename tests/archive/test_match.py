@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, EVENTS, GUEST, match, moved
+from tests.archive.helpers import (
+    ALICE,
+    BEGAN,
+    BOB,
+    COMPUTER,
+    EVENTS,
+    GUEST,
+    match,
+    match_of,
+    moved,
+)
 from tests.lobby.test_any_game import Knowing
 from tictac.archive.match import (
     BadMatch,
@@ -20,7 +30,7 @@ from tictac.archive.match import (
     seconds_of,
     without,
 )
-from tictac.archive.packed import MOST_SAID, match_of
+from tictac.archive.packed import MOST_SAID
 from tictac.games.all import GAMES
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import terms_for
@@ -190,7 +200,7 @@ def test_a_room_that_ends_leads_to_a_match() -> None:
     house.registry.place(other, "1:1")
     house.registry.say(viewer, "hm")
     house.registry.forfeit(other)
-    found = match_of(room, 1000.0, "m1")
+    found = match_of(room, 1000.0)
     assert found == Match(
         "m1",
         "tictactoe",

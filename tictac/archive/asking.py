@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar, cast, get_args
@@ -12,7 +11,15 @@ from twisted.logger import Logger
 
 from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.workers import Slots
-from tictac.archive.match import Match, dump_match, dump_player, is_id, seconds_of, utc_text
+from tictac.archive.match import (
+    Match,
+    dump_match,
+    dump_player,
+    is_id,
+    seconds_of,
+    to_json,
+    utc_text,
+)
 from tictac.archive.store import BadCursor, Filter, Page, Result
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
 from tictac.games.all import kind
@@ -138,7 +145,7 @@ class Reader:
 
         def dump(found: list[Standing]) -> bytes:
             players = list(map(_dump_standing, found))
-            return _json({"players": players, "computers": computers}).encode()
+            return to_json({"players": players, "computers": computers}).encode()
 
         return self._ask(address, lambda archive: archive.leaders(name, most), dump)
 
@@ -148,11 +155,9 @@ class Reader:
             raise BadFilter("player is a name")
 
         def dump(found: tuple[list[Standing], list[Point]]) -> bytes:
-            standings, history = (
-                list(map(_dump_standing, found[0])),
-                list(map(_dump_point, found[1])),
-            )
-            return _json({"ratings": standings, "history": history}).encode()
+            standings, points = found
+            fields = {"ratings": [*map(_dump_standing, standings)]}
+            return to_json(fields | {"history": [*map(_dump_point, points)]}).encode()
 
         return self._ask(address, lambda archive: archive.of_player(name), dump)
 
@@ -240,7 +245,4 @@ def _dump_page(page: Page) -> bytes:
         }
         for summary in page.matches
     ]
-    return _json({"matches": found, "cursor": page.cursor}).encode()
-
-
-_json = json.JSONEncoder(separators=(",", ":")).encode
+    return to_json({"matches": found, "cursor": page.cursor}).encode()

@@ -30,6 +30,10 @@ _TOO_MUCH = RecursionError, OverflowError
 """What a text of too many brackets or digits leads to."""
 
 
+# Plain ASCII: every database takes it. Made once: json.dumps makes an encoder at each call.
+to_json = json.JSONEncoder(separators=(",", ":")).encode
+
+
 class BadMatch(ValueError):
     """A text that isn't a match, or a match against the rules of its game."""
 
@@ -159,7 +163,7 @@ def dump_match(match: Match) -> str:
     fields["players"] = [dump_player(player) for player in match.players]
     fields["began"] = utc_text(match.began)
     fields["events"] = [[at, *what] for at, what in match.events]
-    return _json(fields)
+    return to_json(fields)
 
 
 def load_match(line: str) -> Match:
@@ -246,10 +250,6 @@ def _check(match: Match) -> None:
     )
     if not right:
         raise ValueError("a field isn't what it should be")
-
-
-# Made once: json.dumps makes an encoder at each call.
-_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def without(match: Match, name: str) -> Match:

@@ -8,11 +8,10 @@ from unittest.mock import patch
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.archive.helpers import BEGAN, archive_of, match
+from tests.archive.helpers import BEGAN, archive_of, match, match_of
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.store import StoreAwayError
-from tictac.archive.packed import match_of
 from tictac.errors import CannotThink
 from tictac.judging import Judgement, dump, load
 from tictac.worker import Case
