@@ -28,6 +28,7 @@ class ArchiveContract(Case):
     """The promises; a subclass says of which archive."""
 
     archive: Archive
+    place: str
 
     def new_archive(self) -> Archive:
         raise NotImplementedError
@@ -159,6 +160,12 @@ class ArchiveContract(Case):
         assert self.successResultOf(self.archive.prune(BEGAN + 12.5)) == 2
         assert self.found(Filter(player="alice")) == self.found() == ["m2"]
 
+    def test_the_operator_reads_them_all_the_oldest_first(self) -> None:
+        late = [match(f"n{number}", began=BEGAN + 10) for number in range(600)]
+        self.add(*late, match("m2", private=True))
+        with opened(self.place) as database:
+            assert list(database.all_matches()) == [match("m2", private=True), *late]
+
     def test_it_survives_a_restart(self) -> None:
         self.add(match("m1"))
         self.successResultOf(self.archive.close())
@@ -174,18 +181,8 @@ class PostgresTests(InPostgres, ArchiveContract, SynchronousTestCase):
         self.place = self.url
         return PostgresArchive(self.url, InstantDatabaseReactor(), pool=instant_pool)
 
-    def test_the_operator_reads_them_all_the_oldest_first(self) -> None:
-        late = [match(f"n{number}", began=BEGAN + 10) for number in range(600)]
-        self.add(*late, match("m2", private=True))
-        with opened(self.place) as database:
-            assert list(database.all_matches()) == [match("m2", private=True), *late]
-
 
 class SqliteTests(ArchiveContract, SynchronousTestCase):
     def new_archive(self) -> Archive:
         self.place = str(temporary_directory(self) / "users.db")
         return SqliteArchive(self.place, InstantReactor(), pool=instant_pool)
-
-    test_the_operator_reads_them_all = (
-        PostgresTests.test_the_operator_reads_them_all_the_oldest_first
-    )
