@@ -17,8 +17,8 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tests.accounts.helpers import HASH, InstantPool, InstantReactor, ManualPool
+from tests.accounts.memory import MemoryAccounts
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle

@@ -25,6 +25,7 @@ from twisted.logger import formatEvent
 from twisted.python.failure import Failure
 
 from tests.accounts.helpers import InstantReactor, instant_pool
+from tests.accounts.memory import MemoryAccounts
 from tests.documents import (
     BIN,
     DOCUMENTS,
@@ -41,7 +42,6 @@ from tests.documents import (
 )
 from tictac import errors
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
 from tictac.doors.lobby.lobby import Lobby

@@ -17,8 +17,8 @@ from tests.accounts.helpers import (
     error_of,
     logged_errors,
 )
+from tests.accounts.memory import MemoryAccounts
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle

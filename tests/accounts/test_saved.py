@@ -15,10 +15,11 @@ from tests.accounts.helpers import (
     instant_pool,
     temporary_directory,
 )
+from tests.accounts.memory import MemoryRooms
 from tests.accounts.postgres import InPostgres
 from tests.accounts.test_upgrades import insert
 from tictac.accounts.pool import PostgresRooms
-from tictac.accounts.saved import MemoryRooms, RoomStore
+from tictac.accounts.saved import RoomStore
 from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteRooms
 from tictac.accounts.store import Account, StoreClosedError
 from tictac.accounts.upgrades import shipped_steps

@@ -14,8 +14,8 @@ from tests.accounts.helpers import (
     instant_pool,
     temporary_directory,
 )
+from tests.accounts.memory import MemoryAccounts
 from tests.accounts.postgres import InPostgres
-from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.pool import PostgresAccounts
 from tictac.accounts.sqlite import SqliteAccounts
 from tictac.accounts.store import Account, AccountStore, StoreClosedError

@@ -128,6 +128,14 @@ class FindingATableTests(FindingATableCase):
         scene.refuse({"do": "join", "room": "den"}, "no-such-room", "There is no room den.")
         scene.grant({"do": "open", "game": "reversi", "options": {}, "room": "den"}, room="den")
 
+    def test_a_private_table_that_is_not_there(self) -> None:
+        scene = self.scene(room="den", key="abc")
+        scene.grant({"do": "lobby", "follow": False}, rooms=[])
+        wanted = {"do": "join", "room": "den", "key": "abc"}
+        scene.refuse(wanted, "no-such-room", "There is no room den.")
+        self.assertEqual(self.successResultOf(scene.status), 1)
+        self.assertEqual(scene.read_errors(), "Error: There is no room den.\n")
+
     def test_a_table_of_another_game(self) -> None:
         scene = self.scene(room="den")
         scene.grant(

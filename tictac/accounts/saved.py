@@ -1,12 +1,10 @@
-"""Rooms that are kept: what a store of them promises, and one that lasts as long as the process."""
+"""Rooms that are kept: what a store of them promises."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
-
-from tictac.accounts.memory import MemoryStore
 
 
 class RoomStore(Protocol):
@@ -33,22 +31,3 @@ class RoomStore(Protocol):
 
     def remove(self, name: str) -> Deferred[None]:
         """Keep nothing of that name."""
-
-
-class MemoryRooms(MemoryStore):
-    """A :class:`RoomStore` in a dict."""
-
-    def __init__(self) -> None:
-        self._contents: dict[str, bytes] = {}
-
-    def all(self) -> Deferred[dict[str, bytes]]:
-        """Give everything that is kept."""
-        return self._do(self._contents.copy)
-
-    def put(self, name: str, content: bytes) -> Deferred[None]:
-        """Keep `content`."""
-        return self._do(self._contents.__setitem__, name, content)
-
-    def remove(self, name: str) -> Deferred[None]:
-        """Keep nothing of that name."""
-        return self._do(lambda: (self._contents.pop(name, None), None)[1])

@@ -191,7 +191,8 @@ class Console:
                 await self._check_game(wish.room)
                 return str((await self._request("join", room=wish.room, **self._key))["room"])
             except Refused as refused:
-                if refused.code != "no-such-room":
+                # A new table wouldn't be private.
+                if refused.code != "no-such-room" or self._key:
                     raise
             terms["room"] = wish.room
         if wish.computer is not None:

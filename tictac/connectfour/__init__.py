@@ -1,1 +1,1 @@
-"""Connect Four with Pop Out over I32CFSP: its server and its clients."""
+"""The name of Connect Four at one keyboard."""

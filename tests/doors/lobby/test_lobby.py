@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH
+from tests.accounts.memory import MemoryAccounts
 from tests.doors.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
 from tests.doors.web.helpers import Guest, WebServer
 from tests.helpers import Server
-from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.store import Account
 from tictac.doors.lobby import telling, wire
 from tictac.doors.lobby.lobby import PUSH_DELAY

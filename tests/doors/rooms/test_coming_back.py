@@ -11,10 +11,10 @@ from twisted.python.failure import Failure
 from twisted.test.iosim import FakeTransport, IOPump
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.memory import MemoryAccounts
 from tests.doors.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
 from tests.helpers import Server
 from tests.terminal.helpers import Person
-from tictac.accounts.memory import MemoryAccounts
 from tictac.doors.rooms.client import Link, RoomsClient
 from tictac.doors.rooms.console import play
 from tictac.terminal.style import Style

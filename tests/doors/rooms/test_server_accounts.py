@@ -11,8 +11,8 @@ from twisted.logger import ILogObserver, LogEvent, eventAsText, globalLogPublish
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, ManualPool, logged_errors
+from tests.accounts.memory import MemoryAccounts
 from tests.helpers import Server
-from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.store import Account, StoreAwayError
 
 

@@ -13,11 +13,11 @@ from twisted.logger import eventAsText
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool
+from tests.accounts.memory import MemoryAccounts
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import FakeTransport
 from tests.lobby.registry_suite import Guest
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.memory import MemoryAccounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle

@@ -8,8 +8,8 @@ from typing import Any
 from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
+from tests.accounts.memory import MemoryRooms
 from tests.lobby.test_computer import NoThinker
-from tictac.accounts.saved import MemoryRooms
 from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugServer
 from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER

@@ -7,8 +7,8 @@ from twisted.internet.defer import Deferred, fail
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
+from tests.accounts.memory import MemoryRooms
 from tests.doors.xmpp.helpers import GAME, Client, World, come_back, field, submit
-from tictac.accounts.saved import MemoryRooms
 from tictac.accounts.store import StoreClosedError
 from tictac.doors.xmpp.xml import OWNER, TTT, USER
 

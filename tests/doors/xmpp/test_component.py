@@ -14,9 +14,9 @@ from twisted.test import iosim
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
 
+from tests.accounts.memory import MemoryRooms
 from tests.doors.xmpp.helpers import GAME, Client, line, parse_all, raise_again, submit
 from tests.lobby.test_computer import NoThinker
-from tictac.accounts.saved import MemoryRooms
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import component as component_link
 from tictac.doors.xmpp.component import FIRST_DELAY, PATIENCE

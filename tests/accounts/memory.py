@@ -1,4 +1,4 @@
-"""Accounts that last as long as the process: for tests and trials."""
+"""Accounts, and rooms that are kept, for as long as the process lasts."""
 
 from __future__ import annotations
 
@@ -74,3 +74,22 @@ class MemoryAccounts(MemoryStore):
             return False
         self._accounts[name] = Account(name, new)
         return True
+
+
+class MemoryRooms(MemoryStore):
+    """A :class:`~tictac.accounts.saved.RoomStore` in a dict."""
+
+    def __init__(self) -> None:
+        self._contents: dict[str, bytes] = {}
+
+    def all(self) -> Deferred[dict[str, bytes]]:
+        """Give everything that is kept."""
+        return self._do(self._contents.copy)
+
+    def put(self, name: str, content: bytes) -> Deferred[None]:
+        """Keep `content`."""
+        return self._do(self._contents.__setitem__, name, content)
+
+    def remove(self, name: str) -> Deferred[None]:
+        """Keep nothing of that name."""
+        return self._do(lambda: (self._contents.pop(name, None), None)[1])
