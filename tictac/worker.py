@@ -68,13 +68,7 @@ class Case(NamedTuple):
     @classmethod
     def of(cls, judged: Match) -> Case:
         """The match as a question."""
-        moves: list[str] = []
-        for _, fields in judged.events:
-            match fields:
-                case ("moved", _, str(move)) | ("ended", _, _, str(move)):
-                    moves.append(move)
-                case ("undone", _, int(count)):
-                    del moves[-count:]
+        moves = judged.moves()
         a_move = min(1.0, LONGEST / max(1, len(moves)))
         return cls(judged.game, judged.options, len(judged.players), judged.start, moves, a_move)
 

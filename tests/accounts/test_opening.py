@@ -14,7 +14,8 @@ import pytest
 from tests.accounts.helpers import HASH
 from tictac.accounts import opening
 from tictac.accounts.opening import create_file, open_file
-from tictac.accounts.sqlite import Database, check_database
+from tictac.accounts.places import check_place
+from tictac.accounts.sqlite import Database
 from tictac.accounts.store import Account
 from tictac.accounts.upgrades import shipped_steps
 from tictac.errors import SetupError
@@ -72,7 +73,7 @@ def test_an_odd_name_is_taken(tmp_path: Path) -> None:
 
 def test_a_relative_name_is_taken(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(path.parent)
-    check_database("users.db")
+    check_place("users.db")
     assert path.exists()
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
     HASH,
+    Case,
     InstantDatabaseReactor,
     InstantReactor,
     error_of,
@@ -23,11 +23,6 @@ from tictac.accounts.saved import RoomStore
 from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteRooms
 from tictac.accounts.store import Account, StoreClosedError
 from tictac.accounts.upgrades import shipped_steps
-
-if TYPE_CHECKING:
-    Case = SynchronousTestCase
-else:
-    Case = object  # or the bare promises would be collected as tests
 
 
 class StoreContract(Case):

@@ -23,7 +23,8 @@ from tests.accounts.helpers import (
     instant_pool,
     reactor,
 )
-from tictac.accounts.sqlite import Database, SqliteAccounts, check_database, create_database
+from tictac.accounts.places import check_place
+from tictac.accounts.sqlite import Database, SqliteAccounts, create_database
 from tictac.accounts.store import Account, StoreAwayError
 from tictac.errors import SetupError, UserExists
 
@@ -58,8 +59,8 @@ def test_the_timeout_is_set(path: Path) -> None:
 
 
 def test_a_check_leaves_a_whole_file_and_nothing_else(path: Path) -> None:
-    check_database(path)
-    check_database(str(path))
+    check_place(str(path))
+    check_place(str(path))
     assert list(path.parent.iterdir()) == [path]
     with closing(Database.open(path, create=False)) as database:
         assert database.accounts() == []

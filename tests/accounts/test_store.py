@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
     HASH,
     OTHER_HASH,
+    Case,
     InstantDatabaseReactor,
     InstantReactor,
     error_of,
@@ -21,11 +20,6 @@ from tictac.accounts.pool import PostgresAccounts
 from tictac.accounts.sqlite import SqliteAccounts
 from tictac.accounts.store import Account, AccountStore, StoreClosedError
 from tictac.errors import UserExists
-
-if TYPE_CHECKING:
-    Case = SynchronousTestCase
-else:
-    Case = object  # or the bare promises would be collected as tests
 
 ALICE = Account("alice", HASH)
 

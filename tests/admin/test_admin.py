@@ -12,8 +12,7 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
-from tests.archive.helpers import match
-from tests.archive.memory import MemoryArchive
+from tests.archive.helpers import archive_of, match
 from tests.doors.rooms.test_service import ServiceCase
 from tests.doors.web.helpers import HOST, answer, hide_module, request
 from tests.helpers import FakeTransport, Server
@@ -36,7 +35,7 @@ class AdminCase(ServiceCase):
         self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
         parts: list[PartService] = [self.rooms]
         self.now: Iterator[float] = count()
-        self.behind = WriteBehind(MemoryArchive(), self.reactor, self.reactor.seconds, 1)
+        self.behind = WriteBehind(archive_of(self), self.reactor, self.reactor.seconds, 1)
         metrics = Metrics(lambda: parts, self.rooms.accounts, lambda: next(self.now), self.behind)
         self.admin = AdminService(
             self.reactor, ("tcp:2",), Limits(), 10_000, lambda: parts, metrics
@@ -90,7 +89,6 @@ class HealthTests(AdminCase):
         figures = self.figures()
         assert figures["tictac_matches_waiting"] == 1
         assert figures["tictac_matches_lost_total"] == 2
-        self.behind.start()
         self.successResultOf(Deferred.fromCoroutine(self.behind.stop()))
 
     def test_while_it_drains_it_is_alive_but_not_ready(self) -> None:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
+from tictac.accounts.places import opened
+from tictac.accounts.sqlite import SqliteArchive
+from tictac.accounts.store import Account
 from tictac.archive.match import Event, Match, Player
+from tictac.archive.packed import pack_room, unpack
+from tictac.lobby.room import Room
 
 ALICE, BOB = Player("alice", "account"), Player("bob", "account")
 GUEST = Player("guest-1", "guest")
@@ -49,3 +58,23 @@ def match(match_id: str = "m1", *players: Player, **fields: Any) -> Match:
     move = "2:0" if fields["ending"] == "won" else None
     end = Event(2.5, ("ended", fields["ending"], fields["winner"], move))
     return Match(match_id, players=players or (ALICE, BOB), events=(*EVENTS, end), **fields)
+
+
+def match_of(room: Room, utc: float, match_id: str = "m1") -> Match | None:
+    """The match in a room that has just ended (packed.pack_room)."""
+    packed = pack_room(room, utc)
+    return None if packed is None else unpack(match_id, *packed[1:6])
+
+
+def archive_of(
+    case: SynchronousTestCase, *matches: Match, users: Sequence[str] = ()
+) -> SqliteArchive:
+    """An archive with these matches, and accounts of these ``users``; it is open."""
+    place = str(temporary_directory(case) / "users.db")
+    with opened(place) as database:
+        database.add_many([Account(name, HASH) for name in users])
+        database.add_matches(matches)
+    archive = SqliteArchive(place, InstantReactor(), pool=instant_pool)
+    archive.start()
+    case.addCleanup(lambda: case.successResultOf(archive.close()))
+    return archive

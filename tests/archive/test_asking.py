@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.archive.helpers import match
-from tests.archive.memory import MemoryArchive
+from tests.archive.helpers import archive_of, match
 from tictac.archive.asking import LONGEST, LONGEST_REST, REST, Reader
 from tictac.archive.match import Event, Match
 from tictac.errors import ArchiveAway
+from tictac.ratings.store import Ratings
 
 
-class Slow(MemoryArchive):
+class Slow:
     """One that finds matches when the test says so."""
 
     def __init__(self) -> None:
-        super().__init__([match("m1")])
-        self.start()
         self.asked: list[Deferred[Match | None]] = []
 
     def get(self, match_id: str) -> Deferred[Match | None]:
@@ -31,7 +30,7 @@ class Slow(MemoryArchive):
 class TurnTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock, self.archive = Clock(), Slow()
-        self.reader = Reader(self.archive, self.clock.seconds, self.clock.callLater)
+        self.reader = Reader(cast(Ratings, self.archive), self.clock.seconds, self.clock.callLater)
 
     def ask(self, address: str) -> Deferred[bytes]:
         return self.reader.match(address, "m1", None)
@@ -84,9 +83,7 @@ class LengthTests(SynchronousTestCase):
         short = match("m1")
         said = [Event(0.25, ("said", "bob", "x" * 500))] * (LONGEST // 500)
         long = short._replace(id="m2", events=(*said, *short.events))
-        archive = MemoryArchive([short, long])
-        archive.start()
-        reader = Reader(archive, Clock().seconds, Clock().callLater)
+        reader = Reader(archive_of(self, short, long), Clock().seconds, Clock().callLater)
         for match_id, words in (("m1", True), ("m2", False)):
             line = self.successResultOf(reader.match("192.0.2.1", match_id, None))
             assert any(event[1] == "said" for event in json.loads(line)["events"]) is words

@@ -10,8 +10,7 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.archive.helpers import BEGAN, match
-from tests.archive.memory import MemoryArchive
+from tests.archive.helpers import BEGAN, archive_of, match
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.store import StoreAwayError
 from tictac.archive.behind import AWAY, DAY, DELAY, MOST, PRUNED_EVERY, WriteBehind
@@ -23,27 +22,28 @@ from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import terms_for
 
 
-class Archive(MemoryArchive):
-    """One that may be away, and answers when it is told to."""
-
-    why: Exception | None = None
-    answer: Deferred[int] | None = None
-    batches: int = 0
-
-    def add_packed(self, matches: Sequence[Packed]) -> Deferred[int]:
-        self.batches += 1
-        if self.why is not None:
-            return fail(self.why)
-        adding = super().add_packed(matches)
-        return adding if self.answer is None else self.answer
-
-
 class BehindCase(SynchronousTestCase):
+    """Over an archive that may be away, and answers when it is told to."""
+
     keep_days = 0
 
     def setUp(self) -> None:
         self.clock = Clock()
-        self.archive = Archive()
+        self.archive = archive_of(self)
+        self.successResultOf(self.archive.close())
+        self.why: Exception | None = None
+        self.answer: Deferred[int] | None = None
+        self.batches = 0
+        add = self.archive.add_packed
+
+        def add_packed(matches: Sequence[Packed]) -> Deferred[int]:
+            self.batches += 1
+            if self.why is not None:
+                return fail(self.why)
+            adding = add(matches)
+            return adding if self.answer is None else self.answer
+
+        self.patch(self.archive, "add_packed", add_packed)
         self.behind = WriteBehind(
             self.archive, self.clock, self.clock.seconds, 5000, self.keep_days, lambda: BEGAN
         )
@@ -69,32 +69,32 @@ class BehindCase(SynchronousTestCase):
 class WritingTests(BehindCase):
     def test_nothing_is_written_before_its_time_and_then_all_together(self) -> None:
         self.keep(3)
-        assert self.archive.batches == 0 and self.behind.waiting == 3
+        assert self.batches == 0 and self.behind.waiting == 3
         self.clock.advance(DELAY)
-        assert (self.archive.batches, self.kept(), self.behind.waiting) == (1, 3, 0)
+        assert (self.batches, self.kept(), self.behind.waiting) == (1, 3, 0)
         assert not self.clock.getDelayedCalls()
 
     def test_one_batch_at_a_time(self) -> None:
-        self.archive.answer = Deferred()
+        self.answer = Deferred()
         self.keep(MOST + 1)
         self.clock.advance(DELAY)
         self.keep(1, 9000)
         self.clock.advance(10)
-        assert self.archive.batches == 1
-        answer, self.archive.answer = self.archive.answer, None
+        assert self.batches == 1
+        answer, self.answer = self.answer, None
         answer.callback(MOST)
         self.clock.advance(DELAY)
-        assert (self.archive.batches, self.kept()) == (2, MOST + 2)
+        assert (self.batches, self.kept()) == (2, MOST + 2)
 
     def test_a_full_batch_follows_another_at_once(self) -> None:
-        self.archive.answer = Deferred()
+        self.answer = Deferred()
         self.keep(MOST)
         self.clock.advance(DELAY)
         self.keep(MOST, MOST)
-        answer, self.archive.answer = self.archive.answer, None
+        answer, self.answer = self.answer, None
         answer.callback(MOST)
         self.clock.advance(0)
-        assert (self.archive.batches, self.behind.waiting) == (2, 0)
+        assert (self.batches, self.behind.waiting) == (2, 0)
 
     def test_what_waits_at_the_stop_is_written(self) -> None:
         self.keep(MOST + 1)
@@ -103,44 +103,44 @@ class WritingTests(BehindCase):
         assert self.kept() == MOST + 1 and self.said() == []
 
     def test_the_stop_waits_for_what_is_under_way(self) -> None:
-        answer = self.archive.answer = Deferred()
+        answer = self.answer = Deferred()
         self.keep(1)
         self.clock.advance(DELAY)
         self.keep(1, 1)
         stopping = Deferred.fromCoroutine(self.behind.stop())
         self.assertNoResult(stopping)
-        self.archive.answer = None
+        self.answer = None
         answer.callback(1)
         self.successResultOf(stopping)
         self.archive.start()
-        assert (self.kept(), self.archive.batches) == (2, 2)
+        assert (self.kept(), self.batches) == (2, 2)
 
 
 class AwayTests(BehindCase):
     def test_matches_wait_while_the_database_is_away(self) -> None:
-        self.archive.why = OSError("no space")
+        self.why = OSError("no space")
         self.keep(2)
         self.clock.pump([DELAY, AWAY, AWAY])
-        assert (self.archive.batches, self.behind.waiting) == (3, 2)
+        assert (self.batches, self.behind.waiting) == (3, 2)
         assert self.behind.trouble == "2 ended matches wait for the database, 0 are lost"
-        self.archive.why = None
+        self.why = None
         self.clock.advance(AWAY)
         assert (self.kept(), self.behind.trouble) == (2, "")
         assert self.said() == ["ended matches can't be kept: no space; they wait in memory"]
 
     def test_an_outage_that_is_in_the_log_makes_no_line(self) -> None:
-        self.archive.why = StoreAwayError()
+        self.why = StoreAwayError()
         self.keep(1)
         self.clock.advance(DELAY)
         assert self.said() == [] and self.behind.trouble
 
     def test_more_than_may_wait_are_lost_and_counted(self) -> None:
-        self.archive.why = StoreAwayError()
+        self.why = StoreAwayError()
         self.keep(5003)
         assert (self.behind.waiting, self.behind.lost) == (5000, 3)
         self.clock.advance(DELAY)
         assert "3 are lost" in self.behind.trouble
-        self.archive.why = None
+        self.why = None
         self.clock.pump([AWAY, 0, DELAY])
         assert self.kept() == 5000
         first, second = self.said()
@@ -148,7 +148,7 @@ class AwayTests(BehindCase):
         assert second == "ended matches are kept again; lost so far: 3"
 
     def test_a_stop_without_the_database_says_what_is_lost(self) -> None:
-        self.archive.why = StoreAwayError()
+        self.why = StoreAwayError()
         self.keep(2)
         self.clock.advance(DELAY)
         self.stop()

@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, EVENTS, GUEST, match, moved
+from tests.archive.helpers import (
+    ALICE,
+    BEGAN,
+    BOB,
+    COMPUTER,
+    EVENTS,
+    GUEST,
+    match,
+    match_of,
+    moved,
+)
 from tests.lobby.test_any_game import Knowing
 from tictac.archive.match import (
     BadMatch,
@@ -20,8 +30,7 @@ from tictac.archive.match import (
     seconds_of,
     without,
 )
-from tictac.archive.packed import MOST_SAID, match_of
-from tictac.archive.store import summary_of
+from tictac.archive.packed import MOST_SAID
 from tictac.games.all import GAMES
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import terms_for
@@ -105,23 +114,23 @@ def test_a_text_that_is_no_match_is_refused(line: str) -> None:
 
 
 def test_the_moves_are_played_again() -> None:
-    steps = match().steps()
-    assert [(step.at, step.seat, step.move) for step in steps] == [
+    moves = [each for each in match().replay() if each.move is not None]
+    assert [(each.event.at, each.seat, each.move) for each in moves] == [
         (0.5, 0, "0:0"),
         (1.0, 1, "1:1"),
         (1.5, 0, "1:0"),
         (2.0, 1, "2:2"),
         (2.5, 0, "2:0"),
     ]
-    assert steps[-1].position == "111020002"
+    assert moves[-1].position == "111020002"
 
 
 def test_moves_that_were_taken_back_arent_played() -> None:
     undone = Event(2.25, ("undone", 0, 3))
     events = (*EVENTS, undone, moved(2.5, 1, "2:1"), Event(3, ("ended", "left", 0, None)))
     found = match(ending="left")._replace(events=events)
-    assert [step.move for step in found.steps()] == ["0:0", "2:1"]
-    assert summary_of(found).moves == 2
+    assert found.moves() == ["0:0", "2:1"]
+    assert list(found.replay())[-1].position == "100002000"
     assert load_match(dump_match(found)) == found
 
 
@@ -137,7 +146,7 @@ def test_moves_that_were_taken_back_arent_played() -> None:
 )
 def test_what_the_rules_dont_allow_is_no_match(changed: dict[str, Any]) -> None:
     with pytest.raises(BadMatch, match="match m1"):
-        match()._replace(**changed).steps()
+        list(match()._replace(**changed).replay())
 
 
 def test_a_private_match_is_seen_by_its_accounts_alone() -> None:
@@ -191,7 +200,7 @@ def test_a_room_that_ends_leads_to_a_match() -> None:
     house.registry.place(other, "1:1")
     house.registry.say(viewer, "hm")
     house.registry.forfeit(other)
-    found = match_of(room, 1000.0, "m1")
+    found = match_of(room, 1000.0)
     assert found == Match(
         "m1",
         "tictactoe",

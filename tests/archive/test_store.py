@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
+    Case,
     InstantDatabaseReactor,
     InstantReactor,
     error_of,
@@ -15,18 +14,12 @@ from tests.accounts.helpers import (
 )
 from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
-from tests.archive.memory import MemoryArchive
 from tictac.accounts.places import opened
 from tictac.accounts.pool import PostgresArchive
 from tictac.accounts.sqlite import SqliteArchive
 from tictac.accounts.store import StoreClosedError
 from tictac.archive.match import Player
 from tictac.archive.store import Archive, BadCursor, Filter, Summary
-
-if TYPE_CHECKING:
-    Case = SynchronousTestCase
-else:
-    Case = object  # or the bare promises would be collected as tests
 
 ALL = Filter(private=True)
 
@@ -35,6 +28,7 @@ class ArchiveContract(Case):
     """The promises; a subclass says of which archive."""
 
     archive: Archive
+    place: str
 
     def new_archive(self) -> Archive:
         raise NotImplementedError
@@ -166,6 +160,12 @@ class ArchiveContract(Case):
         assert self.successResultOf(self.archive.prune(BEGAN + 12.5)) == 2
         assert self.found(Filter(player="alice")) == self.found() == ["m2"]
 
+    def test_the_operator_reads_them_all_the_oldest_first(self) -> None:
+        late = [match(f"n{number}", began=BEGAN + 10) for number in range(600)]
+        self.add(*late, match("m2", private=True))
+        with opened(self.place) as database:
+            assert list(database.all_matches()) == [match("m2", private=True), *late]
+
     def test_it_survives_a_restart(self) -> None:
         self.add(match("m1"))
         self.successResultOf(self.archive.close())
@@ -176,28 +176,13 @@ class ArchiveContract(Case):
         assert self.found() == ["m1"]
 
 
-class MemoryTests(ArchiveContract, SynchronousTestCase):
-    def new_archive(self) -> Archive:
-        return MemoryArchive()
-
-
 class PostgresTests(InPostgres, ArchiveContract, SynchronousTestCase):
     def new_archive(self) -> Archive:
         self.place = self.url
         return PostgresArchive(self.url, InstantDatabaseReactor(), pool=instant_pool)
-
-    def test_the_operator_reads_them_all_the_oldest_first(self) -> None:
-        late = [match(f"n{number}", began=BEGAN + 10) for number in range(600)]
-        self.add(*late, match("m2", private=True))
-        with opened(self.place) as database:
-            assert list(database.all_matches()) == [match("m2", private=True), *late]
 
 
 class SqliteTests(ArchiveContract, SynchronousTestCase):
     def new_archive(self) -> Archive:
         self.place = str(temporary_directory(self) / "users.db")
         return SqliteArchive(self.place, InstantReactor(), pool=instant_pool)
-
-    test_the_operator_reads_them_all = (
-        PostgresTests.test_the_operator_reads_them_all_the_oldest_first
-    )

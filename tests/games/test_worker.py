@@ -17,7 +17,6 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ROOT, in_reactor, reactor
 from tests.archive.helpers import match, moved
-from tictac.archive.match import Event
 from tictac.errors import IllegalMove
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
@@ -88,11 +87,6 @@ class LinesTests(SynchronousTestCase):
             known._replace(moves=["9:9"]),
         ):
             assert answer(think(line_of(case), lambda: False, lambda: 0.0, Random(1))) == ""
-
-    def test_moves_that_were_taken_back_are_not_judged(self) -> None:
-        *events, end = match("m1").events
-        undone = match("m1")._replace(events=(*events, Event(2.25, ("undone", 0, 2)), end))
-        assert Case.of(undone).moves == ["0:0", "1:1", "2:0"]
 
     def test_a_long_match_is_judged_in_a_minute(self) -> None:
         events = tuple([moved(float(n), n % 2, "1") for n in range(600)])

@@ -16,13 +16,12 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
-from tests.archive.memory import MemoryArchive
+from tests.archive.helpers import archive_of
 from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.journal import AWAY, BUSY, SqliteJournal, merge
-from tictac.accounts.places import opened
-from tictac.accounts.sqlite import check_database
+from tictac.accounts.places import check_place, opened
 from tictac.archive.behind import WriteBehind
 from tictac.archive.match import Match
 from tictac.archive.store import Filter
@@ -50,7 +49,7 @@ class InSqlite(registry_suite.RegistryCase):
         folder = mkdtemp()
         self.addCleanup(rmtree, folder)
         self.path = Path(folder) / "users.db"
-        check_database(self.path)
+        check_place(str(self.path))
         return self.open_registry(max_rooms, on_fault, max_rooms_per_user)
 
     def open_registry(
@@ -210,9 +209,8 @@ class ArchivedTests(KeptCase):
 
     def open_registry(self, *arguments: Any) -> KeepingRegistry:
         registry = super().open_registry(*arguments)
-        self.behind = MemoryArchive()
+        self.behind = archive_of(self)
         registry.archivist = WriteBehind(self.behind, self.clock, self.clock.seconds)
-        registry.archivist.start()
         return registry
 
     def archived(self) -> list[Match]:
@@ -227,7 +225,7 @@ class ArchivedTests(KeptCase):
         self.restart()
         [match] = self.archived()
         assert [player.name for player in match.players] == ["alice", "bob"]
-        assert [step.move for step in match.steps()] == ["1:1"] and match.winner == 0
+        assert match.moves() == ["1:1"] and match.winner == 0
         assert self.served.rooms() == 0
 
     def test_a_process_that_dies_in_between_keeps_the_room_and_not_the_match(self) -> None:

@@ -7,8 +7,8 @@ from itertools import count
 from random import Random
 from typing import Any
 
+from tests.archive.helpers import match_of
 from tictac.archive.match import Match
-from tictac.archive.packed import match_of
 from tictac.games.all import kind
 from tictac.lobby.events import Ended, Refused, RoomEvent
 from tictac.lobby.room import Room

@@ -134,7 +134,7 @@ def test_show_draws_every_move_of_every_game(run: Run) -> None:
     keep(matches)
     for each in matches:
         shown = run("show", each.id)
-        assert shown.count("Move ") == len(each.steps()), each
+        assert shown.count("Move ") == len(each.moves()), each
         assert shown.endswith(".\n")
 
 

@@ -8,22 +8,14 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
-from tests.archive.helpers import match
-from tictac.accounts.places import opened
-from tictac.accounts.sqlite import SqliteArchive
-from tictac.accounts.store import Account, StoreAwayError
+from tests.archive.helpers import archive_of, match
+from tictac.accounts.store import StoreAwayError
 from tictac.ratings.counting import EVERY, Counting
 
 
 class CountingTests(SynchronousTestCase):
     def setUp(self) -> None:
-        place = str(temporary_directory(self) / "users.db")
-        with opened(place) as database:
-            database.add_many([Account(name, HASH) for name in ("alice", "bob")])
-        self.archive = SqliteArchive(place, InstantReactor(), pool=instant_pool)
-        self.archive.start()
-        self.addCleanup(lambda: self.successResultOf(self.archive.close()))
+        self.archive = archive_of(self, users=["alice", "bob"])
         self.clock = Clock()
         self.counting = Counting(self.archive, self.clock, a_day=1)
 
@@ -62,7 +54,7 @@ class CountingTests(SynchronousTestCase):
             answer.callback(0) if outcome is None else answer.errback(outcome)
             return answer
 
-        self.archive.count = count  # type: ignore[method-assign]
+        self.patch(self.archive, "count", count)
         self.counting.start()
         self.clock.pump([EVERY, EVERY])
         assert outcomes == []

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, temporary_directory
+from tests.accounts.helpers import HASH, Case, temporary_directory
 from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import BEGAN, COMPUTER, GUEST, match
 from tictac.accounts.places import opened
@@ -16,11 +15,6 @@ from tictac.accounts.tables import Tables
 from tictac.archive.match import Match, Player
 from tictac.ratings.glicko import Rating, after_match
 from tictac.ratings.tables import counts
-
-if TYPE_CHECKING:
-    Case = SynchronousTestCase
-else:
-    Case = object  # or the bare promises would be collected as tests
 
 HOUR = 3600.0
 

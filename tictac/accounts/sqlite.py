@@ -89,17 +89,6 @@ class Database(Tables):
         return transaction(self._connection)
 
 
-def check_database(path: str | os.PathLike[str]) -> None:
-    """Make sure that the accounts at `path` can be used: make or upgrade the file if need be.
-
-    Nothing stays open, so that a program may fork afterwards.
-
-    Raises:
-        SetupError: they can't be used, and why.
-    """
-    Database.open(path).close()
-
-
 def create_database(path: str | os.PathLike[str], accounts: Iterable[Account]) -> None:
     """Make a database with these accounts; leave one alone that exists by then.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar, cast, get_args
@@ -12,8 +11,16 @@ from twisted.logger import Logger
 
 from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.workers import Slots
-from tictac.archive.match import Match, dump_match, dump_player, is_id, seconds_of, utc_text
-from tictac.archive.store import Archive, BadCursor, Filter, Page, Result
+from tictac.archive.match import (
+    Match,
+    dump_match,
+    dump_player,
+    is_id,
+    seconds_of,
+    to_json,
+    utc_text,
+)
+from tictac.archive.store import BadCursor, Filter, Page, Result
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
 from tictac.games.all import kind
 from tictac.logs import LIMITED
@@ -70,7 +77,7 @@ def _read_time(name: str, text: str | None) -> float | None:
 
 
 class Reader:
-    """What strangers may see of ``archive`` and ``ratings`` (None: nothing is kept), as JSON.
+    """What strangers may see of ``archive`` (None: nothing is kept), as JSON.
 
     It is asked one thing at a time, addresses take turns, and it rests for longer than it has
     worked: nobody fills up the way of others, of matches that are to be kept, or of moves.
@@ -79,13 +86,11 @@ class Reader:
 
     def __init__(
         self,
-        archive: Archive | None,
+        archive: Ratings | None,
         seconds: Callable[[], float],
         later: Callable[..., object],
-        ratings: Ratings | None = None,
     ) -> None:
         self._archive = archive
-        self._ratings = ratings
         self._seconds = seconds
         self._later = later
         self._slots = Slots(1)
@@ -123,14 +128,14 @@ class Reader:
     ) -> Deferred[tuple[Match, str | None]]:
         """Such a match, and its judgement if one is kept. Likewise."""
 
-        async def read(ratings: Ratings) -> tuple[Match, str | None]:
-            match = await ratings.get(match_id) if is_id(match_id) else None
+        async def read(archive: Ratings) -> tuple[Match, str | None]:
+            match = await archive.get(match_id) if is_id(match_id) else None
             if match is None or not match.visible_to(user):
                 raise _no_match(match_id)
-            return match, await ratings.judgement(match_id)
+            return match, await archive.judgement(match_id)
 
-        return self._ask_for_ratings(
-            address, lambda ratings: Deferred.fromCoroutine(read(ratings)), lambda found: found
+        return self._ask(
+            address, lambda archive: Deferred.fromCoroutine(read(archive)), lambda found: found
         )
 
     def leaders(self, address: str, game: str, limit: int | None = None) -> Deferred[bytes]:
@@ -140,9 +145,9 @@ class Reader:
 
         def dump(found: list[Standing]) -> bytes:
             players = list(map(_dump_standing, found))
-            return _json({"players": players, "computers": computers}).encode()
+            return to_json({"players": players, "computers": computers}).encode()
 
-        return self._ask_for_ratings(address, lambda ratings: ratings.leaders(name, most), dump)
+        return self._ask(address, lambda archive: archive.leaders(name, most), dump)
 
     def player(self, address: str, name: str) -> Deferred[bytes]:
         """What a player is rated, and was after each of the last matches. Likewise."""
@@ -150,30 +155,18 @@ class Reader:
             raise BadFilter("player is a name")
 
         def dump(found: tuple[list[Standing], list[Point]]) -> bytes:
-            standings, history = (
-                list(map(_dump_standing, found[0])),
-                list(map(_dump_point, found[1])),
-            )
-            return _json({"ratings": standings, "history": history}).encode()
+            standings, points = found
+            fields = {"ratings": [*map(_dump_standing, standings)]}
+            return to_json(fields | {"history": [*map(_dump_point, points)]}).encode()
 
-        return self._ask_for_ratings(address, lambda ratings: ratings.of_player(name), dump)
+        return self._ask(address, lambda archive: archive.of_player(name), dump)
 
-    def _ask_for_ratings(
+    def _ask(
         self,
         address: str,
         ask: Callable[[Ratings], Deferred[T]],
         dump: Callable[[T], U],
     ) -> Deferred[U]:
-        if self._ratings is None:
-            raise NoArchive("this server keeps no ratings")
-        return Deferred.fromCoroutine(self._read(address, partial(ask, self._ratings), dump))
-
-    def _ask(
-        self,
-        address: str,
-        ask: Callable[[Archive], Deferred[T]],
-        dump: Callable[[T], bytes],
-    ) -> Deferred[bytes]:
         if self._archive is None:
             raise NoArchive("this server keeps no matches")
         return Deferred.fromCoroutine(self._read(address, partial(ask, self._archive), dump))
@@ -252,7 +245,4 @@ def _dump_page(page: Page) -> bytes:
         }
         for summary in page.matches
     ]
-    return _json({"matches": found, "cursor": page.cursor}).encode()
-
-
-_json = json.JSONEncoder(separators=(",", ":")).encode
+    return to_json({"matches": found, "cursor": page.cursor}).encode()

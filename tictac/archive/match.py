@@ -30,6 +30,10 @@ _TOO_MUCH = RecursionError, OverflowError
 """What a text of too many brackets or digits leads to."""
 
 
+# Plain ASCII: every database takes it. Made once: json.dumps makes an encoder at each call.
+to_json = json.JSONEncoder(separators=(",", ":")).encode
+
+
 class BadMatch(ValueError):
     """A text that isn't a match, or a match against the rules of its game."""
 
@@ -50,15 +54,6 @@ class Event(NamedTuple):
 
     at: float
     fields: tuple[Any, ...]
-
-
-class Step(NamedTuple):
-    """A move: when it was made, by which seat, its text for records, and what it led to."""
-
-    at: float
-    seat: int
-    move: str
-    position: Position
 
 
 class Played(NamedTuple):
@@ -142,15 +137,16 @@ class Match(NamedTuple):
         except (ValueError, LookupError, TypeError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
 
-    def steps(self) -> list[Step]:
-        """Its moves, but for those that were taken back. Raises as :meth:`replay`."""
-        steps: list[Step] = []
-        for (at, fields), seat, move, position in self.replay():
-            if fields[0] == "undone":
-                del steps[-fields[2] :]
-            elif seat is not None and move is not None:
-                steps.append(Step(at, seat, move, position))
-        return steps
+    def moves(self) -> list[str]:
+        """Its moves, but for those that were taken back. Whether they are allowed isn't asked."""
+        moves: list[str] = []
+        for _, fields in self.events:
+            match fields:
+                case ("moved", _, str(move)) | ("ended", _, _, str(move)):
+                    moves.append(move)
+                case ("undone", _, int(count)):
+                    del moves[-count:]
+        return moves
 
 
 def is_id(text: str) -> bool:
@@ -167,7 +163,7 @@ def dump_match(match: Match) -> str:
     fields["players"] = [dump_player(player) for player in match.players]
     fields["began"] = utc_text(match.began)
     fields["events"] = [[at, *what] for at, what in match.events]
-    return _json(fields)
+    return to_json(fields)
 
 
 def load_match(line: str) -> Match:
@@ -254,10 +250,6 @@ def _check(match: Match) -> None:
     )
     if not right:
         raise ValueError("a field isn't what it should be")
-
-
-# Made once: json.dumps makes an encoder at each call.
-_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def without(match: Match, name: str) -> Match:

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from tictac.accounts.names import COMPUTER, DELETED, GUEST, is_computer
-from tictac.archive.match import Event, Match, Player
+from tictac.archive.match import Event, Match, Player, to_json
 from tictac.game import Value
 from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent, Said
 from tictac.lobby.record import fields_of
@@ -79,10 +79,10 @@ def new_id(utc: float) -> str:
     return b2a_base64(bits.to_bytes(12), newline=False).translate(_DIGITS).decode()
 
 
-def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | None:
+def pack_room(room: Room, utc: float) -> Packed | None:
     """The match in a room whose record has just got its end; None: there was none.
 
-    With ``utc`` added, times of the record are seconds since 1970. ``match_id``: a new one.
+    With ``utc`` added, times of the record are seconds since 1970.
     """
     record, terms, clock = room.record, room.terms, room.terms.clock
     at, ended = record[-1]
@@ -98,7 +98,7 @@ def pack_room(room: Room, utc: float, match_id: str | None = None) -> Packed | N
     usual = terms.kind.levels[-1] if terms.kind.levels and terms.door is None else None
     level = terms.computer or usual
     players = [_player(member.user, level) for member in room.players]
-    match_id, last = match_id or new_id(at + utc), round((at - began) * 1000)
+    match_id, last = new_id(at + utc), round((at - began) * 1000)
     move = "null" if ended.move is None else _quoted(ended.move)
     texts = [
         f"[{round((when - began) * 1000)},{event.seat},{_quoted(event.move)}]"
@@ -158,16 +158,16 @@ def _head(
     ending: str,
 ) -> str:
     """The beginning of the content: that of every match, soon made for most."""
-    names = ",".join([_quoted(p.name) if p.kind == "account" else _json(p) for p in players])
+    names = ",".join([_quoted(p.name) if p.kind == "account" else to_json(p) for p in players])
     others = f'null,0,null,"{ending}"'
     if door is not None or rated or clock is not None:
-        others = _json([door, int(rated), clock, ending])[1:-1]
+        others = to_json([door, int(rated), clock, ending])[1:-1]
     return f"[{_options(*options.items())},{_quoted(start)},[{names}],{others}"
 
 
 @lru_cache(1000)
 def _options(*options: tuple[str, Value]) -> str:
-    return _json(dict(options))
+    return to_json(dict(options))
 
 
 def _text(at: float, event: RoomEvent, began: float) -> str:
@@ -176,7 +176,7 @@ def _text(at: float, event: RoomEvent, began: float) -> str:
         return ""
     if isinstance(event, _NEVER):
         return ""
-    return _json([round((at - began) * 1000), *fields_of(event)])
+    return to_json([round((at - began) * 1000), *fields_of(event)])
 
 
 def pack(match: Match) -> Packed:
@@ -191,7 +191,7 @@ def pack(match: Match) -> Packed:
         match.game,
         int(match.private),
         match.winner,
-        f"{head},{_json(texts)}]",
+        f"{head},{to_json(texts)}]",
         _seats(match.id, match.players, match.winner),
         match.rated,
     )
@@ -229,13 +229,3 @@ def unpack(
 
 def _event(ms: int, *fields: Any) -> Event:
     return Event(ms / 1000, fields if isinstance(fields[0], str) else ("moved", *fields))
-
-
-def match_of(room: Room, utc: float, match_id: str | None = None) -> Match | None:
-    """The match in a room, likewise (:func:`pack_room`)."""
-    packed = pack_room(room, utc, match_id)
-    return None if packed is None else unpack(*packed[:6])
-
-
-# Plain ASCII: every database takes it, whatever was said. Made once, as in lobby.record.
-_json = json.JSONEncoder(separators=(",", ":")).encode

@@ -104,9 +104,5 @@ class Archive(Protocol):
 
 def summary_of(match: Match) -> Summary:
     """A match without what happened."""
-    moves = int(match.events[-1].fields[3] is not None)
-    for _, fields in match.events:
-        moves += fields[0] == "moved"
-        moves -= fields[2] if fields[0] == "undone" else 0
     common = {name: getattr(match, name) for name in Summary._fields if name != "moves"}
-    return Summary(moves=moves, **common)
+    return Summary(moves=len(match.moves()), **common)

@@ -8,15 +8,17 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
-from tests.archive.memory import MemoryArchive
+from tests.accounts.helpers import InstantReactor, instant_pool
 from tests.documents import ROOT, Block, blocks
 from tests.doors.lobby.helpers import REQUESTS, Message, check_message
 from tests.helpers import Server, Visitor
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Program, ServerCase
+from tictac.accounts.sqlite import SqliteArchive
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.games.all import GAMES
@@ -28,9 +30,7 @@ LOBBY = ROOT / "docs" / "lobby.md"
 class Stage:
     """A server, and the people of a transcript before it."""
 
-    def __init__(self) -> None:
-        archive = MemoryArchive()
-        archive.start()
+    def __init__(self, archive: SqliteArchive | None = None) -> None:
         self._server = Server(archive=archive)
         self._people: dict[str, Visitor] = {}
         self._unread: dict[str, list[str]] = {}
@@ -95,8 +95,11 @@ def _title(block: Block) -> str:
 
 
 @pytest.mark.parametrize("block", blocks(LOBBY, language="transcript"), ids=_title)
-def test_transcript(block: Block) -> None:
-    Stage().play(block.lines)
+def test_transcript(block: Block, tmp_path: Path) -> None:
+    archive = SqliteArchive(tmp_path / "users.db", InstantReactor(), pool=instant_pool)
+    archive.start()
+    Stage(archive).play(block.lines)
+    archive.close()
 
 
 def test_the_stage_notices_what_a_transcript_leaves_out() -> None:

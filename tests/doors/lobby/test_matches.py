@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import json
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, match
-from tests.archive.memory import MemoryArchive
+from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.store import StoreAwayError
-from tictac.archive.match import Match, dump_match
+from tictac.archive.match import dump_match
 
 
 class MatchesTests(SynchronousTestCase):
     def setUp(self) -> None:
-        self.archive = MemoryArchive(
-            [
-                match("m1"),
-                match("m2", BOB, COMPUTER, began=BEGAN + 86_400),
-                match("secret", ALICE, BOB, private=True, began=BEGAN + 100),
-            ]
+        self.archive = archive_of(
+            self,
+            match("m1"),
+            match("m2", BOB, COMPUTER, began=BEGAN + 86_400),
+            match("secret", ALICE, BOB, private=True, began=BEGAN + 100),
         )
-        self.archive.start()
         self.server = Server(archive=self.archive)
 
     def found(self, person: Person, **wanted: object) -> list[str]:
@@ -105,16 +102,8 @@ class MatchesTests(SynchronousTestCase):
         assert Person(Server()).error("matches") == "no-archive"
 
     def test_where_the_database_is_away(self) -> None:
-        class Away(MemoryArchive):
-            def get(self, match_id: str) -> Deferred[Match | None]:
-                return self._do(self._raise)
-
-            def _raise(self) -> None:
-                raise StoreAwayError
-
-        archive = Away()
-        archive.start()
-        alice = Person(Server(archive=archive), "alice")
+        self.patch(self.archive, "get", lambda _: fail(StoreAwayError()))
+        alice = Person(self.server, "alice")
         assert alice.error("match", match="m1") == "archive-away"
         assert alice.ask("ping") == [{"answer": None}]
 

@@ -8,14 +8,10 @@ from unittest.mock import patch
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
-from tests.archive.helpers import BEGAN, match
+from tests.archive.helpers import BEGAN, archive_of, match, match_of
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
-from tictac.accounts.places import opened
-from tictac.accounts.sqlite import SqliteArchive
-from tictac.accounts.store import Account, StoreAwayError
-from tictac.archive.packed import match_of
+from tictac.accounts.store import StoreAwayError
 from tictac.errors import CannotThink
 from tictac.judging import Judgement, dump, load
 from tictac.worker import Case
@@ -45,16 +41,11 @@ class RatingsCase(SynchronousTestCase):
     """A server over a database with three accounts and a rated match of two."""
 
     def setUp(self) -> None:
-        place = str(temporary_directory(self) / "users.db")
-        with opened(place) as database:
-            database.add_many([Account(name, HASH) for name in ("alice", "bob", "carol")])
-        self.archive = SqliteArchive(place, InstantReactor(), pool=instant_pool)
-        self.archive.start()
-        self.addCleanup(lambda: self.successResultOf(self.archive.close()))
-        self.archive.add([match("m1", rated=True), match("secret", private=True)])
+        matches = match("m1", rated=True), match("secret", private=True)
+        self.archive = archive_of(self, *matches, users=["alice", "bob", "carol"])
         self.archive.count(10)
         self.thinker = SlowThinker()
-        self.server = Server(archive=self.archive, ratings=self.archive, thinker=self.thinker)
+        self.server = Server(archive=self.archive, thinker=self.thinker)
 
 
 class RatingsTests(RatingsCase):

@@ -8,13 +8,9 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
-from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, match
-from tests.archive.memory import MemoryArchive
+from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.doors.web.helpers import HOST, WebServer, answer, request
-from tictac.accounts.sqlite import SqliteArchive
-from tictac.accounts.store import Account, StoreAwayError
-from tictac.accounts.tables import Tables
+from tictac.accounts.store import StoreAwayError
 from tictac.archive.match import Match, dump_match
 from tictac.doors.web.site import HEADERS
 from tictac.net.connection import Limits
@@ -22,14 +18,12 @@ from tictac.net.connection import Limits
 
 class ApiTests(SynchronousTestCase):
     def setUp(self) -> None:
-        self.archive = MemoryArchive(
-            [
-                match("m1"),
-                match("m2", BOB, COMPUTER, began=BEGAN + 86_400),
-                match("secret", ALICE, BOB, private=True),
-            ]
+        self.archive = archive_of(
+            self,
+            match("m1"),
+            match("m2", BOB, COMPUTER, began=BEGAN + 86_400),
+            match("secret", ALICE, BOB, private=True),
         )
-        self.archive.start()
         self.server = WebServer(archive=self.archive)
 
     def read(self, path: str, expected: int = 200) -> Any:
@@ -53,16 +47,9 @@ class ApiTests(SynchronousTestCase):
             assert self.found(path) == ids, path
 
     def test_ratings(self) -> None:
-        archive = SqliteArchive(
-            temporary_directory(self) / "users.db", InstantReactor(), pool=instant_pool
-        )
-        archive.start()
-        self.addCleanup(lambda: self.successResultOf(archive.close()))
-        for name in ("alice", "bob"):
-            archive._run(Tables.add, Account(name, HASH))
-        archive.add([match("m1", rated=True)])
+        archive = archive_of(self, match("m1", rated=True), users=["alice", "bob"])
         archive.count(10)
-        self.server = WebServer(archive=archive, ratings=archive)
+        self.server = WebServer(archive=archive)
         found = self.read("/api/ratings/tictactoe?limit=1")
         assert [each["player"] for each in found["players"]] == ["alice"]
         (point,) = self.read("/api/players/bob/ratings")["history"]

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from tictac.accounts.names import GUEST
 from tictac.archive.asking import Reader
-from tictac.archive.store import Archive
 from tictac.doors.lobby import telling, wire
 from tictac.doors.lobby.judging import Judging, Thinker
 from tictac.doors.lobby.rematch import Rematch, State, Stayer
@@ -50,7 +49,7 @@ class Lobby:
     ``guests`` may meet people, not only the computer; a connection is in ``max_rooms`` at most
     (0: any number); beyond ``max_events`` a room takes only moves, and twice as many moves are a
     draw. ``held`` is how long seats are held. ``archive`` has the matches that have ended,
-    ``ratings`` what came of them; None: nothing has. ``thinker`` judges them.
+    and what came of them; None: nothing has. ``thinker`` judges them.
     """
 
     def __init__(
@@ -63,8 +62,7 @@ class Lobby:
         max_rooms: int = 16,
         max_events: int = 2000,
         held: float = 0,
-        archive: Archive | None = None,
-        ratings: Ratings | None = None,
+        archive: Ratings | None = None,
         thinker: Thinker | None = None,
     ) -> None:
         self.registry = registry
@@ -81,10 +79,10 @@ class Lobby:
         self._push: Any = None
         self._event: tuple[Happened, Room] | None = None
         self._lines: dict[int | None, bytes] = {}
-        self.matches = Reader(archive, seconds, later, ratings)
+        self.matches = Reader(archive, seconds, later)
         self.judging: Judging | None = None
-        if ratings is not None and thinker is not None:
-            self.judging = Judging(self.matches, ratings, thinker)
+        if archive is not None and thinker is not None:
+            self.judging = Judging(self.matches, archive, thinker)
         self._over: dict[str, Rematch] = {}
         registry.passed_on = self.passed_on
         registry.changed = self.changed

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, get_args
 
+from tictac.archive.match import to_json
 from tictac.errors import BadOption, Malformed, Refusal
 from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import Clock
@@ -208,7 +209,7 @@ def read_terms(request: Request, computer: str | None = None, **others: Any) -> 
 
 def encode(message: Mapping[str, Any]) -> bytes:
     """A message, or a part of one, as JSON."""
-    return json.dumps(message, separators=(",", ":")).encode()
+    return to_json(message).encode()
 
 
 def line(message: Mapping[str, Any]) -> bytes:

@@ -110,7 +110,6 @@ class RoomsService(part.PartService):
             options["max-room-events"],
             held,
             archive,
-            archive,
             self,
         )
         super().__init__(
