@@ -133,7 +133,8 @@ class Said(NamedTuple):
 class Ended(NamedTuple):
     """The room is over and its occupants are out. ``winner`` is a user name or None.
 
-    ``seat`` is the winner's. The last move, if one ended the match, is ``move``.
+    ``seat`` is the winner's. The last move, if one ended the match, is ``move``. Who has ``left``
+    was ``cut`` off and hasn't come back, or has gone for good.
     """
 
     number: int
@@ -143,6 +144,7 @@ class Ended(NamedTuple):
     winner: str | None
     seat: int | None = None
     move: str | None = None
+    cut: bool = False
 
 
 class Refused(NamedTuple):

@@ -130,10 +130,9 @@ class MemoryRegistry:
                 raise RoomExists(f"room {name} exists already")
             if terms.door is None and self._is_full():
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
-            if (most := self._max_rooms_per_user) and terms.door is None:
-                alone = sum(room.is_alone(occupant.user) for room in self._known())
-                if alone >= most:
-                    raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
+            most = 0 if terms.door is not None else self._max_rooms_per_user
+            if most and sum(room.is_alone(occupant.user) for room in self._known()) >= most:
+                raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
@@ -205,8 +204,7 @@ class MemoryRegistry:
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name, if there is one, with a draw or nothing."""
-        table = self._tables.get(name)
-        if table is not None:
+        if (table := self._tables.get(name)) is not None:
             self._apply(table, table.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
@@ -220,13 +218,13 @@ class MemoryRegistry:
         if table is None:
             return
         table.unseat(occupant)
-        room, events = table.room, list[RoomEvent]()
-        seat = room.seat_of(occupant.occupant_id)
+        room, events, who = table.room, list[RoomEvent](), occupant.occupant_id
+        seat = room.seat_of(who)
         if self._rejoin_timeout and not for_good:
-            room.hold(occupant.occupant_id, self._seconds())
+            room.hold(who, self._seconds())
             table.holds = True
         else:
-            events = room.leave(occupant.occupant_id)
+            events = room.leave(who, not for_good)
         if not events and table.knowing:
             events = [room.missed(occupant.user or "", seat)]
         if not events and self.changed is not None:
@@ -235,8 +233,11 @@ class MemoryRegistry:
 
     def room(self, name: str) -> Room | None:
         """The room of that name, to be looked at."""
-        table = self._tables.get(name)
-        return None if table is None else table.room
+        return table.room if (table := self._tables.get(name)) else None
+
+    def opened(self, room: Room) -> float:
+        """When that room was made."""
+        return room.record[0][0] if room.record else self._seconds()
 
     def public_rooms(self) -> list[Room]:
         """The rooms that anybody may see, oldest first."""
@@ -390,8 +391,7 @@ class MemoryRegistry:
 
     def _put_away(self, room: Room, archivist: Archivist) -> None:
         """A room has closed: let its match be kept, if there was one."""
-        packed = archivist.pack(room)
-        if packed is not None:
+        if (packed := archivist.pack(room)) is not None:
             archivist.keep(packed)
 
     def _forget(self, name: str) -> None:

@@ -157,13 +157,15 @@ class Replica:
             mine.left, mine.running, mine.since = left, running, now - since
 
 
-def _end(room: Room, number: int, ending: Any, seat: int | None, move: str | None) -> Ended:
+def _end(
+    room: Room, number: int, ending: Any, seat: int | None, move: str | None, cut: bool = False
+) -> Ended:
     if move is not None:
         room.position = room.game.play(room.position, move, None).position
         room.moves += 1
     room.number = number
     winner = None if seat is None else room.players[seat].user
-    return Ended(number, None, room.position, ending, winner, seat, move)
+    return Ended(number, None, room.position, ending, winner, seat, move, cut)
 
 
 def _join(room: Room, joined: Joined, to: OccupantId, late: bool) -> Joined:
