@@ -351,7 +351,9 @@ class MemoryRegistry:
         for event in events:
             told.append((table.note(event, now), event))
         if type(event) is Ended:
-            self._close(table, event)
+            event = self._close(table, event)
+            table.room.record[-1] = now, event
+            told[-1] = told[-1][0], event
         elif type(events[0]) is not Placed and self.changed is not None:
             self.changed(table.room)
         self._send(table.room, told)
@@ -367,7 +369,8 @@ class MemoryRegistry:
             except Exception:
                 self._on_fault(watcher)
 
-    def _close(self, table: Table, ended: Ended) -> None:
+    def _close(self, table: Table, ended: Ended) -> Ended:
+        """Forget a room that is over; its end, with what is kept of the match."""
         # Before anybody hears of the end: who does may create the next room at once.
         del self._tables[table.room.name]
         table.holds = False
@@ -378,7 +381,7 @@ class MemoryRegistry:
             del self._table_of[occupant_id]
         if self.archivist is not None:
             try:
-                self._put_away(table.room, self.archivist)
+                ended = ended._replace(match=self._put_away(table.room, self.archivist))
             except Exception:
                 self._on_fault(self.archivist)
         users = tuple([member.user for member in table.room.players])
@@ -387,12 +390,15 @@ class MemoryRegistry:
                 watcher.room_closed(table.room.name, users, ended)
             except Exception:
                 self._on_fault(watcher)
+        return ended
 
-    def _put_away(self, room: Room, archivist: Archivist) -> None:
-        """A room has closed: let its match be kept, if there was one."""
+    def _put_away(self, room: Room, archivist: Archivist) -> str:
+        """A room has closed: let its match be kept, if there was one, under the id."""
         packed = archivist.pack(room)
-        if packed is not None:
-            archivist.keep(packed)
+        if packed is None:
+            return ""
+        archivist.keep(packed)
+        return str(packed.id)
 
     def _forget(self, name: str) -> None:
         self.sought.discard(name)

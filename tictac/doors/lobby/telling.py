@@ -141,6 +141,8 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             }
             move = event.move and seen(event.position, event.move, seat)
             message |= {"move": move, "position": view(event.position, seat)}
+            if event.match:
+                message["match"] = event.match
     return message
 
 
