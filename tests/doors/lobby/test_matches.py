@@ -81,7 +81,9 @@ class MatchesTests(SynchronousTestCase):
             person = Person(self.server, user)
             assert ("secret" in self.found(person)) is sees, user
             (answer,) = person.ask("match", match="secret")
-            assert answer.get("error") == (None if sees else "no-such-match"), user
+            assert answer.get("error") == (None if sees else "private-match"), user
+            (answer,) = person.ask("replay", match="secret")
+            assert ("replay" in answer) is sees, user
 
     def test_the_end_tells_its_id(self) -> None:
         alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
