@@ -134,7 +134,8 @@ class Ended(NamedTuple):
     """The room is over and its occupants are out. ``winner`` is a user name or None.
 
     ``seat`` is the winner's. The last move, if one ended the match, is ``move``. Who has ``left``
-    was ``cut`` off and hasn't come back, or has gone for good.
+    was ``cut`` off and hasn't come back, or has gone for good. ``match`` is the id of what is kept
+    of it; empty: nothing is.
     """
 
     number: int
@@ -145,6 +146,7 @@ class Ended(NamedTuple):
     seat: int | None = None
     move: str | None = None
     cut: bool = False
+    match: str = ""
 
 
 class Refused(NamedTuple):

@@ -196,8 +196,8 @@ class JudgeTests(RatingsCase):
 
     def test_why_it_is_refused(self) -> None:
         carol = Person(self.server, "carol")
-        for unseen in ("secret", "m3"):
-            assert carol.error("judge", match=unseen) == "no-such-match"
+        for unseen, code in (("secret", "private-match"), ("m3", "no-such-match")):
+            assert carol.error("judge", match=unseen) == code
         carol.ask("judge", match="m1")
         self.thinker.asked[0][1].errback(CannotThink("no process"))
         assert [answer["error"] for answer in carol.read()] == ["cannot-think"]

@@ -392,6 +392,7 @@ class Session:
         "say": _say,
         "matches": _history,
         "match": _history,
+        "replay": _history,
         "ratings": _history,
         "judge": _history,
         "leave": _leave,

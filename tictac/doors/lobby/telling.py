@@ -155,6 +155,8 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             message |= {"move": move, "position": view(event.position, seat)}
             if event.cut:
                 message["disconnected"] = True
+            if event.match:
+                message["match"] = event.match
     return message
 
 

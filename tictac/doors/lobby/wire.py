@@ -127,6 +127,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "limit?": _WHOLE,
     },
     "match": {"match": _TEXT},
+    "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE},
     "ratings": {"game?": _TEXT, "player?": _TEXT, "limit?": _WHOLE},
     "judge": {"match": _TEXT},
     "leave": {**_ROOM, "for_good?": _FLAG},
@@ -135,8 +136,8 @@ REQUESTS: dict[str, dict[str, _Check]] = {
 """What each request holds; a field with a question mark may be left out."""
 
 WITHOUT_LOGIN = {
-    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "ratings",
-    "ping",
+    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "replay",
+    "ratings", "ping",
 }  # fmt: skip
 
 
