@@ -158,7 +158,7 @@ class Options(usage.Options):
             texts = self.repeated[maker.port]
             if maker.listens:
                 texts = [endpoint_description(text, self["backlog"]) for text in texts]
-            self.ports[maker.port] = texts
+            self.ports[maker.port] = self[maker.port] = texts
         for name, _, reader in LISTS:
             read_text = _naming(name, reader)
             self[name] = [read_text(text) if read_text else text for text in self.repeated[name]]

@@ -151,6 +151,32 @@ class AccountTests(LobbyCase):
         self.server.expire(11)
         assert self.alice.visitor.closed
 
+    def test_a_second_connection_takes_the_seat_and_the_first_is_told(self) -> None:
+        self.begin()
+        phone = Person(self.server, "alice")
+        assert phone.error("join", room="den") == "room-full"
+        answer, room = phone.ask("join", room="den", take=True)
+        assert (answer["room"], room["seat"], room["turn"]) == ("den", 0, 0)
+        assert self.alice.read() == [{"event": "replaced", "room": "den"}]
+        assert self.alice.error("move", room="den", move="b1") == "not-in-room"
+        assert events(self.bob.read()) == ["left", "joined"]
+        assert events(phone.ask("move", room="den", move="b1")) == ["moved"]
+
+    def test_a_seat_is_taken_neither_from_others_nor_with_a_wrong_key(self) -> None:
+        answer, _ = self.alice.ask("open", game="nim", room="den", private=True)
+        key = answer["key"]
+        vera, phone = Person(self.server, "vera"), Person(self.server, "alice")
+        self.bob.ask("join", room="den", key=key)
+        assert vera.error("join", room="den", key=key, take=True) == "room-full"
+        assert phone.error("join", room="den", key="guessed", take=True) == "private-room"
+        assert "replaced" not in events(self.alice.read())
+        assert events(phone.ask("join", room="den", key=key, take=True)) == ["room"]
+
+    def test_where_no_seats_are_held_none_is_taken(self) -> None:
+        self.serve(rejoin_timeout=0)
+        self.begin()
+        assert Person(self.server, "alice").error("join", room="den", take=True) == "room-full"
+
     def test_guests_have_names_of_their_own(self) -> None:
         guests = [Person(self.server).ask("guest", id=1, name="alice") for _ in range(2)]
         names = [answer["user"] for (answer,) in guests]

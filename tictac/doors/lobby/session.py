@@ -241,6 +241,8 @@ class Session:
         self._check_may_meet(room)
         if room is not None:
             self._check_may_be_rated(room.terms)
+            if request["take"] and self.can_sit(room.name):
+                self._lobby.make_way(room, self._connection.user or "", request["key"])
         # Who comes back may do so for longer than others may come.
         self._enter(request, "PLAYER", 2)
 

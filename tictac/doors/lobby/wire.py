@@ -108,7 +108,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "computers?": _WHOLE,
     },
     "seek": _TERMS,
-    "join": _ENTER,
+    "join": {**_ENTER, "take?": _FLAG},
     "watch": _ENTER,
     "move": {**_ROOM, "move": _TEXT, "at?": _WHOLE},
     "resign": _ROOM,
