@@ -319,7 +319,7 @@ def test_who_is_away_is_awaited_for_so_long(server: PageServer, browser: Browser
     tell(browser, "joined", n=5, user="bob", seat=1, players=players)
     assert browser.text("state") == YOUR_TURN
     players[1] = {"user": "bob", "away": True, "held": 12.5}
-    begin_reversi(browser, None, room="hall", players=players)
+    begin_reversi(browser, seat=None, room="hall", players=players)
     assert "away, 13 s left" in browser.text("players")
 
 
