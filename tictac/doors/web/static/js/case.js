@@ -22,16 +22,16 @@ export function readPosition(position) {
 /**
  * What has happened, by the record of the moves, the oldest first. Each has a `seat` and what it `does`: `go`
  * with `steps` to a `place`, where it may have been already (`stays`); `suggest` three `cards`, of which a
- * `shower` has shown one (null: nobody could), the `card` if that is known; `accuse`, with the `cards` if they are
+ * `shower` has shown one (null: nobody could) or is asked to (`isAsked`), the `card` if that is known; `accuse`, with the `cards` if they are
  * known; `drop` out of the game. In the mini-game the `card` of a suggestion is one that is wrong.
  */
-export function readCase(record, { token, asked, shower, envelope }, isMini) {
+export function readCase(record, { token, shower, envelope }, isMini) {
   const [told, places] = [[], []];
   let steps = 0;
   let isAccusing = false;
   let open = null;
-  const close = (shown) => {
-    if (open?.shower === undefined && open) open.shower = shown;
+  const close = (due) => {
+    if (open && open.shower === undefined) Object.assign(open, { shower: due, isAsked: due !== null });
     open = null;
   };
   for (const [, what, seat, move] of record) {
@@ -63,7 +63,7 @@ export function readCase(record, { token, asked, shower, envelope }, isMini) {
     if (verb === "accuse" && isAccusing) told.push({ seat, does: "accuse", cards: names, isRight: isRight(names, envelope) });
     isAccusing = verb === "accuse" && !isAccusing;
   }
-  close(asked === "show" ? shower : null);
+  close(shower);
   return told;
 }
 
