@@ -183,19 +183,6 @@ def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: B
     assert browser.text("state") == "It is bob's turn."
 
 
-def test_clue_in_words(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
-    places = "17,24/U,V/15,0/10,0/0,6/U,S"
-    begin(browser, "clue", position=f"{places} 1 show 7 1:5,rope,U:3:- 4 0,knife,S -")
-    assert browser.all(".position")[0].text.split("\n") == [
-        "Tokens at: 0: 17, 24; 1: U, V; 2: 15, 0; 3: 10, 0; 4: 0, 6; 5: U, S",
-        "Turn of token: 1", "Rolled: 7", "Suggested: 5, rope, U by token 1",
-        "Disproved: by seat 3", "Out, by seat: 4", "Your cards: 0, knife, S",
-    ]  # fmt: skip
-    begin(browser, "clue", room="k7", position=f"{places} 1 turn 0 - - 0,knife,S -")
-    assert "Suggested" not in browser.text("face") and "Rolled" not in browser.text("face")
-
-
 def test_a_clock_runs_and_stands_while_the_match_is_paused(
     server: PageServer, browser: Browser
 ) -> None:

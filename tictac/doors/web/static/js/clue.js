@@ -9,13 +9,8 @@ import { say } from "./texts.js";
 
 const SEATS = 6;
 
-/** A face for a table, once the map and the cards are here; `choose(move)` is called for a move that may be made. */
-export async function openClue(choose) {
-  const answer = await fetch("/api/games/clue");
-  return new Clue(choose, await answer.json());
-}
-
-class Clue {
+/** Fills `element`; `choose(move)` is called for a move that may be made, `game` is what /api/games/clue says. */
+export class Clue {
   keys = say("clue.keys");
   #choose;
   #game;
@@ -34,9 +29,8 @@ class Clue {
   #asked = "";
   #planned = null; // what was chosen before the server asks for it
   #isAccusing = false;
-  element;
 
-  constructor(choose, game) {
+  constructor(element, choose, game) {
     this.#choose = choose;
     this.#game = game;
     this.#toggle.addEventListener("click", () => {
@@ -46,7 +40,7 @@ class Clue {
       announce(say(this.#hasNotebook ? "clue.notebookOn" : "clue.notebookOff"));
     });
     const side = make("div", { class: "side" }, this.#ask, this.#hand, this.#book);
-    this.element = make("div", { class: "clue" }, this.#board, side, this.#news);
+    element.replaceChildren(this.#board, side, this.#news);
   }
 
   /** Show how it stands. */
@@ -68,7 +62,7 @@ class Clue {
 
   /** Put the focus on what is asked for. */
   focus() {
-    this.#mansion?.focus() || this.#ask.querySelector("button, input")?.focus();
+    this.#mansion?.focus() || this.#ask.querySelector("button,input")?.focus();
   }
 
   get #hasNotebook() {
@@ -305,7 +299,7 @@ class Clue {
   /** What a seat's player is called in a sentence, at its beginning or within. */
   #name(seat, begins = false) {
     if (seat !== this.#table.seat) return this.#table.nameOf(seat);
-    return say(begins ? "clue.You" : "clue.you");
+    return say(begins ? "clue.youFirst" : "clue.you");
   }
 
   #roomName(place) {

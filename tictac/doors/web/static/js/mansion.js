@@ -57,7 +57,9 @@ export class Mansion {
   }
 
   #put(token, x, y) {
-    this.#tokens[token].style.transform = `translate(${x}px, ${y}px)`;
+    const { style } = this.#tokens[token];
+    style.setProperty("--x", x);
+    style.setProperty("--y", y);
   }
 
   #goal(move) {
