@@ -25,6 +25,8 @@ from tests.doors.web.fake import (
     tell,
 )
 from tests.doors.web.fake import visit as visit_fake
+from tests.terminal.processes import ROOT
+from tictac.doors.web.bundle import bundle_scripts
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for
 
@@ -379,11 +381,8 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
 
 # Boards
 
-READ = """
-const [tables, done] = arguments;
-import("/js/games.js").then(
-  ({ readGrid }) => done(tables.map(readGrid)), (error) => done(`${error}`));
-"""
+STATIC = ROOT / "tictac" / "doors" / "web" / "static"
+GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), "js/games.js")
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "reversi"])
@@ -393,7 +392,8 @@ def test_the_board_shows_what_the_server_says(
     visit_fake(browser, server)
     options = [{}, {"size": "6"}] if name == "reversi" else [{}, {"rows": 5, "columns": 7}]
     tables = [table for chosen in options for table in played(name, chosen)]
-    for table, grid in zip(tables, browser.driver.execute_async_script(READ, tables), strict=True):
+    grids = run(browser, f"{GRIDS}\nreturn arguments[0].map($games.readGrid);", tables)
+    for table, grid in zip(tables, grids, strict=True):
         cells = [cell for row in grid["cells"] for cell in row]
         can = [cell["move"] for cell in cells if cell.get("can")]
         can += [each["move"] for each in grid["below"] if each["move"] in table["can"]]

@@ -114,3 +114,18 @@ def test_a_restart(restarted: PageServer, browser: Browser) -> None:
     restarted.start()
     browser.press(Keys.ENTER)
     browser.wait_for_text("login-user-error", "There is no account of that name.")
+
+
+def test_without_a_connection_the_page_opens_and_says_so(
+    restarted: PageServer, browser: Browser
+) -> None:
+    browser.open(f"{restarted.url}game/nim")
+    browser.driver.execute_script("return navigator.serviceWorker.ready.then(() => true)")
+    restarted.stop()
+    browser.driver.refresh()
+    browser.wait_for_view("sign-in")
+    browser.wait_for_text("banner-text", "The server can't be reached.")
+    restarted.start()
+    browser.click("try-now")
+    browser.wait_for_text("guests-hint", "Against the computer")
+    assert not browser.find("banner").is_displayed()
