@@ -6,7 +6,7 @@ import pytest
 
 from tests.doors.web.browser import Browser
 from tests.doors.web.fake import run
-from tictac.doors.web.bundle import bundle_scripts, bundle_styles
+from tictac.doors.web.bundle import bundle_later, bundle_scripts, bundle_styles
 
 MODULES = {
     "js/main.js": """\
@@ -48,6 +48,17 @@ def test_a_module_has_what_it_imports_and_keeps_the_rest_to_itself(browser: Brow
     assert run(browser, f"{script}\nreturn window.found;") == "ä,2,2,4"
 
 
+def test_a_module_that_comes_later_shares_what_is_there(browser: Browser) -> None:
+    lazy = 'import { $ } from "./dom.js";\nimport { x } from "./x.js";\nexport const both = $(x);\n'
+    modules = {**MODULES, "js/lazy.js": lazy, "js/x.js": "export const x = 7;\n"}
+    first = bundle(banner='export const say = () => import("./lazy.js");\n')
+    later = bundle_later(modules.__getitem__, "js/lazy.js", "js/main.js")
+    assert 'import("/js/lazy.js")' in first and "const one" not in later
+    assert later.endswith("export const { both } = $lazy;")
+    script = later.rpartition("\n")[0]
+    assert run(browser, f"{bundle()}\n{{ {script}\nreturn $lazy.both; }}") == 8
+
+
 @pytest.mark.parametrize(
     "dom",
     [
@@ -55,7 +66,7 @@ def test_a_module_has_what_it_imports_and_keeps_the_rest_to_itself(browser: Brow
         "export default 1;\n",
         "export let $ = 1;\n",
         'export { $ } from "./banner.js";\n',
-        'const later = () => import("./banner.js");\n',
+        "const later = (path) => import(path);\n",
         'import "./banner.js"\n',
     ],
 )

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from tictac.doors.web.bundle import bundle_scripts, bundle_styles
+from tictac.doors.web.bundle import bundle_later, bundle_scripts, bundle_styles
 
 TYPES = {
     "html": b"text/html; charset=utf-8",
@@ -71,7 +71,10 @@ def build() -> Mapping[bytes, File]:
     for icon in ICONS:
         add(icon, load(icon))
     add("/css/main.css", bundle_styles(read, "css/main.css").encode())
-    add("/js/main.js", bundle_scripts(read, "js/main.js").encode())
+    # What few tables need is fetched by these.
+    add("/css/clue.css", load("css/clue.css"))
+    add("/js/clue.js", bundle_later(read, "js/clue.js", "js/main.js").encode())
+    add("/js/main.js", point(bundle_scripts(read, "js/main.js")).encode())
     manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
     add("/manifest.webmanifest", point(manifest).encode())
     page = point(fill(read("index.html"), texts, escape))

@@ -10,23 +10,43 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 Reader = Callable[[str], str]
 """Gives the text of a file, by its path below ``static``."""
 
 IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}|(\w+)) from "([^"]+)"[^\n]*;\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) ([\w$]+))", re.M)
-UNREAD = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.M)
+LATER = re.compile(r'\bimport\("\./([\w-]+\.js)"\)')
+UNREAD = re.compile(r'^(?:import|export)\b.*|\bimport\((?!"/js/).*', re.M)
 COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.M)
 STYLE_IMPORT = re.compile(r'@import "([^"]+)";\n')
 
 
 def bundle_scripts(read: Reader, entry: str) -> str:
     """The module ``entry`` with all that it needs. Raises a ValueError for what can't be read."""
+    parts = _parts(read, entry)
+    return "\n".join([*parts.values(), f"globalThis.$parts = {_names(parts)};"])
+
+
+def bundle_later(read: Reader, path: str, entry: str) -> str:
+    """A module that ``entry`` fetches when it needs it: what that has already is shared."""
+    shared = _parts(read, entry)
+    parts = dict(shared)
+    name = _add(read, path, parts, [])
+    own = [part for other, part in parts.items() if other not in shared]
+    exports = f"export const {{ {', '.join(EXPORT.findall(read(path)))} }} = {name};"
+    return "\n".join([f"const {_names(shared)} = globalThis.$parts;", *own, exports])
+
+
+def _parts(read: Reader, entry: str) -> dict[str, str]:
     parts: dict[str, str] = {}
     _add(read, entry, parts, [])
-    return "\n".join(parts.values())
+    return parts
+
+
+def _names(parts: Iterable[str]) -> str:
+    return f"{{ {', '.join(map(name_of, parts))} }}"
 
 
 def bundle_styles(read: Reader, entry: str) -> str:
@@ -65,6 +85,7 @@ def _add(read: Reader, path: str, parts: dict[str, str], above: list[str]) -> st
         return f"const {names} = {constant};\n"
 
     code = IMPORT.sub(take, COMMENT.sub("", read(path)))
+    code = LATER.sub(r'import("/js/\1")', code)
     exported = EXPORT.findall(code)
     code = EXPORT.sub("", code)
     unread = UNREAD.search(code)

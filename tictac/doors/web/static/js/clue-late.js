@@ -37,7 +37,7 @@ export class LateClue {
       this.#face = new Clue(this.element, this.#choose, await answer.json());
       this.#face.render(this.#table);
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // as import() and fetch() say that it didn't arrive
+      if (!(error instanceof TypeError)) throw error; // it has arrived
       this.element.replaceChildren(make("p", { class: "error" }, say("clue.notLoaded")));
     } finally {
       this.#isLoading = false;
