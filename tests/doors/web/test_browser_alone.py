@@ -84,6 +84,12 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert (request["game"], request["room"], request["computer"]) == ("connectfour", "den", "club")
     assert request["clock"] == {"initial": 300, "increment": 3}
     browser.wait_for_text("lobby-note", "there are 256 rooms")
+    game.select_by_value("clue")
+    against.select_by_visible_text("Computer, sensible")
+    browser.type("option-computers", "3")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
+    assert (request["seats"], request["computer"], request["computers"]) == (6, "sensible", 3)
     game.select_by_value("whist")
     Select(browser.find("option-seats")).select_by_value("4")
     against.select_by_value("private")
@@ -183,19 +189,6 @@ def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: B
     answer(browser, "resign")
     browser.wait_for_text("leave", "Stop watching")
     assert browser.text("state") == "It is bob's turn."
-
-
-def test_clue_in_words(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
-    places = "17,24/U,V/15,0/10,0/0,6/U,S"
-    begin(browser, "clue", position=f"{places} 1 show 7 1:5,rope,U:3:- 4 0,knife,S -")
-    assert browser.all(".position")[0].text.split("\n") == [
-        "Tokens at: 0: 17, 24; 1: U, V; 2: 15, 0; 3: 10, 0; 4: 0, 6; 5: U, S",
-        "Turn of token: 1", "Rolled: 7", "Suggested: 5, rope, U by token 1",
-        "Disproved: by seat 3", "Out, by seat: 4", "Your cards: 0, knife, S",
-    ]  # fmt: skip
-    begin(browser, "clue", room="k7", position=f"{places} 1 turn 0 - - 0,knife,S -")
-    assert "Suggested" not in browser.text("face") and "Rolled" not in browser.text("face")
 
 
 def test_a_clock_runs_and_stands_while_the_match_is_paused(
