@@ -12,6 +12,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
 from tictac.check.cases import Case, Outcome, Suite, Verdict
+from tictac.check.peer import Patience
 from tictac.check.report import line_of, list_cases, report
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
@@ -37,11 +38,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--tls", action="store_true", help="speak TLS; any certificate is taken")
     add("--framing", choices=("auto", "line", "bare"), default="auto", help="how messages end")
     add("--only", metavar="NUMBER", action="append", default=[], help="rooms-3.4, or rooms-3")
+    add("--slow", action="store_true", help="run those cases, too, that take minutes")
     add("--list", action="store_true", help="print the cases, and run none")
     add("--strict", action="store_true", help="let decided and optional cases fail, too")
     add("--verbose", "-v", action="store_true", help="print what was sent and came, for each case")
     add("--seed", type=int, metavar="N", help="of all that is left to chance; default: a new one")
-    add("--jobs", type=_count, metavar="N", default=6, help="cases side by side; default: 6")
+    add("--jobs", type=_count, metavar="N", default=4, help="cases side by side; default: 4")
     add(
         "--limit", type=_seconds, metavar="SECONDS", default=10.0,
         help="how long the program may take for an answer; default: 10",
@@ -83,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     """Check, and report; the exit status."""
     chosen = suite(args.suite)
     try:
-        cases = select(chosen, args.only)
+        cases = select(chosen, args.only, args.slow)
         if args.list:
             print(list_cases(cases), end="")
             return NOTHING_FAILED
@@ -105,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     return SOMETHING_FAILED if failed else NOTHING_FAILED
 
 
-def select(chosen: Suite, only: Sequence[str]) -> list[Case]:
+def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
     """The cases of these numbers, or whose numbers begin so. Raises SetupError."""
     wanted: list[Case] = []
     for number in only:
@@ -118,7 +120,7 @@ def select(chosen: Suite, only: Sequence[str]) -> list[Case]:
         if not found:
             raise SetupError(f"there is no case {number}; --list names them")
         wanted += found
-    return wanted or chosen.cases
+    return wanted or [case for case in chosen.cases if slow or not case.slow]
 
 
 def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
@@ -139,7 +141,7 @@ async def _check(
     target = Target(
         reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
     )
-    bench = Bench(reactor, target, seed, args.limit, args.framing)
+    bench = Bench(reactor, target, seed, Patience(args.limit), args.framing)
     runner = Runner(
         chosen, bench, closure(chosen, cases), args.jobs, args.case_limit, args.strict,
         tell=lambda outcome: print(line_of(outcome), file=sys.stderr),

@@ -14,22 +14,28 @@ from tictac.check.target import Unreachable
 
 
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
-    """The cases and all that they need, in the suite's order."""
+    """The cases and all that they need, in the suite's order, but what is needed first."""
     by_number = {case.number: case for case in suite.cases}
-    needed: set[str] = set()
-    left = [case.number for case in wanted]
-    while left:
-        number = left.pop()
-        if number not in needed:
-            needed.add(number)
-            left += by_number[number].needs
-    return [case for case in suite.cases if case.number in needed]
+    ordered: dict[str, Case] = {}
+
+    def add(case: Case) -> None:
+        if case.number not in ordered:
+            for number in case.needs:
+                add(by_number[number])
+            ordered[case.number] = case
+
+    chosen = set(wanted)
+    for case in suite.cases:
+        if case in chosen:
+            add(case)
+    return list(ordered.values())
 
 
 class Runner:
     """Runs cases; ``outcomes`` are there when :meth:`run` is over.
 
-    At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most. Where a
+    At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
+    as long as one answer may take. Where a
     case that isn't required doesn't hold the program differs, unless this run is ``strict``.
     """
 
@@ -38,7 +44,7 @@ class Runner:
         suite: Suite,
         bench: Bench,
         cases: Sequence[Case],
-        jobs: int = 6,
+        jobs: int = 4,
         case_limit: float = 60.0,
         strict: bool = False,
         tell: Callable[[Outcome], None] = lambda outcome: None,
@@ -134,14 +140,15 @@ class Runner:
             await scene.finish()
 
         try:
-            await Deferred.fromCoroutine(act()).addTimeout(self._case_limit, self._bench.reactor)
+            limit = max(self._case_limit, 6 * self._bench.patience.limit)
+            await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.reactor)
         except Finding as finding:
             outcome.verdict = finding.verdict
             outcome.expected, outcome.came = finding.expected, finding.came
         except TimeoutError:
             outcome.verdict = Verdict.FAIL
             outcome.expected = "the case to be over"
-            outcome.came = f"it took more than {self._case_limit:g} s"
+            outcome.came = f"it took more than {limit:g} s"
         finally:
             await scene.close()
         if outcome.verdict is Verdict.FAIL and case.level is not Level.REQUIRED:
@@ -159,7 +166,7 @@ class Runner:
             assert target.program is not None
             died = target.program.how_it_ended()
         else:
-            peer = Peer("probe", self._bench.reactor, self._bench.limit, lambda *line: None)
+            peer = Peer("probe", self._bench.reactor, self._bench.patience, lambda *line: None)
             try:
                 await target.connect(peer)
                 if self._suite.probe is not None:
