@@ -94,8 +94,12 @@ class Line(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What became of a case. ``died`` says how the program ended by it; one that was ``hurried``
-    might have gone otherwise with more patience."""
+    """What became of a case.
+
+    ``missing`` is the case that it needs and that didn't pass; ``died`` says how the program ended
+    by it. One that was ``hurried`` might have gone otherwise with more patience. ``show`` makes
+    text of the bytes in its transcript.
+    """
 
     case: Case
     verdict: Verdict = Verdict.PASS
@@ -103,8 +107,19 @@ class Outcome:
     came: str = ""
     seconds: float = 0.0
     transcript: Sequence[Line] = ()
+    missing: str = ""
     died: str = ""
     hurried: bool = False
+    show: Callable[[bytes], str] = repr
+
+    def lines(self) -> list[str]:
+        """The transcript for people."""
+        return [
+            f"{line.at:7.3f}  ({line.who} {line.data.decode()})"
+            if line.how == "!"
+            else f"{line.at:7.3f}  {line.who}{line.how} {self.show(line.data)}"
+            for line in self.transcript
+        ]
 
 
 @dataclass

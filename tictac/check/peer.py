@@ -115,7 +115,7 @@ class Peer(Protocol):
 
     async def expect_close(self, limit: float | None = None) -> None:
         """Wait until the program has closed the connection. Raises Finding if it says anything."""
-        what = "that the connection is closed"
+        what = "the end of the connection"
 
         def closed() -> bool | None:
             if self.unread:
@@ -155,7 +155,7 @@ class Peer(Protocol):
 
     def finding(self, expected: str, came: str) -> Finding:
         """What to raise when ``came`` was seen instead of ``expected``."""
-        return Finding(f"{self.name} to get {expected}" if expected else "", came)
+        return Finding(f"{self.name} gets {expected}", came)
 
     # How it is done
 

@@ -11,6 +11,7 @@ from tictac.check.cases import Case, Finding, Level, Outcome, Suite, Verdict
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench
 from tictac.check.target import Unreachable
+from tictac.errors import SetupError
 
 
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
@@ -37,6 +38,7 @@ class Runner:
     At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
     as long as one answer may take. Where a
     case that isn't required doesn't hold the program differs, unless this run is ``strict``.
+    ``tell`` is told how many of how many cases have ended.
     """
 
     def __init__(
@@ -44,10 +46,10 @@ class Runner:
         suite: Suite,
         bench: Bench,
         cases: Sequence[Case],
-        jobs: int = 4,
+        jobs: int = 3,
         case_limit: float = 60.0,
         strict: bool = False,
-        tell: Callable[[Outcome], None] = lambda outcome: None,
+        tell: Callable[[int, int], None] = lambda ended, whole: None,
     ) -> None:
         self.outcomes: dict[str, Outcome] = {}
         self._suite, self._bench, self._cases, self._tell = suite, bench, cases, tell
@@ -63,6 +65,8 @@ class Runner:
             target.start()
             for case in [case for case in self._cases if case.gate]:
                 await self._settle(case)
+                if not (self._suite.checks_clients or target.was_reached):
+                    raise SetupError(f"there is no server to be checked: {self._why(case)}")
             lonely = any(
                 case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS
                 for case in self._cases
@@ -99,7 +103,7 @@ class Runner:
         missing = self._missing(case)
         if missing is not None:
             self._suspects.discard(case.number)
-            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, came=f"needs {missing}"))
+            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, missing=missing))
             return
         self._running.add(case.number)
         outcome = await self._play(case)
@@ -121,18 +125,22 @@ class Runner:
         self._suspects.discard(case.number)
         self._keep(outcome)
 
+    def _why(self, case: Case) -> str:
+        outcome = self.outcomes[case.number]
+        return outcome.died or outcome.came
+
     def _missing(self, case: Case) -> str | None:
         """The first case without which this one says nothing, and that hasn't passed."""
         for number in case.needs:
             outcome = self.outcomes.get(number)
             if outcome is not None and outcome.verdict is not Verdict.PASS:
-                needs = outcome.verdict is Verdict.NOT_APPLICABLE and outcome.came
-                return needs.removeprefix("needs ") if needs else number
+                return outcome.missing or number
         return None
 
     async def _play(self, case: Case, patience: float = 1.0) -> Outcome:
-        outcome, began = Outcome(case), self._bench.reactor.seconds()
+        began = self._bench.reactor.seconds()
         scene: Any = self._suite.scene(self._bench, case)
+        outcome = Outcome(case, show=scene.show)
         scene.patience = patience
 
         async def act() -> None:
@@ -149,6 +157,9 @@ class Runner:
             outcome.verdict = Verdict.FAIL
             outcome.expected = "the case to be over"
             outcome.came = f"it took more than {limit:g} s"
+        except Exception as error:
+            # A fault of a case is no fault of the program, and the others say more.
+            outcome.verdict, outcome.came = Verdict.UNCLEAR, f"the checker failed: {error!r}"
         finally:
             await scene.close()
         if outcome.verdict is Verdict.FAIL and case.level is not Level.REQUIRED:
@@ -184,7 +195,7 @@ class Runner:
 
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.case.number] = outcome
-        self._tell(outcome)
+        self._tell(len(self.outcomes), len(self._cases))
 
 
 def _when(finished: Deferred[None]) -> Deferred[None]:

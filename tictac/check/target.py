@@ -114,6 +114,7 @@ class Target:
     ) -> None:
         self.host, self.port, self.command, self.tls = host, port, command, tls
         self.program: Program | None = None
+        self.was_reached = False
         self._reactor, self._fixed_port, self._start_limit = reactor, port, start_limit
         self._scratch: Path | None = None
         self._listens, self._late = False, 0.0
@@ -134,7 +135,7 @@ class Target:
                     raise Unreachable("") from None
                 await deferLater(self._reactor, LOOK_AGAIN)
             else:
-                self._listens = True
+                self._listens = self.was_reached = True
                 return connected
 
     def _endpoint(self, limit: float) -> Any:
@@ -172,6 +173,7 @@ class Target:
     async def stop(self) -> None:
         """End it with all that it has started: first by a request, then by force."""
         program, scratch = self.program, self._scratch
+        self.program = self._scratch = None
         if program is not None:
             ended = Deferred.fromCoroutine(program.ended())
             program.signal_group(signal.SIGTERM)
@@ -181,7 +183,6 @@ class Target:
             await program.ended()
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
-        self.program = self._scratch = None
 
     def _filled(self, command: str) -> str:
         assert self._scratch is not None

@@ -16,7 +16,7 @@ OTHERS = "Somebody else's connection goes on, whatever comes by another one."
 
 async def others_are_served(scene: RoomsScene, name: str = "bob") -> None:
     """See that somebody on a new connection is answered."""
-    await scene.ask(name, "LOGIN:nobody:secret", "LOGIN:ACKSTATUS:*")
+    await scene.fence(name)
 
 
 def require_lines(scene: RoomsScene) -> None:

@@ -57,8 +57,8 @@ async def answers(scene: RoomsScene) -> None:
 )  # fmt: skip
 async def serves_two(scene: RoomsScene) -> None:
     await scene.connect("alice")
-    await scene.ask("bob", f"LOGIN:nobody:{PASSWORD}", "LOGIN:ACKSTATUS:*")
-    await scene.ask("alice", f"LOGIN:nobody:{PASSWORD}", "LOGIN:ACKSTATUS:*")
+    await scene.fence("bob")
+    await scene.fence("alice")
 
 
 @case(
