@@ -6,7 +6,11 @@ from importlib import import_module
 
 from tictac.check.cases import Suite
 
-SUITES = ("rooms",)
+SUITES = (
+    "rooms",
+    "session",
+    "nim",
+)
 """Their names, as they are typed. The module has underscores where the name has dashes."""
 
 
