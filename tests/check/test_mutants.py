@@ -14,6 +14,7 @@ from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
 from twisted.trial.unittest import TestCase
 
 from tests.check.servers import Faulty, InThread
+from tests.check.servers.connectfour import ConnectFour
 from tests.check.servers.nim import Nim
 from tests.check.servers.session import Session
 from tictac.check.cases import Verdict
@@ -98,3 +99,6 @@ class MutantTests(TestCase):
 
     def test_nim(self) -> Deferred[Any]:
         return self.check("nim", Nim)
+
+    def test_connect_four(self) -> Deferred[Any]:
+        return self.check("connectfour", ConnectFour)

@@ -10,6 +10,7 @@ SUITES = (
     "rooms",
     "session",
     "nim",
+    "connectfour",
 )
 """Their names, as they are typed. The module has underscores where the name has dashes."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 from tests.check.servers import Faulty, Link, main
@@ -14,7 +15,7 @@ class Game:
 
     def __init__(self, width: int, height: int) -> None:
         self.columns: Columns = [""] * width
-        self.height = height
+        self.height, self.more = height, 0
 
     def play(self, side: str, verb: str, column: int) -> bool:
         """Make a move, if it can be made."""
@@ -24,7 +25,7 @@ class Game:
             if not self.columns[column].startswith(side):
                 return False
             self.columns[column] = self.columns[column][1:]
-        elif len(self.columns[column]) == self.height:
+        elif len(self.columns[column]) >= self.height + self.more:
             return False
         else:
             self.columns[column] += side
@@ -49,49 +50,52 @@ class ConnectFour(Faulty):
 
     FAULTS = {
         "upper-cases names": "connectfour-1.1",
-        "cuts names": "connectfour-1.2",
-        "ends lines with LF alone": "connectfour-1.3",
-        "needs a line in one read": "connectfour-1.4",
-        "takes one read for one line": "connectfour-1.5",
-        "wants CR LF": "connectfour-1.6",
-        "knows one board alone": "connectfour-1.7",
+        "cuts names": "connectfour-1.5",
+        "ends lines with LF alone": "connectfour-1.4",
+        "needs a line in one read": "connectfour-1.6",
+        "takes one read for one line": "connectfour-1.7",
+        "wants CR LF": "connectfour-1.8",
+        "knows one board alone": "connectfour-1.9",
         "says READY before its move": "connectfour-2.1",
         "moves where there is no column": "connectfour-2.1",
-        "takes column 8": "connectfour-2.2",
-        "takes column 0 for the last one": "connectfour-2.3",
-        "closes at -1": "connectfour-2.4",
-        "says no READY after INVALID": "connectfour-2.2",
-        "pops what isn't there": "connectfour-2.5",
-        "pops nothing": "connectfour-2.6",
-        "gives the turn away after INVALID": "connectfour-2.7",
+        "takes column 8": "connectfour-2.3",
+        "takes column 0 for the last one": "connectfour-2.6",
+        "closes at -1": "connectfour-2.7",
+        "says no READY after INVALID": "connectfour-2.3",
+        "pops what isn't there": "connectfour-2.4",
+        "pops nothing": "connectfour-2.8",
+        "gives the turn away after INVALID": "connectfour-2.3",
+        "drops into full columns": "connectfour-2.9",
         "doesn't see a win": "connectfour-3.1",
         "says OKAY before WINNER_RED": "connectfour-3.1",
-        "doesn't close": "connectfour-3.2",
-        "calls its own win red's": "connectfour-3.3",
+        "doesn't close": "connectfour-3.3",
+        "calls its own win red's": "connectfour-3.2",
         "explains": "connectfour-4.1",
-        "asks again": "connectfour-4.2",
-        "understands small letters": "connectfour-4.3",
-        "moves before AI_GAME": "connectfour-4.4",
-        "takes DROP alone for column 1": "connectfour-4.5",
-        "takes any board": "connectfour-4.7",
-        "hangs at a word for a column": "connectfour-4.6",
-        "has one board for all": "connectfour-5.1",
-        "serves one after the other": "connectfour-5.2",
-        "dies with a client": "connectfour-5.3",
-        "closes before it has answered": "connectfour-5.4",
+        "asks again": "connectfour-4.1",
+        "understands small letters": "connectfour-4.2",
+        "moves before AI_GAME": "connectfour-4.6",
+        "takes DROP alone for column 1": "connectfour-4.3",
+        "takes any board": "connectfour-4.8",
+        "hangs at a word for a column": "connectfour-4.4",
+        "has one board for all": "connectfour-2.5",
+        "serves one after the other": "connectfour-2.2",
+        "dies with a client": "connectfour-1.3",
+        "closes before it has answered": "connectfour-5.1",
     }
 
     def __init__(self, fault: str = "") -> None:
         super().__init__(fault)
         self.game: Game | None = None
-        self.busy = False
+        self.busy = asyncio.Lock()
 
     async def talk(self, link: Link) -> None:
         if self.fault == "serves one after the other":
-            if self.busy:
-                await link.reader.read()
-                return
-            self.busy = True
+            async with self.busy:
+                await self.serve_client(link)
+        else:
+            await self.serve_client(link)
+
+    async def serve_client(self, link: Link) -> None:
         conversation = Conversation(self, link)
         buffer = b""
         ended = False
@@ -103,10 +107,11 @@ class ConnectFour(Faulty):
             buffer += data
             while b"\n" in buffer and not ended:
                 line, _, buffer = buffer.partition(b"\n")
-                if self.fault == "closes before it has answered" and link.reader.at_eof():
-                    return
+                if self.fault == "closes before it has answered":
+                    await asyncio.sleep(0.05)
+                    if link.reader.at_eof():
+                        return
                 ended = len(line) > 257 or conversation.take(line)
-        self.busy = False
         if not ended and conversation.game and self.fault == "dies with a client":
             self.block()
 
@@ -168,6 +173,7 @@ class Conversation:
         if not any_size and not (4 <= width <= 20 and 4 <= height <= 20):
             return True
         self.game = Game(width, height)
+        self.game.more = self.fault == "drops into full columns"
         if self.fault == "has one board for all":
             self.game = self.server.game = self.server.game or self.game
         self.say("READY")
