@@ -20,7 +20,7 @@ from tictac.archive.match import to_json
 from tictac.doors.lobby.telling import described
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
-from tictac.games.all import GAMES
+from tictac.games.all import GAMES, kind
 
 _STATUS: dict[type[Refusal], int] = {
     ArchiveAway: http.SERVICE_UNAVAILABLE,
@@ -61,6 +61,9 @@ class Api(Resource):
     def _read(self, request: Request, host: str) -> Deferred[bytes]:
         """Ask for what the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
+            case ["games", name]:
+                game = kind(name)
+                return succeed(to_json({**described(game), **game.parts()}).encode())
             case ["matches"]:
                 return self._page(request, host)
             case ["matches", match_id]:

@@ -2,7 +2,7 @@
 
 import { drawMark } from "./board.js";
 import { $, make } from "./dom.js";
-import { markOf } from "./games.js";
+import { isOut, markOf } from "./games.js";
 import { say } from "./texts.js";
 
 /** Seconds on a clock below which it hurries, and shows tenths. */
@@ -23,13 +23,14 @@ export function hasTenths(table) {
 }
 
 function makePlayer(table, one, seat, rating, now) {
-  const mark = markOf(table.game, seat);
+  const mark = markOf(table, seat);
   const isWinner = Boolean(table.result) && table.result.winner === seat;
   const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
   const left = table.secondsLeft(seat, now);
   const what = [
     seat === table.seat ? say("table.you") : "",
     sayAway(table, one, seat, now),
+    isOut(table, seat) ? say("table.out") : "",
     isWinner ? say("table.winner") : toMove && !one?.away ? say("table.toMove") : "",
   ];
   const words = what.filter(Boolean).join(", ") || (mark ? say("table.plays", { mark: mark.name }) : "");

@@ -9,8 +9,7 @@ import { say } from "./texts.js";
  * I have made, until the server has answered; `result` how it has ended; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
  * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat; `score` are the points
- * from matches before. `isSought`, `isForComputer`: for whoever wants the same, or for the computer, who come by
- * themselves. `lostAt`: when my connection was lost. A player who is `away` is awaited `until`.
+ * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my connection was lost. A player who is `away` is awaited `until`.
  */
 export class Table {
   last = null;
@@ -22,13 +21,13 @@ export class Table {
   isAway = false;
   hasReturned = false;
   isSought = false;
-  isForComputer = false;
+  computers = 0;
   isRated = false;
   lostAt = 0;
 
   constructor(room, seat, key) {
     Object.assign(this, { room, seat, key, title: room, game: "", goal: "", options: {}, n: 0 });
-    Object.assign(this, { players: [], viewers: [], moves: [], position: "", turn: null });
+    Object.assign(this, { players: [], viewers: [], moves: [], record: [], position: "", turn: null });
     Object.assign(this, { begun: false, clocks: null, offer: null, clocksAt: 0, paused: false });
     this.score = null;
   }
@@ -41,6 +40,11 @@ export class Table {
   get isMyTurn() {
     const mine = this.isPlaying && this.turn === this.seat;
     return mine && !this.pending && !this.isAway && !this.paused;
+  }
+
+  /** Whether nobody else comes but computers. */
+  get isForComputer() {
+    return this.computers > 0 && this.computers >= this.players.length - 1;
   }
 
   /** The moves that I can make now. */
@@ -121,7 +125,8 @@ const TAKEN = {
     table.paused = event.paused ?? false;
     table.score = event.score ?? null;
     table.talk = (event.said ?? []).map(([, user, text]) => ({ user, text }));
-    const [, what, by = null, last = null] = (event.record ?? []).at(-1) ?? [];
+    table.record = event.record ?? [];
+    const [, what, by = null, last = null] = table.record.at(-1) ?? [];
     Object.assign(table, what === "moved" ? { by, last } : { by: null, last: null }, { before: null });
   },
   joined(table, { user, seat, players }) {
@@ -144,6 +149,7 @@ const TAKEN = {
   moved(table, event) {
     table.before = table.position;
     table.go(event);
+    table.record.push([event.n, "moved", event.seat, event.move]);
     Object.assign(table, { by: event.seat, last: event.move });
     const move = sayMove(table.game, event.move);
     return say("told.moved", { user: table.nameOf(event.seat), move });
@@ -158,6 +164,7 @@ const TAKEN = {
   },
   undone(table, event) {
     table.go(event);
+    table.record.push([event.n, "undone", event.seat, event.count]);
     Object.assign(table, { by: null, last: null, before: null });
     return say("told.undone", { user: table.nameOf(event.seat), count: event.count });
   },
@@ -180,12 +187,14 @@ const TAKEN = {
     table.talk.push({ user, text });
     return say("told.said", { user, text });
   },
-  ended(table, { how, winner, move, position, disconnected }) {
+  ended(table, { n, how, winner, move, position, disconnected }) {
     const { position: before, turn: by, clocks, clocksAt } = table;
     table.go({ position: position ?? before, turn: null });
     Object.assign(table, { clocks, clocksAt, result: { how: disconnected ? "disconnected" : how, winner } });
-    if (move) Object.assign(table, { before, by, last: move });
-    return move ? say("told.move", { move: sayMove(table.game, move) }) : "";
+    if (!move) return "";
+    table.record.push([n, "moved", by, move]);
+    Object.assign(table, { before, by, last: move });
+    return say("told.move", { move: sayMove(table.game, move) });
   },
 };
 

@@ -3,6 +3,7 @@
 import { alert, beep, mayNotify, showTurn } from "./alerts.js";
 import { Board } from "./board.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
+import { LateClue } from "./clue-late.js";
 import { hasGrid, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
@@ -24,6 +25,9 @@ const SKEW = 15_000;
 
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
+
+/** What shows a position of a game that has no grid. */
+const FACES = { nim: Heaps, clue: LateClue };
 
 /** What may still happen when the match is over. */
 const AFTERWARDS = ["offered", "declined", "withdrawn", "expired"];
@@ -162,7 +166,10 @@ export class View {
 
   #show(table) {
     const { room, again } = this.#expected;
-    if (room === table.room) Object.assign(table, { isSought: again?.do === "seek", isForComputer: isAlone(again) });
+    if (room === table.room) {
+      const computers = again?.computer ? (again.computers ?? Infinity) : 0;
+      Object.assign(table, { isSought: again?.do === "seek", computers });
+    }
     this.table = table;
     this.#face = null;
     $("face").replaceChildren();
@@ -197,7 +204,7 @@ export class View {
       await this.#session.ask({ ...request, room: this.table.room });
       return true;
     } catch (error) {
-      if (error instanceof Refused) this.#complain(error.message);
+      if (error instanceof Refused) this.#complain(error.code === "bad-text" ? say("table.bad-text") : error.message);
       else if (!(error instanceof Lost)) throw error;
       return false;
     }
@@ -333,13 +340,13 @@ export class View {
     const { table } = this;
     if (!table.game) return;
     if (!this.#face) {
-      const Face = hasGrid(table.game) ? Board : table.game === "nim" ? Heaps : Plain;
+      const Face = hasGrid(table.game) ? Board : (FACES[table.game] ?? Plain);
       this.#face = new Face((move) => this.#play(move));
       $("face").append(this.#face.element);
     }
     this.#face.render(table);
     const { game, by, last } = table;
-    const isTold = last && !hasGrid(game);
+    const isTold = last && !hasGrid(game) && game !== "clue"; // which tells more of it
     const told = isTold
       ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) })
       : "";
@@ -394,11 +401,6 @@ export function addressOf({ room, key }) {
  */
 function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
-}
-
-/** Whether computers have all other seats. */
-function isAlone(request) {
-  return Boolean(request?.computer) && request.computers === undefined;
 }
 
 /** What was asked for isn't there any more. */
