@@ -157,7 +157,11 @@ def test_a_quick_match(server: PageServer, browser: Browser) -> None:
     request = answer(browser, "seek", room="den")
     assert (request["game"], request["rated"]) == ("reversi", True)
     assert request["clock"] == {"initial": 300, "increment": 3}
-    waits: dict[str, Any] = {"begun": False, "turn": None, "players": [{"user": "alice", "away": False}, None]}
+    waits: dict[str, Any] = {
+        "begun": False,
+        "turn": None,
+        "players": [{"user": "alice", "away": False}, None],
+    }
     begin_reversi(browser, **waits)
     assert browser.text("state") == "Looking for somebody who wants the same."
     run(browser, "localStorage.clear()")

@@ -25,9 +25,8 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 from tictac.ratings.store import Ratings
 
-PUSH_DELAY, PUSH_DELAY_EACH = 0.2, 0.001
-"""Seconds in which changes of rooms are gathered before those who follow them are told: at least,
-and for each of those. However many they are, telling them takes a small part of the time."""
+PUSH_DELAY = 0.2
+"""Seconds in which changes of rooms are gathered before those who follow them are told."""
 
 NAME_LENGTH, KEY_LENGTH = 5, 20
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look like another
@@ -210,8 +209,7 @@ class Lobby:
         # Gathered: otherwise one that opens and leaves rooms makes work for all who follow.
         self._changes[name] = change
         if self._push is None:
-            delay = max(PUSH_DELAY, PUSH_DELAY_EACH * len(self._followers))
-            self._push = self._later(delay, self._tell_followers)
+            self._push = self._later(PUSH_DELAY, self._tell_followers)
 
     def _tell_followers(self) -> None:
         self._push = None
