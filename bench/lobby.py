@@ -84,14 +84,14 @@ async def measure(server: Server, web: int, options: Any) -> tuple[list[float], 
     made = [await loop.create_connection(Page, "127.0.0.1", web) for _ in range(options.pages)]
     pages = [page for _, page in made]
     players = [asyncio.create_task(play(server.port, n)) for n in range(options.matches)]
-    await asyncio.sleep(PAUSE * len(MOVES))
+    await asyncio.sleep(options.warm_up)
     shares: dict[bool, list[float]] = {False: [], True: []}
     sent = 0
     for _ in range(options.rounds):
         for whether in (False, True):
             for page in pages:
                 page.follow(whether)
-            await asyncio.sleep(1)
+            await asyncio.sleep(options.seconds / 5)
             cpu, before = server.cpu_seconds(), pages[0].bytes
             await asyncio.sleep(options.seconds)
             shares[whether].append((server.cpu_seconds() - cpu) / options.seconds)
@@ -106,15 +106,18 @@ async def measure(server: Server, web: int, options: Any) -> tuple[list[float], 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print one table."""
-    made = parser(__doc__, rounds=(5, 2), seconds=(5.0, 3.0), pages=(500, 200), matches=(100, 40))
+    made = parser(
+        __doc__, rounds=(5, 2), seconds=(5.0, 3.0), pages=(500, 200), matches=(100, 40),
+        warm_up=(15.0, 5.0),
+    )  # fmt: skip
     options = read(made, arguments)
     pin_to(1, 0)
     web = free_port()
     with tictac("tictac", "--guests", "--web", f"tcp:{web}:interface=127.0.0.1") as server:
         idle, followed, sent = asyncio.run(measure(server, web, options))
     pushes = median(b - a for a, b in zip(idle, followed, strict=True))
-    rows = [["nobody", f"{median(idle):.1%}", "0"], ["all", f"{median(followed):.1%}", f"{sent}"]]
-    table(["who follows", "CPU of a core", "bytes/s a page"], rows)
+    rows = [["nobody", f"{median(idle):.3f}", "0"], ["all", f"{median(followed):.3f}", f"{sent}"]]
+    table(["who follows", "CPU/core", "bytes/s a page"], rows)
     Reach("percent of a core for the lobby's pushes", 10).tell(100 * pushes)
 
 

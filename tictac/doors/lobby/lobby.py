@@ -85,7 +85,7 @@ class Lobby:
         self._later = later
         self._dice = dice
         self.held = held
-        self._utc = utc
+        self._epoch = utc() - seconds()
         self._rated = Rated(archive, seconds, self._ratings_known)
         self._followers: set[Follower] = set()
         self._shown: dict[str, bytes] = {}
@@ -167,13 +167,15 @@ class Lobby:
             if room.name not in shown:
                 shown[room.name] = self._summary(room)
         listed = b",".join([shown[room.name] for room in rooms])
-        return b'{"rooms":[%b],"now":"%b"}' % (listed, utc_text(self._utc()).encode())
+        return b'{"rooms":[%b],"now":"%b"}' % (listed, self._day_time(self.seconds()).encode())
 
     def _summary(self, room: Room) -> bytes:
-        opened = self.registry.opened(room) - self.seconds() + self._utc()
-        # Whole seconds: another moment is no change of the room.
-        text = utc_text(round(opened)).replace(".000", "")
-        return wire.encode(telling.summary(room, text, self._rated.of))
+        opened = self._day_time(self.registry.opened(room))
+        return wire.encode(telling.summary(room, opened, self._rated.of))
+
+    def _day_time(self, seconds: float) -> str:
+        """A time of the registry's clock in UTC, to a second."""
+        return utc_text(round(self._epoch + seconds)).replace(".000", "")
 
     def _ratings_known(self, user: str) -> None:
         for room in self.registry.public_rooms():
