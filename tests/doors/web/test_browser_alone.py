@@ -382,7 +382,8 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
 # Boards
 
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
-GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), "js/games.js")
+MODULE = "js/games.js"
+GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "reversi"])

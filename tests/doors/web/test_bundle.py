@@ -6,7 +6,7 @@ import pytest
 
 from tests.doors.web.browser import Browser
 from tests.doors.web.fake import run
-from tictac.doors.web.bundle import bundle_later, bundle_scripts, bundle_styles
+from tictac.doors.web.bundle import bundle_scripts, bundle_styles
 
 MODULES = {
     "js/main.js": """\
@@ -39,7 +39,7 @@ export function make(n) {
 def bundle(**changed: str) -> str:
     """Those modules, some of them changed, as one."""
     modules = {**MODULES, **{f"js/{name}.js": text for name, text in changed.items()}}
-    return bundle_scripts(modules.__getitem__, "js/main.js")
+    return bundle_scripts(modules.__getitem__, "js/main.js")["js/main.js"]
 
 
 def test_a_module_has_what_it_imports_and_keeps_the_rest_to_itself(browser: Browser) -> None:
@@ -48,15 +48,23 @@ def test_a_module_has_what_it_imports_and_keeps_the_rest_to_itself(browser: Brow
     assert run(browser, f"{script}\nreturn window.found;") == "ä,2,2,4"
 
 
-def test_a_module_that_comes_later_shares_what_is_there(browser: Browser) -> None:
-    lazy = 'import { $ } from "./dom.js";\nimport { x } from "./x.js";\nexport const both = $(x);\n'
-    modules = {**MODULES, "js/lazy.js": lazy, "js/x.js": "export const x = 7;\n"}
-    first = bundle(banner='export const say = () => import("./lazy.js");\n')
-    later = bundle_later(modules.__getitem__, "js/lazy.js", "js/main.js")
-    assert 'import("/js/lazy.js")' in first and "const one" not in later
-    assert later.endswith("export const { both } = $lazy;")
-    script = later.rpartition("\n")[0]
-    assert run(browser, f"{bundle()}\n{{ {script}\nreturn $lazy.both; }}") == 8
+def test_what_is_fetched_later_has_the_modules_that_are_there(browser: Browser) -> None:
+    modules = {
+        **MODULES,
+        "js/banner.js": 'export const say = () => import("./late.js");\n',
+        "js/late.js": 'import { make } from "./dom.js";\nimport { two } from "./two.js";\n'
+        "export const three = () => make(1) + two;\n",
+        "js/two.js": "export const two = 2;\n",
+    }
+    scripts = bundle_scripts(modules.__getitem__, "js/main.js")
+    assert list(scripts) == ["js/late.js", "js/main.js"]
+    late, first = scripts.values()
+    assert "const two" not in first and "const one" not in late
+    first = first.replace('import("/js/late.js")', "Promise.resolve({ default: fetched })")
+    late = late.replace("export default", "const fetched =")
+    assert run(browser, f"{late}{first}\nreturn $banner.say().then((l) => l.three());") == 3
+    with pytest.raises(ValueError, match="fetches nothing itself"):
+        bundle_scripts({**modules, "js/two.js": 'import("./dom.js");\n'}.__getitem__, "js/main.js")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +74,7 @@ def test_a_module_that_comes_later_shares_what_is_there(browser: Browser) -> Non
         "export default 1;\n",
         "export let $ = 1;\n",
         'export { $ } from "./banner.js";\n',
-        "const later = (path) => import(path);\n",
+        "const later = (name) => import(name);\n",
         'import "./banner.js"\n',
     ],
 )

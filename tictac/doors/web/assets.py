@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from tictac.doors.web.bundle import bundle_later, bundle_scripts, bundle_styles
+from tictac.doors.web.bundle import bundle_scripts, bundle_styles
 
 TYPES = {
     "html": b"text/html; charset=utf-8",
@@ -26,6 +26,9 @@ TYPES = {
 }
 
 ICONS = ("/icon.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
+
+SHEETS = ("css/main.css", "css/clue.css")
+"""What has a file of its own: the main one, and those of what is fetched later."""
 
 TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
 """Stands for a text of the catalogue."""
@@ -70,11 +73,11 @@ def build() -> Mapping[bytes, File]:
     texts = json.loads(read("texts/en.json"))
     for icon in ICONS:
         add(icon, load(icon))
-    add("/css/main.css", bundle_styles(read, "css/main.css").encode())
-    # What few tables need is fetched by these.
-    add("/css/clue.css", load("css/clue.css"))
-    add("/js/clue.js", bundle_later(read, "js/clue.js", "js/main.js").encode())
-    add("/js/main.js", point(bundle_scripts(read, "js/main.js")).encode())
+    for sheet in SHEETS:
+        add(f"/{sheet}", bundle_styles(read, sheet).encode())
+    # The first script names the others, so it comes last.
+    for script, code in bundle_scripts(read, "js/main.js").items():
+        add(f"/{script}", point(code).encode())
     manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
     add("/manifest.webmanifest", point(manifest).encode())
     page = point(fill(read("index.html"), texts, escape))

@@ -183,7 +183,7 @@ export class View {
       await this.#session.ask({ ...request, room: this.table.room });
       return true;
     } catch (error) {
-      if (error instanceof Refused) this.#complain(error.message);
+      if (error instanceof Refused) this.#complain(error.code === "bad-text" ? say("table.bad-text") : error.message);
       else if (!(error instanceof Lost)) throw error;
       return false;
     }
@@ -323,7 +323,7 @@ export class View {
   #renderTalk() {
     const list = $("talk");
     const { talk } = this.table;
-    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
+    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), " ", make("bdi", {}, text))));
     list.hidden = !talk.length;
     list.scrollTop = list.scrollHeight;
     const { seat, result } = this.table;
