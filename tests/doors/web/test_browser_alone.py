@@ -86,12 +86,6 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert (request["game"], request["room"], request["computer"]) == ("connectfour", "den", "club")
     assert request["clock"] == {"initial": 300, "increment": 3}
     browser.wait_for_text("lobby-note", "there are 256 rooms")
-    game.select_by_value("clue")
-    against.select_by_visible_text("Computer, sensible")
-    browser.type("option-computers", "3")
-    browser.click_on("#open button.main")
-    request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
-    assert (request["seats"], request["computer"], request["computers"]) == (6, "sensible", 3)
     game.select_by_value("whist")
     Select(browser.find("option-seats")).select_by_value("4")
     against.select_by_value("private")

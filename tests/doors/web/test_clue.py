@@ -238,8 +238,8 @@ def test_the_notebook_knows_what_the_consoles_does(server: PageServer, browser: 
         asked.append({"record": match.record(seat), "position": view, "seat": seat, "seats": seats})
     assert len(known) > 10 and any(len(left) == 3 for left, _ in known)
     modules = [
-        bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), f"js/{name}.js")
-        for name in ("case", "notes")
+        bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), path)[path]
+        for path in ("js/case.js", "js/notes.js")
     ]
     found = run(browser, "\n".join([*modules, NOTES]), asked, KIND.parts()["cards"])
     for one, other in zip(found, known, strict=True):
