@@ -77,7 +77,8 @@ def test_list(run: Run) -> None:
     keep([NIM, match("m1", rated=True), m2])
     assert run("list") == (
         "nim1  2026-09-21 14:13:23  nim  alice against bob: bob won (forfeited)\n"
-        "m2  2023-11-14 22:13:22  tictactoe (private)  bob against computer at best: a draw was agreed\n"
+        "m2  2023-11-14 22:13:22  tictactoe (private)  bob against computer at best: "
+        "a draw was agreed\n"
         "m1  2023-11-14 22:13:22  tictactoe (rated)  alice against bob: alice won\n"
     )
 
