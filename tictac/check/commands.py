@@ -12,6 +12,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
 from tictac.check.cases import Case, Outcome, Suite, Verdict
+from tictac.check.clients.scene import ClientTarget
 from tictac.check.report import line_of, list_cases, report
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
@@ -54,6 +55,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--start-limit", type=_seconds, metavar="SECONDS", default=20.0,
         help="how long the program may take until it listens; default: 20",
     )  # fmt: skip
+    add(
+        "--typed", metavar="TEXT",
+        help=r"how a move is typed to a client, such as '{column}\n{row}'; '': it plays by itself",
+    )  # fmt: skip
+    add("--terminal", action="store_true", help="give a client a terminal in place of pipes")
     parser.set_defaults(run=run)
 
 
@@ -136,9 +142,14 @@ async def _check(
     outcomes: list[Outcome],
 ) -> None:
     seed = SystemRandom().randrange(1 << 32) if args.seed is None else args.seed
-    target = Target(
-        reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
-    )
+    if chosen.checks_clients:
+        target: Target = ClientTarget(
+            reactor, args.command, args.typed, args.terminal, args.start_limit
+        )
+    else:
+        target = Target(
+            reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
+        )
     bench = Bench(reactor, target, seed, args.limit, args.framing)
     runner = Runner(
         chosen, bench, closure(chosen, cases), args.jobs, args.case_limit, args.strict,
