@@ -17,10 +17,6 @@ def send(*words):
     print(f"({' '.join(words)})" if words[1:] else words[0], file=server, flush=True)
 
 
-def receive():
-    return server.readline().strip()
-
-
 def rule_out(card):
     for cards in left:
         cards.discard(card)
@@ -30,11 +26,14 @@ def guess():
     return [min(cards) for cards in left]
 
 
-server = socket.create_connection((sys.argv[1], int(sys.argv[2]))).makefile("rw", newline="\n")
+try:
+    server = socket.create_connection((sys.argv[1], int(sys.argv[2]))).makefile("rw", newline="\n")
+except OSError as error:
+    sys.exit(f"Error: {error}.")
 send(sys.argv[3])
 token, hand, place = "", [], []
-while name := receive():
-    words = re.findall(r"[^() ]+", receive())  # the data, without its parentheses
+while name := server.readline().strip():
+    words = re.findall(r"[^() ]+", server.readline().strip())  # the data, without its parentheses
     if name == "hello":
         token, *hand = words
         for card in hand:

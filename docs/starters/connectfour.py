@@ -8,12 +8,10 @@ board = [[] for _ in range(COLUMNS)]  # each column from its bottom
 
 
 def send(line):
-    server.write(f"{line}\r\n")
-    server.flush()
+    print(line, end="\r\n", file=server, flush=True)
 
 
 def receive(*wanted):
-    """A line; it must begin with one of these words."""
     line = server.readline().strip()
     if line.split(" ")[0] not in wanted:
         sys.exit(f"Error: the server sent {line or 'nothing any more'}.")
@@ -22,11 +20,10 @@ def receive(*wanted):
 
 def play(move, piece):
     verb, column = move.split()
+    if not column.isdecimal() or not 1 <= int(column) <= COLUMNS:
+        sys.exit(f"Error: the server can't play {move}.")
     pieces = board[int(column) - 1]
-    if verb == "POP":
-        pieces.pop(0)
-    else:
-        pieces.append(piece)
+    pieces[:] = pieces[1:] if verb == "POP" else [*pieces, piece]
     print(*range(1, COLUMNS + 1))
     for row in reversed(range(ROWS)):
         print(*(pieces[row] if row < len(pieces) else "." for pieces in board))
@@ -37,11 +34,13 @@ def ask():
     words = sys.stdin.readline().upper().split()
     if words in ([], ["QUIT"]):
         sys.exit(0)
-    understood = len(words) == 2 and words[0] in ("DROP", "POP") and words[1].isdecimal()
-    return " ".join(words) if understood else ask()
+    return " ".join(words) if words[0] in ("DROP", "POP") and len(words) == 2 else ask()
 
 
-server = socket.create_connection((sys.argv[1], int(sys.argv[2]))).makefile("rw", newline="\n")
+try:
+    server = socket.create_connection((sys.argv[1], int(sys.argv[2]))).makefile("rw", newline="\n")
+except OSError as error:
+    sys.exit(f"Error: {error}.")
 send(f"I32CFSP_HELLO {sys.argv[3]}")
 receive("WELCOME")
 send("AI_GAME")

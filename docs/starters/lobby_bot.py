@@ -11,7 +11,10 @@ import sys
 
 host, port, name = sys.argv[1:4]
 wish = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {"do": "seek", "game": "reversi"}
-link = socket.create_connection((host, int(port))).makefile("rw", encoding="utf-8")
+try:
+    link = socket.create_connection((host, int(port))).makefile("rw", encoding="utf-8")
+except OSError as error:
+    sys.exit(f"Error: {error}.")
 
 
 def send(message):

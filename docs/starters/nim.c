@@ -24,15 +24,14 @@ static void take_turn(void) {
     uint32_t numbers[255];
     unsigned at, amount;
     char line[100];
-    receive(&count, 1);
+    if (receive(&count, 1), count == 0)
+        stop("the server sent an empty list");
     receive(numbers, 4 * count);
     for (int i = 0; i < count; i++) {
         if (numbers[i] == 0)
             stop("the server sent a zero");
         printf("%d: %u   ", i + 1, numbers[i] = ntohl(numbers[i]));
     }
-    if (count == 0)
-        stop("the server sent an empty list");
     do {
         printf("\nPosition and amount: ");
         fflush(stdout);

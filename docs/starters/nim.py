@@ -33,7 +33,10 @@ def ask(numbers):
         print("That can't be taken.")
 
 
-server = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+try:
+    server = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+except OSError as error:
+    sys.exit(f"Error: {error}.")
 server.sendall(bytes([PLAY]))
 while True:
     kind = receive(1)[0]

@@ -41,7 +41,10 @@ def move():
 
 
 board = [["."] * 3 for _ in range(3)]
-server = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+try:
+    server = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+except OSError as error:
+    sys.exit(f"Error: {error}.")
 me = receive()
 print("You are player", me)
 if me == 1:

@@ -267,6 +267,11 @@ class ClientScene(Scene):
         self.note("input", "!", b"ends")
         self._running().transport.closeStdin()
 
+    @direction(r"nothing more comes")
+    async def _nothing_more(self) -> None:
+        await self.wait(SETTLE)
+        (await self.peer()).expect_nothing_unread()
+
     @direction(r"it has settled")
     async def _has_settled(self) -> None:
         await self.wait(SETTLE)
