@@ -16,6 +16,42 @@ IN_LIST = "Somebody who finds my table"
 AT_ONCE = "Whoever wants the same, at once"
 BY_LINK = "A friend, by a private link"
 
+FOLLOW = """
+const link = document.createElement("a");
+link.href = `/${arguments[0]}`;
+document.body.append(link);
+link.click();
+"""
+
+
+def test_who_opens_a_link_comes_to_the_table_when_logged_in(
+    server: PageServer, browse: Browse, terminal: ToTerminal
+) -> None:
+    carol, browser = terminal("carol-0"), browse(1)[0]
+    carol.ask("CREATE:den 0", "CREATE:ACKSTATUS:0")
+    browser.open(f"{server.url}room/den%200")
+    browser.click("to-register")
+    browser.type("register-user", "alice-0")
+    browser.type("register-password", "secret")
+    browser.press(Keys.ENTER)
+    carol.expect("BEGIN:carol-0:alice-0")
+    browser.wait_for_text("state", "It is carol-0's turn.")
+    browser.click_on(".brand")  # a match isn't left like that either
+    browser.wait(lambda: browser.find("ask").is_displayed())
+    browser.press(Keys.ENTER)
+    carol.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+    browser.wait_for_text("state", YOUR_TURN)
+    browser.resign()
+    browser.wait_for_text("state", "You have given up")
+    browser.click("back")
+    browser.wait_for_view("lobby")
+    assert browser.driver.current_url == server.url
+    browser.driver.execute_script(FOLLOW, "game/whist")
+    browser.wait_for_text("lobby-note", "There is no such game here.")
+    browser.driver.execute_script(FOLLOW, "room/nowhere")
+    browser.wait_for_text("lobby-note", "That table is gone.")
+    assert browser.complaints() == []
+
 
 def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
     server: PageServer, browse: Browse, terminal: ToTerminal
@@ -99,7 +135,8 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     bob.type("by-key-key", "guessed")
     bob.press(Keys.ENTER)
     bob.wait_for_text("lobby-note", "the key isn't its key")
-    bob.driver.execute_script("location.href = arguments[0]", link)
+    assert link == f"{server.url}room/burrow/{link.rpartition('/')[2]}"
+    bob.driver.execute_script(FOLLOW, link.removeprefix(server.url))
     for browser in browsers:
         browser.wait_for_text("state", "turn.")
     # A match isn't left by going back, but after a question.
@@ -151,7 +188,7 @@ def test_connect_four_against_the_computer_by_keyboard_alone(
 def test_a_guest_plays_nim_against_the_computer_to_its_end(
     server: PageServer, browser: Browser
 ) -> None:
-    browser.open(f"{server.url}#/nim", PHONE)
+    browser.open(f"{server.url}game/nim", PHONE)
     browser.wait_for_text("guests-hint", "Against the computer, or watch others.")
     browser.click("as-guest")
     browser.wait_for_view("lobby")

@@ -81,8 +81,15 @@ class FileTests(SynchronousTestCase):
             known = f"If-None-Match: {tag}"
             assert self.server.get("/", known, "Accept-Encoding: gzip")[0] == status
 
+    def test_an_address_of_the_page(self) -> None:
+        for path in ("/room/den%201", "/room/den/sesame", "/match/7", "/player/bob", "/game/nim"):
+            assert self.server.get(path)[2] == b"<!doctype html>", path
+
     def test_what_isnt_there(self) -> None:
-        for path in ("/nothing", "/index.htm", "//", "/../setup.cfg", "/%2e%2e/x", "/ws/"):
+        for path in (
+            "/nothing", "/index.htm", "//", "/../setup.cfg", "/%2e%2e/x", "/ws/", "/room", "/room/",
+            "/room/a/", "/room/a/b/c", "/match/7/x", "/player/", "/Game/nim",
+        ):  # fmt: skip
             assert self.server.get(path)[0] == 404, path
 
     def test_other_methods(self) -> None:
@@ -390,7 +397,7 @@ def test_the_page_asks_for_nothing_that_isnt_there(path: bytes) -> None:
     text = FILES[path].content.decode()
     for target in re.findall(r'(?:href|src)="(/[^"]*)"', text):
         assert target.encode() in FILES, target
-    for target in re.findall(r'from "([^"]+)"', text):
+    for target in re.findall(r' from "([^"]+)"', text):
         assert target.startswith(("./", "../")), target
         assert posixpath.normpath(f"{posixpath.dirname(path.decode())}/{target}").encode() in FILES
 

@@ -194,7 +194,8 @@ class ClientScene(Scene):
     async def says(self, *texts: str) -> None:
         """Wait until it prints lines that end with these, one after the other. Raises Finding."""
         for text in texts:
-            if not await self.look(text, self.bench.limit, QUIET):
+            limit = self.bench.patience.limit
+            if not await self.look(text, limit, max(QUIET, limit / 4)):
                 printed = self.unseen()
                 came = f"it printed {shown(printed)}" if printed else "it printed nothing"
                 raise Finding(f'the client to print "{text}"', came)
@@ -232,7 +233,7 @@ class ClientScene(Scene):
 
     async def ends(self, well: bool | None = None, limit: float | None = None) -> None:
         """Wait until it has ended, with exit status 0 or with another one. Raises Finding."""
-        client, limit = self._running(), self.bench.limit if limit is None else limit
+        client, limit = self._running(), self.bench.patience.limit if limit is None else limit
         how = {True: " with exit status 0", False: " with another exit status than 0", None: ""}
         try:
             await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.bench.reactor)

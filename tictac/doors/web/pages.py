@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -23,9 +26,13 @@ TYPES = {
     "html": b"text/html; charset=utf-8",
     "css": b"text/css; charset=utf-8",
     "js": b"text/javascript; charset=utf-8",
+    "json": b"application/json",
     "svg": b"image/svg+xml",
     "webmanifest": b"application/manifest+json",
 }
+
+ADDRESS = re.compile(rb"/(room/[^/]+(/[^/]+)?|(match|player|game)/[^/]+)")
+"""A path that the page itself reads (``static/js/router.js``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +47,24 @@ class File:
 
 def read_files() -> dict[bytes, File]:
     """All files of the page, by their path below the root; ``/`` is ``index.html``."""
-    found = dict(_walk(files("tictac.doors.web").joinpath("static"), ""))
-    found[b"/"] = found[b"/index.html"]
+    static = files("tictac.doors.web").joinpath("static")
+    texts = json.loads(static.joinpath("texts", "en.json").read_bytes())
+    found = dict(_walk(static, ""))
+    page = fill(found[b"/index.html"].content.decode(), texts)
+    found[b"/"] = found[b"/index.html"] = _pack(page.encode(), TYPES["html"])
     return found
+
+
+def fill(page: str, texts: Mapping[str, Any]) -> str:
+    """The page with the texts that it names, such as ``{{lobby.title}}``. Raises a KeyError."""
+
+    def find(match: re.Match[str]) -> str:
+        found: Any = texts
+        for name in match[1].split("."):
+            found = found[name]
+        return escape(found)
+
+    return re.sub(r"\{\{([\w.-]+)\}\}", find, page)
 
 
 def _walk(folder: Traversable, path: str) -> list[tuple[bytes, File]]:
@@ -53,12 +75,14 @@ def _walk(folder: Traversable, path: str) -> list[tuple[bytes, File]]:
         if entry.is_dir():
             found += _walk(entry, name)
         elif kind is not None:
-            content = entry.read_bytes()
-            tag = hashlib.sha256(content).hexdigest()[:20].encode()
-            # Without the time, or the tag would change while the content doesn't.
-            packed = gzip.compress(content, mtime=0)
-            found.append((name.encode(), File(content, kind, tag, packed)))
+            found.append((name.encode(), _pack(entry.read_bytes(), kind)))
     return found
+
+
+def _pack(content: bytes, kind: bytes) -> File:
+    tag = hashlib.sha256(content).hexdigest()[:20].encode()
+    # Without the time, or the tag would change while the content doesn't.
+    return File(content, kind, tag, gzip.compress(content, mtime=0))
 
 
 def takes_gzip(accepted: str) -> bool:
@@ -119,7 +143,8 @@ class Pages(Resource):
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")
             return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
-        file = self._files.get(request.path)
+        path = b"/" if ADDRESS.fullmatch(request.path) else request.path
+        file = self._files.get(path)
         if file is None:
             return say(request, http.NOT_FOUND, "There is nothing here.")
         return self._send(request, file)

@@ -2,13 +2,10 @@
 // wait.
 
 import { $, announce, write } from "./dom.js";
+import { say } from "./texts.js";
 
 /** What a server says that has no room, or no time, for a connection. */
-const REASONS = {
-  "too-many-connections": "The server is full.",
-  "too-many-connections-of-one-peer": "Too many pages are open from where you are.",
-  "too-many-messages": "The server has hung up: that was too much at once.",
-};
+const REASONS = ["too-many-connections", "too-many-connections-of-one-peer", "too-many-messages"];
 
 let lost = "";
 let isOffline = false;
@@ -22,14 +19,13 @@ for (const type of ["offline", "online"]) {
 
 /** Why the server can't be reached, as a sentence. */
 export function sayReason(reason, usual) {
-  return REASONS[reason] ?? usual;
+  return REASONS.includes(reason) ? say(`connection.${reason}`) : usual;
 }
 
 /** The connection is lost, and is tried again in so many milliseconds. */
 export function sayLost({ delay, reason }) {
-  const seconds = Math.max(1, Math.round(delay / 1000));
-  const inTime = seconds === 1 ? "a second" : `${seconds} seconds`;
-  lost = `${sayReason(reason, "The connection was lost.")} Trying again in ${inTime}.`;
+  const count = Math.max(1, Math.round(delay / 1000));
+  lost = `${sayReason(reason, say("connection.lost"))} ${say("connection.again", { count })}`;
   render();
 }
 
@@ -41,12 +37,12 @@ export function forget() {
 
 /** It is there again. */
 export function sayFound() {
-  if (lost) announce("Connected again.");
+  if (lost) announce(say("connection.found"));
   forget();
 }
 
 function render() {
-  write($("banner-text"), [isOffline ? "You are offline." : "", lost].filter(Boolean).join(" "));
+  write($("banner-text"), [isOffline ? say("connection.offline") : "", lost].filter(Boolean).join(" "));
   $("try-now").hidden = !lost;
   $("banner").hidden = !isOffline && !lost;
 }

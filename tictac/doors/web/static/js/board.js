@@ -3,6 +3,7 @@
 import { draw, make } from "./dom.js";
 import { keysOf, readGrid } from "./games.js";
 import { Walk } from "./grid.js";
+import { say } from "./texts.js";
 
 const DISC = () => [draw("circle", { cx: "50", cy: "50", r: "42" })];
 
@@ -26,7 +27,7 @@ export function drawMark({ look }) {
 export class Board {
   element = make("div", { class: "board" });
   keys = "";
-  #grid = make("div", { class: "grid", role: "grid", "aria-label": "Board" });
+  #grid = make("div", { class: "grid", role: "grid", "aria-label": say("board.name") });
   #lines = draw("svg", { class: "lines", "aria-hidden": "true" });
   #walk = new Walk(this.#grid);
   #choose;
@@ -83,11 +84,12 @@ export class Board {
     }
     button.setAttribute("aria-disabled", String(!playable));
     const more = [
-      won ? ", in the winning row" : "",
-      last ? ", last move" : "",
-      can && dots ? ", can be played" : "",
+      won ? say("board.won") : "",
+      last ? say("board.last") : "",
+      can && dots ? say("board.can") : "",
     ];
-    button.setAttribute("aria-label", `${capital(name)}: ${mark?.name ?? "empty"}${more.join("")}`);
+    const what = { name: capital(name), mark: mark?.name ?? say("board.empty") };
+    button.setAttribute("aria-label", say("board.cell", what) + more.join(""));
   }
 
   #resize(rows, columns, below, heads) {

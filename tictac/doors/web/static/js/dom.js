@@ -1,5 +1,7 @@
 // The few things that every view does with the document.
 
+import { say } from "./texts.js";
+
 /** The element with that id. */
 export const $ = (id) => document.getElementById(id);
 
@@ -22,7 +24,7 @@ export function draw(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Show one view and hide the others; the title of the page follows. */
+/** Show one view and hide the others. */
 export function show(id) {
   for (const view of document.querySelectorAll(".view")) view.hidden = view.id !== id;
 }
@@ -49,6 +51,11 @@ export async function whileBusy(button, work) {
   } finally {
     button.removeAttribute("aria-busy");
   }
+}
+
+/** What the title of the page says besides its name. */
+export function entitle(what) {
+  document.title = say("page.title", { what });
 }
 
 /** Let a screen reader say it, when it has said what it is at. */

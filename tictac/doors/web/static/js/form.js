@@ -1,13 +1,10 @@
 // The form that opens a table: a game, whom against, its options as the server describes them.
 
 import { $, make, markField, write } from "./dom.js";
+import { say } from "./texts.js";
 
-/** Ways to play besides the computer's levels: a value, and what it is called. */
-const WAYS = [
-  ["seek", "Whoever wants the same, at once"],
-  ["open", "Somebody who finds my table"],
-  ["private", "A friend, by a private link"],
-];
+/** Ways to play besides the computer's levels. */
+const WAYS = ["seek", "open", "private"];
 
 /** In the lobby; `games` come from the server. */
 export class OpenForm {
@@ -33,23 +30,26 @@ export class OpenForm {
     this.choose(before);
   }
 
-  /** Choose a game, if there is one of that name. */
+  /** Choose a game, if there is one of that name; whether there is. */
   choose(name) {
-    if (this.#games.some((game) => game.name === name)) $("open-game").value = name;
+    const isThere = this.#games.some((game) => game.name === name);
+    if (isThere) $("open-game").value = name;
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
-    const computer = levels.map((level) => ["computer", `Computer, ${level}`, level]);
+    const computer = levels.map((level) => ["computer", say("form.computer", { level }), level]);
     const before = $("open-against").selectedIndex;
-    write($("open-against-hint"), this.#isAlone ? "To play with others, log in with an account." : "");
-    const ways = [...computer, ...(this.#isAlone ? [] : WAYS)].map(([way, words, level = ""]) =>
+    write($("open-against-hint"), this.#isAlone ? say("form.alone") : "");
+    const others = this.#isAlone ? [] : WAYS.map((way) => [way, say(`form.${way}`)]);
+    const ways = [...computer, ...others].map(([way, words, level = ""]) =>
       make("option", { value: way, "data-level": level }, words),
     );
     $("open-against").replaceChildren(...ways);
     $("open-against").selectedIndex = before >= 0 && before < ways.length ? before : 0;
-    const players = { name: "seats", label: "Players", kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
+    const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map(makeField));
     this.#nameable();
+    return isThere;
   }
 
   /** The request for such a table, or null when something is wrong: then it says so. */
@@ -115,13 +115,13 @@ function makeInput({ kind, default: usual, lowest, highest, choices }, about) {
 }
 
 function hintOf({ help, kind, lowest, highest }) {
-  return kind === "number" ? `${help} From ${lowest} to ${highest}.` : help;
+  return kind === "number" ? say("form.range", { help, lowest, highest }) : help;
 }
 
 function faultOf({ value, min, max }) {
   const number = value === "" ? NaN : Number(value);
   const fits = Number.isInteger(number) && Number(min) <= number && number <= Number(max);
-  return fits ? "" : `This is a number from ${min} to ${max}.`;
+  return fits ? "" : say("form.wrongNumber", { min, max });
 }
 
 function valueOf(option) {
@@ -140,8 +140,8 @@ export function sayOptions(game, options) {
     ({ name, default: usual }) => name in options && options[name] !== usual,
   );
   const words = unusual.map(({ name, kind }) => {
-    if (kind === "flag") return options[name] ? name : `no ${name}`;
-    return `${name} ${options[name]}`;
+    if (kind === "flag") return options[name] ? name : say("form.without", { name });
+    return say("form.with", { name, value: options[name] });
   });
   return words.join(", ");
 }

@@ -1,8 +1,10 @@
 // What the page knows of games: how a position, which comes as text, is drawn on a board, and what a
 // move is called. It knows no rules. A game that isn't here is shown as text. No document, no socket.
 
+import { say } from "./texts.js";
+
 const slashed = (position) => position.split(" ")[0].split("/");
-const rowAndColumn = (column, row) => `row ${row + 1}, column ${column + 1}`;
+const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, column: column + 1 });
 
 /**
  * By the game's name. A game with a grid has `marks`, those of the seats: the `sign` that stands for
@@ -16,8 +18,8 @@ const rowAndColumn = (column, row) => `row ${row + 1}, column ${column + 1}`;
 const GAMES = {
   tictactoe: {
     marks: [
-      { sign: "1", name: "X", look: "x" },
-      { sign: "2", name: "O", look: "o" },
+      { sign: "1", name: say("games.tictactoe.x"), look: "x" },
+      { sign: "2", name: say("games.tictactoe.o"), look: "o" },
     ],
     rows: (position, { columns }) => position.match(new RegExp(`.{${columns}}`, "g")),
     move: (column, row) => `${column}:${row}`,
@@ -25,58 +27,63 @@ const GAMES = {
     say: (move) => rowAndColumn(...move.split(":").map(Number)),
     strike: ({ strike }) => strike,
     line: true,
-    keys: "Arrow keys move over the board, Enter marks a cell.",
+    keys: say("games.tictactoe.keys"),
   },
   connectfour: {
     marks: [
-      { sign: "R", name: "red", look: "red" },
-      { sign: "Y", name: "yellow", look: "yellow" },
+      { sign: "R", name: say("games.connectfour.red"), look: "red" },
+      { sign: "Y", name: say("games.connectfour.yellow"), look: "yellow" },
     ],
     rows: slashed,
     move: (column) => `${column + 1}`,
     cell: rowAndColumn,
-    say: (move) => (move.startsWith("pop") ? `a pop from column ${move.slice(4)}` : `column ${move}`),
+    say: (move) =>
+      move.startsWith("pop")
+        ? say("games.connectfour.pop", { column: move.slice(4) })
+        : say("games.connectfour.drop", { column: move }),
     below: (column, { pops }) =>
-      pops && { move: `pop ${column + 1}`, name: `Pop column ${column + 1}` },
+      pops && { move: `pop ${column + 1}`, name: say("games.connectfour.popColumn", { column: column + 1 }) },
     dots: true,
     heads: true,
     strike: () => 4,
-    keys: "Arrow keys move over the board, Enter drops, P pops.",
+    keys: say("games.connectfour.keys"),
   },
   reversi: {
     marks: [
-      { sign: "X", name: "black", look: "black" },
-      { sign: "O", name: "white", look: "white" },
+      { sign: "X", name: say("games.reversi.black"), look: "black" },
+      { sign: "O", name: say("games.reversi.white"), look: "white" },
     ],
     rows: slashed,
     move: (column, row) => `${String.fromCharCode(97 + column)}${row + 1}`,
     cell: (column, row) => `${String.fromCharCode(97 + column)}${row + 1}`,
     dots: true,
-    keys: "Arrow keys move over the board, Enter plays.",
+    keys: say("games.reversi.keys"),
   },
   nim: {
     say: (move) => {
       const { heap, amount } = readTake(move);
-      return `${amount} from heap ${heap + 1}`;
+      return say("games.nim.move", { amount, heap: heap + 1 });
     },
   },
   clue: {
     text: (position) => {
       const [places, token, , steps, suggestion, out, cards, envelope] = position.split(" ");
       const [by, named, shower, card] = suggestion.split(":");
-      const shown = shower !== "-" && `by seat ${shower}${card === "-" ? "" : `: ${card}`}`;
+      const isShown = shower && shower !== "-";
+      const shownBy = card === "-" ? "games.clue.shown" : "games.clue.shownCard";
       const lines = {
-        "Tokens at": places.split("/").map((place, at) => `${at}: ${place}`).join("; "),
-        "Turn of token": token,
-        Rolled: steps === "0" ? "-" : steps,
-        Suggested: named ? `${named} by token ${by}` : "-",
-        Disproved: named && shown ? shown : "-",
-        "Out, by seat": out,
-        "Your cards": cards,
-        "In the envelope": envelope,
+        tokens: places.split("/").map((place, at) => `${at}: ${place}`).join("; "),
+        turn: token,
+        rolled: steps === "0" ? "-" : steps,
+        suggested: named ? say("games.clue.suggestedBy", { cards: named, token: by }) : "-",
+        disproved: named && isShown ? say(shownBy, { seat: shower, card }) : "-",
+        out,
+        cards,
+        envelope,
       };
       const told = Object.entries(lines).filter(([, what]) => what !== "-");
-      return told.map(([name, what]) => `${name}: ${what.replaceAll(/,(?=\S)/g, ", ")}`).join("\n");
+      const sayLine = ([name, what]) => `${say(`games.clue.${name}`)}: ${what.replaceAll(/,(?=\S)/g, ", ")}`;
+      return told.map(sayLine).join("\n");
     },
   },
 };

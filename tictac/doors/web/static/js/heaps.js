@@ -3,6 +3,7 @@
 import { announce, make, markField } from "./dom.js";
 import { readHeaps, readTake } from "./games.js";
 import { Walk } from "./grid.js";
+import { say } from "./texts.js";
 
 /** Pieces of a heap that are drawn one by one; of more only the number is shown. */
 const DRAWN = 40;
@@ -10,17 +11,17 @@ const DRAWN = 40;
 /** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
 export class Heaps {
   element;
-  keys = "A piece stands for itself and all to the right of it. Choosing it again takes them.";
+  keys = say("games.nim.keys");
   #choose;
-  #grid = make("div", { class: "card heaps", role: "grid", "aria-label": "Heaps" });
-  #empty = make("p", { class: "card position", hidden: true }, "Nothing is left.");
+  #grid = make("div", { class: "card heaps", role: "grid", "aria-label": say("games.nim.heaps") });
+  #empty = make("p", { class: "card position", hidden: true }, say("games.nim.empty"));
   #walk = new Walk(this.#grid);
   #heap = make("select", { id: "nim-heap" });
   #amount = make("input", {
     id: "nim-amount", type: "number", inputMode: "numeric", min: 1, step: 1, autocomplete: "off",
     "aria-describedby": "nim-amount-error",
   });
-  #button = make("button", { class: "main", id: "nim-take" }, "Take");
+  #button = make("button", { class: "main", id: "nim-take" }, say("games.nim.take"));
   #lines = [];
   #heaps = [];
   #playable = false;
@@ -28,7 +29,7 @@ export class Heaps {
   constructor(choose) {
     this.#choose = choose;
     const choice = (label, input) => make("div", {}, make("label", { htmlFor: input.id }, label), input);
-    const fields = [choice("Heap", this.#heap), choice("Take", this.#amount), this.#button];
+    const fields = [choice(say("games.nim.heap"), this.#heap), choice(say("games.nim.take"), this.#amount), this.#button];
     const error = make("p", { class: "error", id: "nim-amount-error", hidden: true });
     const form = make("form", { noValidate: true }, make("div", { class: "choices" }, ...fields), error);
     form.addEventListener("submit", (event) => {
@@ -68,20 +69,24 @@ export class Heaps {
     this.#grid.hidden = !heaps.length;
     this.#empty.hidden = heaps.length > 0;
     this.#walk.set(this.#lines.map(({ pieces }) => pieces));
-    const choices = heaps.map((left, at) => make("option", { value: at }, `${at + 1} (has ${left})`));
+    const choices = heaps.map((left, at) =>
+      make("option", { value: at }, say("games.nim.choice", { heap: at + 1, left })),
+    );
     this.#heap.replaceChildren(...choices);
     this.#amount.value = "";
   }
 
   #makeLine(heap, left) {
     const pieces = Array.from({ length: left > DRAWN ? 0 : left }, (_, at) => {
-      const label = `Heap ${heap + 1}, piece ${at + 1} of ${left}: take ${left - at}`;
+      const values = { heap: heap + 1, piece: at + 1, left, amount: left - at };
+      const label = say("games.nim.piece", values);
       const piece = make("button", { type: "button", class: "stone", "aria-label": label });
       piece.addEventListener("click", () => this.#chosen(heap, left - at));
       return piece;
     });
     const ghosts = make("span", { class: "ghosts", "aria-hidden": "true" });
-    const head = make("div", { role: "rowheader" }, `Heap ${heap + 1} `, make("b", {}, String(left)));
+    const name = say("games.nim.numbered", { heap: heap + 1 });
+    const head = make("div", { role: "rowheader" }, `${name} `, make("b", {}, String(left)));
     const cells = pieces.map((piece) => make("div", { role: "gridcell" }, piece));
     return { element: make("div", { class: "heap", role: "row" }, head, ...cells, ghosts), ghosts, pieces };
   }
@@ -98,7 +103,9 @@ export class Heaps {
       }
     }
     this.#button.setAttribute("aria-disabled", String(!this.#playable));
-    this.#button.textContent = this.#amount.value ? `Take ${amount} from heap ${heap + 1}` : "Take";
+    this.#button.textContent = this.#amount.value
+      ? say("games.nim.takeFrom", { amount, heap: heap + 1 })
+      : say("games.nim.take");
   }
 
   #chosen(heap, amount) {
@@ -108,7 +115,7 @@ export class Heaps {
     this.#heap.value = heap;
     this.#amount.value = amount;
     this.#changed();
-    announce(`${this.#button.textContent}?`);
+    announce(say("games.nim.sure", { amount, heap: heap + 1 }));
   }
 
   #changed() {
@@ -121,7 +128,7 @@ export class Heaps {
     const [heap, amount] = [Number(this.#heap.value), Number(this.#amount.value)];
     const left = this.#heaps[heap];
     const fits = Number.isInteger(amount) && 1 <= amount && amount <= left;
-    markField(this.#amount, fits ? "" : `Heap ${heap + 1} has ${left}: take from 1 to ${left}.`);
+    markField(this.#amount, fits ? "" : say("games.nim.wrong", { heap: heap + 1, left }));
     if (!fits) return this.#amount.focus();
     this.#choose(`${heap}:${amount}`);
   }

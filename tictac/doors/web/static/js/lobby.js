@@ -1,24 +1,18 @@
 // The lobby: the tables of every game, which the server tells of, and ways to one.
 
-import { $, announce, make, markField, show, whileBusy, write } from "./dom.js";
+import { $, announce, entitle, make, markField, show, whileBusy, write } from "./dom.js";
 import { OpenForm, sayOptions } from "./form.js";
 import { Lost, Refused } from "./session.js";
+import { say } from "./texts.js";
 
-/** What the server says of a table, in words for who sees it in the list. */
-const FAULTS = {
-  "no-such-room": "That table is gone.",
-  "room-full": "No seat is free there: somebody else was faster, or the table is your own.",
-  "private-room": "That table is private, and the key isn't its key.",
-};
+/** What the server says of a table that has words of its own for who sees it in the list. */
+const FAULTS = ["no-such-room", "room-full", "private-room"];
 
 /** Why one can't sit there, but may watch. */
 const FOR_OTHERS = ["room-full", "guests-refused"];
 
 /** The same of the name that it is to have. */
-const NAME_FAULTS = {
-  "bad-room-name": "A name is up to 20 letters, digits, dashes, blanks and underscores.",
-  "room-exists": "There is a table of that name already.",
-};
+const NAME_FAULTS = ["bad-room-name", "room-exists"];
 
 /** `expect` is told what is asked for before it comes, by an event `room`. */
 export class Lobby {
@@ -48,15 +42,15 @@ export class Lobby {
   /** Show it, with a note on what has just happened, if anything has. */
   open(note = "") {
     show("lobby");
-    document.title = "Lobby – tictac";
+    entitle(say("lobby.title"));
     $("lobby-title").focus();
     this.#say(note);
-    announce(note || "You are in the lobby.");
+    announce(note || say("lobby.here"));
   }
 
-  /** Choose a game in the form. */
+  /** Choose a game in the form; say so if there is none of that name. */
   choose(game) {
-    this.#form.choose(game);
+    if (!this.#form.choose(game)) this.#say(say("lobby.no-such-game"));
   }
 
   /** Ask for a table. Who can't have a seat by a link (`orWatch`) watches. */
@@ -72,7 +66,7 @@ export class Lobby {
       }
       if (error instanceof Refused) return this.#refused(error);
       if (!(error instanceof Lost)) throw error;
-      this.#say("There is no connection at the moment.");
+      this.#say(say("connection.none"));
     }
   }
 
@@ -85,9 +79,10 @@ export class Lobby {
 
   /** Say what is wrong: at the field, if it is one of the form. */
   #refused({ code, message }) {
-    if (!(code in NAME_FAULTS)) return this.#say(FAULTS[code] ?? message);
+    const fault = [...FAULTS, ...NAME_FAULTS].includes(code) ? say(`lobby.${code}`) : message;
+    if (!NAME_FAULTS.includes(code)) return this.#say(fault);
     $("open-more").open = true;
-    markField($("open-name"), NAME_FAULTS[code]);
+    markField($("open-name"), fault);
     $("open-name").focus();
   }
 
@@ -123,7 +118,7 @@ export class Lobby {
     const all = this.#rooms.size;
     $("rooms").hidden = all === 0;
     $("rooms-empty").hidden = all > 0;
-    write($("rooms-count"), all ? `${all} ${all === 1 ? "table" : "tables"}, ${open} to join` : "");
+    write($("rooms-count"), all ? say("lobby.count", { count: all, open }) : "");
   }
 
   /** Show a table; whether one can join it. */
@@ -134,11 +129,14 @@ export class Lobby {
     // One's own seat may be held.
     const { user, isAlone } = this.#session;
     const isOpen = (players.includes(null) && !isAlone) || names.includes(user);
-    const against = begun ? names.join(", ") : `${names.join(", ") || "nobody"} waits`;
+    const against = begun
+      ? names.join(", ")
+      : say("lobby.waits", { names: names.join(", ") || say("lobby.nobody") });
     const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
-    const time = clock ? `${sayMinutes(clock.initial)} + ${clock.increment} s` : "";
-    const watched = viewers ? `${viewers} watching` : "";
-    const what = [against, unusual, time, rated ? "rated" : "", watched].filter(Boolean).join(" · ");
+    const { initial, increment } = clock ?? {};
+    const time = clock ? say("lobby.clock", { initial: sayMinutes(initial), increment }) : "";
+    const watched = viewers ? say("lobby.watching", { count: viewers }) : "";
+    const what = [against, unusual, time, rated ? say("lobby.rated") : "", watched].filter(Boolean).join(" · ");
     item.classList.toggle("open", isOpen);
     write(item.querySelector(".kind"), what);
     item.querySelector(".join").hidden = !isOpen;
@@ -147,14 +145,15 @@ export class Lobby {
 
   #add(room, title) {
     const button = (what, kind) => {
-      const label = `${what} ${room}, ${title}`;
-      const made = make("button", { type: "button", class: kind, "aria-label": label }, what);
-      const request = { do: what.toLowerCase(), room };
+      const words = say(`lobby.${what}`);
+      const label = say("lobby.doTo", { do: words, room, title });
+      const made = make("button", { type: "button", class: kind, "aria-label": label }, words);
+      const request = { do: what, room };
       made.addEventListener("click", () => whileBusy(made, () => this.ask(request)));
       return made;
     };
     const name = make("span", { class: "name" }, `${title} `, make("span", { class: "hint" }, room));
-    const buttons = make("span", { class: "buttons" }, button("Join", "join"), button("Watch", "quiet watch"));
+    const buttons = make("span", { class: "buttons" }, button("join", "join"), button("watch", "quiet watch"));
     const item = make("li", {}, name, make("span", { class: "kind" }), buttons);
     this.#items.set(room, item);
     $("rooms").append(item);
@@ -162,5 +161,5 @@ export class Lobby {
 }
 
 function sayMinutes(seconds) {
-  return seconds % 60 ? `${seconds} s` : `${seconds / 60} min`;
+  return seconds % 60 ? say("lobby.seconds", { seconds }) : say("lobby.minutes", { minutes: seconds / 60 });
 }

@@ -1,18 +1,34 @@
-// Where it begins: the views, which of them is shown when, and addresses.
+// Where it begins: the views, their addresses, and which of them is shown when.
 
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
+import { Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
 import { addressOf, View } from "./view.js";
 
 const connection = new Connection("/ws");
 const session = new Session(connection);
-const view = new View(session, atTable, backFromTable);
+const view = new View(session, () => router.at("room", addressOf(view.table)), backFromTable);
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
+
+/** By the first part of their paths: see router.js. */
+const views = {
+  "": { open: () => lobby.open(), close() {} },
+  game: { open: openGame, close() {} },
+  room: {
+    open: openRoom,
+    close: () => view.close(),
+    resign: () => view.resign(),
+    get isPlaying() {
+      return view.isPlaying;
+    },
+  },
+};
+const router = new Router(views, signIn, () => Boolean(session.user));
 
 session.addEventListener("ready", ready);
 session.addEventListener("lost", ({ detail }) => {
@@ -26,66 +42,43 @@ $("log-out").addEventListener("click", () => {
   view.close();
   session.logOut();
   signIn.forget();
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", "/");
   leave("");
 });
-addEventListener("popstate", follow);
-signIn.open();
+router.follow();
 
 /** Somebody is logged in, for the first time or again. */
 function ready() {
   banner.sayFound();
   $("who").hidden = false;
   $("user").textContent = session.user;
-  if ($("sign-in").hidden) return view.table?.isAway && view.comeBack();
+  if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
-  if (table) return view.reopen(table);
-  lobby.open();
-  goTo(addressed());
+  if (table && !view.table) return view.reopen(table);
+  router.follow();
 }
 
 /** Nobody is logged in. */
 function leave(error) {
-  view.close();
   $("who").hidden = true;
   banner.forget();
-  signIn.open(error);
+  router.shut(error);
 }
 
-function atTable() {
-  const address = addressOf(view.table);
-  if (location.hash !== address) history.pushState(null, "", address);
+function openGame(game) {
+  lobby.open();
+  lobby.choose(game);
+}
+
+/** To a table by its link; to one that is shown already there is nothing to do. */
+function openRoom(room, key = null) {
+  if (view.table?.room === room) return;
+  view.close();
+  lobby.open();
+  lobby.ask({ do: "join", room, key }, true);
 }
 
 function backFromTable(request) {
-  history.replaceState(null, "", location.pathname);
-  lobby.open();
+  router.replace("/");
   if (request) lobby.ask(request);
-}
-
-/** The browser goes to another address of the page, perhaps back. */
-function follow() {
-  const [wanted, { table }] = [addressed(), view];
-  if (!session.user || (table && wanted.room === table.room)) return;
-  if (view.isPlaying) {
-    history.pushState(null, "", addressOf(table)); // a match isn't left like that
-    return view.resign();
-  }
-  if (table) {
-    view.close();
-    lobby.open();
-  }
-  goTo(wanted);
-}
-
-/** To a table, or to the form with a game chosen. */
-function goTo({ room, key, game }) {
-  if (room) lobby.ask({ do: "join", room, key }, true);
-  else if (game) lobby.choose(game);
-}
-
-/** What the address of the page names: a `room`, with the `key` if it is private, or a `game`. */
-function addressed() {
-  const [, place, room, key = null] = location.hash.replaceAll("%20", " ").split("/");
-  return place === "room" && room ? { room, key } : { game: place?.replace("-", "") };
 }

@@ -2,6 +2,7 @@
 
 import { $, make, write } from "./dom.js";
 import { sayMove, sayPosition } from "./games.js";
+import { say } from "./texts.js";
 
 /** More moves than that are typed into a field, and not offered as buttons. */
 const BUTTONS = 40;
@@ -12,7 +13,7 @@ export class Plain {
   keys = "";
   #choose;
   #position = make("p", { class: "card position" });
-  #moves = make("div", { class: "moves", role: "group", "aria-label": "Moves" });
+  #moves = make("div", { class: "moves", role: "group", "aria-label": say("plain.moves") });
   #hint = make("p", { class: "hint", id: "move-hint" });
   #text = make("input", {
     id: "move-text", autocomplete: "off", autocapitalize: "none", spellcheck: false, maxLength: 200,
@@ -22,8 +23,8 @@ export class Plain {
 
   constructor(choose) {
     this.#choose = choose;
-    const row = make("div", { class: "row" }, this.#text, make("button", { class: "main" }, "Play"));
-    const label = make("label", { htmlFor: "move-text" }, "Move");
+    const row = make("div", { class: "row" }, this.#text, make("button", { class: "main" }, say("plain.play")));
+    const label = make("label", { htmlFor: "move-text" }, say("plain.move"));
     this.#form = make("form", { class: "field", noValidate: true }, label, row, this.#hint);
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -42,7 +43,7 @@ export class Plain {
     this.#moves.replaceChildren(...buttons);
     this.#moves.hidden = !buttons.length;
     this.#form.hidden = !isMyTurn || buttons.length > 0;
-    write(this.#hint, can.length ? `For example ${can.slice(0, 3).join(", ")}.` : "");
+    write(this.#hint, can.length ? say("plain.example", { moves: can.slice(0, 3).join(", ") }) : "");
     if (hadFocus && isMyTurn) this.focus();
     else if (hadFocus) $("table-title").focus(); // what had it is gone
   }

@@ -4,6 +4,8 @@
 // The password is kept in memory only, for as long as the page lives; what survives a reload is
 // the name (sessionStorage, this tab). See docs/web.md.
 
+import { say } from "./texts.js";
+
 const KEY = "tictac";
 
 /** What the server has a password checked for, or hashed: that may have to wait for its turn. */
@@ -136,7 +138,7 @@ export class Session extends EventTarget {
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
-      this.#end(`The server doesn't take that name and password any more: ${error.message}.`);
+      this.#end(say("connection.refused", { why: error.message }));
     }
   }
 
@@ -151,14 +153,14 @@ export class Session extends EventTarget {
       this.#take(parse(text));
     } catch (error) {
       if (!(error instanceof Junk)) throw error;
-      this.#end(`The server has said what doesn't fit, so you are logged out: ${error.message}`);
+      this.#end(say("connection.junk", { what: error.message }));
     }
   }
 
   #take(message) {
     if (!("answer" in message)) return this.#tell("event", message);
     const request = this.#waiting.get(message.answer);
-    if (message.error && !request) return this.#end(`Nobody can play here: ${message.message}.`);
+    if (message.error && !request) return this.#end(say("connection.nobody", { why: message.message }));
     if (!request) throw new Junk(`an answer to ${message.answer}`);
     this.#waiting.delete(message.answer);
     this.#waitingChanged();

@@ -2,22 +2,17 @@
 
 import { sayReason } from "./banner.js";
 import { ask, offer, passwordOf } from "./credentials.js";
-import { $, announce, markField, show, whileBusy, write } from "./dom.js";
+import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { Lost, recall, Refused } from "./session.js";
+import { say } from "./texts.js";
 
-const UNREACHABLE = "The server can't be reached. Please try again in a moment.";
-
-/** What guests may do, by what the server says of them. */
-const WITH_OTHERS = "Against the computer, or with others. Your seat goes with your connection.";
-const WITH_THE_COMPUTER = "Against the computer, or watch others.";
-
-/** By the server's code: the field that is wrong, and in words what is. */
+/** By the server's code: the field that is wrong. */
 const FAULTS = {
-  "no-such-user": ["user", "There is no account of that name."],
-  "wrong-password": ["password", "That isn't the password of this account."],
-  "user-exists": ["user", "That name is taken."],
-  "bad-user-name": ["user", "A name is up to 20 letters a to z, digits and signs, but no colon and no comma."],
-  "bad-password": ["password", "A password is up to 72 letters a to z, digits and signs, but no colon."],
+  "no-such-user": "user",
+  "wrong-password": "password",
+  "user-exists": "user",
+  "bad-user-name": "user",
+  "bad-password": "password",
 };
 
 /** The first view, until the session is `ready`. */
@@ -32,7 +27,7 @@ export class SignIn {
     $("to-login").addEventListener("click", () => this.#choose("login"));
     session.addEventListener("greeted", () => {
       $("guests").hidden = false;
-      write($("guests-hint"), session.guests ? WITH_OTHERS : WITH_THE_COMPUTER);
+      write($("guests-hint"), say(session.guests ? "signIn.guestsWithOthers" : "signIn.guestsAlone"));
     });
     const guest = $("as-guest");
     guest.addEventListener("click", () =>
@@ -43,14 +38,14 @@ export class SignIn {
   /** Show it, to somebody new or to somebody who was here before a reload. */
   async open(error = "") {
     show("sign-in");
-    document.title = "Log in – tictac";
+    entitle(say("signIn.title"));
     const { user } = recall();
     this.#choose("login");
     write($("login-error"), error);
     if (!error) this.#session.connect().catch(() => {}); // to know what guests may do
     if (!user) return;
     $("login-user").value = user;
-    write($("login-hint"), `Welcome back, ${user}. Your password isn't kept: please enter it again.`);
+    write($("login-hint"), say("signIn.welcome", { user }));
     $("login-password").focus();
     const password = await passwordOf(user);
     if (password && !$("login-password").value) {
@@ -59,11 +54,14 @@ export class SignIn {
     }
   }
 
+  /** Somebody has come in (router.js). */
+  close() {}
+
   /** Somebody leaves on purpose: greet the next one as a stranger. */
   forget() {
     ask();
     for (const id of ["login", "register"]) $(id).reset();
-    write($("login-hint"), "To play, or to watch others play.");
+    write($("login-hint"), say("signIn.hint"));
   }
 
   #listen(id, work) {
@@ -95,7 +93,7 @@ export class SignIn {
     const inputs = { user: $(`${id}-user`), password: $(`${id}-password`) };
     const missing = Object.keys(inputs).filter((name) => !inputs[name].value);
     for (const [name, input] of Object.entries(inputs)) {
-      const fault = name === "user" ? "Please enter a name." : "Please enter a password.";
+      const fault = say(name === "user" ? "signIn.noName" : "signIn.noPassword");
       markField(input, missing.includes(name) ? fault : "");
     }
     if (!missing.length) return { user: inputs.user.value, password: inputs.password.value };
@@ -112,14 +110,15 @@ export class SignIn {
     } catch (error) {
       if (error instanceof Refused) this.#complain(id, error);
       else if (!(error instanceof Lost)) throw error;
-      else write($(`${id}-error`), sayReason(error.reason, UNREACHABLE));
+      else write($(`${id}-error`), sayReason(error.reason, say("connection.unreachable")));
       return false;
     }
   }
 
   #complain(id, { code, message }) {
-    const [field, fault] = FAULTS[code] ?? [];
+    const field = FAULTS[code];
     if (!field) return write($(`${id}-error`), message);
+    const fault = say(`signIn.${code}`);
     const input = $(`${id}-${field}`);
     markField(input, fault);
     announce(fault);

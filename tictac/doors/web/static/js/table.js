@@ -1,6 +1,7 @@
 // What is known of a table, from the events of the lobby protocol alone. No document, no socket.
 
 import { sayMove } from "./games.js";
+import { say } from "./texts.js";
 
 /**
  * What the event `room` says (docs/lobby.md), kept up to date by the others. `last` is the move that
@@ -102,12 +103,12 @@ const TAKEN = {
   joined(table, { user, seat, players }) {
     table.players = players;
     if (seat === null && !table.viewers.includes(user)) table.viewers.push(user);
-    return seat === null ? `${user} is watching.` : `${user} is here.`;
+    return say(seat === null ? "told.watches" : "told.joined", { user });
   },
   left(table, { user, seat }) {
     if (seat === null) table.viewers = table.viewers.filter((name) => name !== user);
     else if (table.players[seat]) table.players[seat].away = true;
-    return seat === null ? "" : `${user} was cut off.`;
+    return seat === null ? "" : say("told.left", { user });
   },
   began(table, event) {
     table.begun = true;
@@ -119,88 +120,84 @@ const TAKEN = {
     table.before = table.position;
     table.go(event);
     Object.assign(table, { by: event.seat, last: event.move });
-    return `${table.nameOf(event.seat)}: ${sayMove(table.game, event.move)}.`;
+    const move = sayMove(table.game, event.move);
+    return say("told.moved", { user: table.nameOf(event.seat), move });
   },
   paused(table, { user, clocks }) {
     Object.assign(table, { paused: true, clocks, clocksAt: performance.now() });
-    return `${user} has paused the match.`;
+    return say("told.paused", { user });
   },
   resumed(table, { user, clocks }) {
     Object.assign(table, { paused: false, clocks, clocksAt: performance.now() });
-    return `${user} lets the match go on.`;
+    return say("told.resumed", { user });
   },
   undone(table, event) {
     table.go(event);
     Object.assign(table, { by: null, last: null, before: null });
-    return `${table.nameOf(event.seat)} has taken ${event.count === 1 ? "a move" : `${event.count} moves`} back.`;
+    return say("told.undone", { user: table.nameOf(event.seat), count: event.count });
   },
   offered(table, { seat, what }) {
     table.offer = { seat, what };
   },
   declined(table, { seat, what }) {
     table.offer = null;
-    return `${table.nameOf(seat)} has declined the ${what}.`;
+    return say(`told.declined.${what}`, { user: table.nameOf(seat) });
   },
   withdrawn(table, { seat, what }) {
     table.offer = null;
-    return `${table.nameOf(seat)} offers the ${what} no longer.`;
+    return say(`told.withdrawn.${what}`, { user: table.nameOf(seat) });
   },
   expired(table, { what }) {
     table.offer = null;
-    return `The time to accept the ${what} is up.`;
+    return say(`told.expired.${what}`);
   },
   said(table, { user, text }) {
     table.talk.push({ user, text });
-    return `${user} says: ${text}`;
+    return say("told.said", { user, text });
   },
   ended(table, { how, winner, move, position }) {
     const { position: before, turn: by, clocks, clocksAt } = table;
     table.go({ position: position ?? before, turn: null });
     Object.assign(table, { clocks, clocksAt, result: { how, winner } });
     if (move) Object.assign(table, { before, by, last: move });
-    return move ? `${sayMove(table.game, move)}.` : "";
+    return move ? say("told.move", { move: sayMove(table.game, move) }) : "";
   },
 };
 
 /** How a table stands, as a sentence for who sits there or watches. */
 export function describe(table) {
   if (table.result) return `${describeEnd(table)} ${describeOffer(table)}`.trim();
-  if (table.isAway) return "The connection was lost. Coming back.";
+  if (table.isAway) return say("state.away");
   if (!table.begun) {
-    const free = table.players.filter((player) => !player).length;
-    return free > 1 ? `Waiting for ${free} more players.` : "Waiting for another player.";
+    const count = Math.max(1, table.players.filter((player) => !player).length);
+    return say("state.waiting", { count });
   }
-  if (table.paused) return "The match is paused.";
-  if (table.pending) return "Your move is on its way.";
-  const whose = table.isMyTurn ? "It is your turn." : `It is ${table.nameOf(table.turn)}'s turn.`;
-  return describeOffer(table) + whose;
+  if (table.paused) return say("state.paused");
+  if (table.pending) return say("state.pending");
+  const whose = table.isMyTurn ? say("state.mine") : say("state.theirs", { user: table.nameOf(table.turn) });
+  return `${describeOffer(table)} ${whose}`.trim();
 }
 
 function describeOffer({ offer, seat, players }) {
   if (!offer) return "";
-  const who = offer.seat === seat ? "You have offered" : `${players[offer.seat]?.user ?? ""} offers`;
-  return `${who} a ${offer.what}. `;
+  const user = players[offer.seat]?.user ?? "";
+  return say(`state.${offer.seat === seat ? "offeredByMe" : "offered"}.${offer.what}`, { user });
 }
 
-// By how it has ended: the loser's part in it, in the words for others and for the loser.
-const LOST_BY = {
-  won: ["", ""],
-  forfeited: ["has given up", "You have given up"],
-  left: ["has gone", "You have gone"],
-  "timed out": ["ran out of time", "Your time is up"],
-};
+/** Ways to lose that have words of their own. */
+const LOST_BY = ["forfeited", "left", "timed out"];
+
+/** Ends without a winner that have. */
+const OTHERWISE = ["lost", "closed", "agreed", "drawn"];
 
 function describeEnd({ result: { how, winner }, seat, players }) {
   const nameOf = (at) => players[at]?.user ?? "";
-  if (how === "lost") return "The match is over, or your place in it is lost.";
-  if (how === "closed") return "The table was closed.";
-  if (how === "agreed") return "A draw, as both have agreed.";
-  if (how === "drawn") return "A draw.";
-  if (winner === null || winner === undefined) return "Nobody has won.";
-  const [theirs, mine] = LOST_BY[how] ?? LOST_BY.won;
-  // Of more than two nobody says who it was.
-  const loser = players.length === 2 ? 1 - winner : null;
-  const part = theirs && loser !== null && (loser === seat ? mine : `${nameOf(loser)} ${theirs}`);
-  const won = winner === seat ? "You have won." : `${nameOf(winner)} has won.`;
-  return part ? `${part}: ${won.replace(/^You/, "you")}` : won;
+  if (OTHERWISE.includes(how)) return say(`ends.${how}`);
+  if (winner === null || winner === undefined) return say("ends.nobody");
+  // Of more than two nobody says who has lost.
+  const isTold = players.length === 2 && LOST_BY.includes(how);
+  const loser = 1 - winner;
+  const who = winner === seat ? "iWon" : isTold && loser === seat ? "iLost" : "theyWon";
+  const names = { winner: nameOf(winner), loser: nameOf(loser) };
+  return say(`ends.${isTold ? how : "won"}.${who}`, names);
 }

@@ -1,13 +1,15 @@
 // A table: the match as it is, for its players and for who watches.
 
 import { Board, drawMark } from "./board.js";
-import { $, announce, make, show, write } from "./dom.js";
+import { $, announce, entitle, make, show, write } from "./dom.js";
 import { hasGrid, markOf, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
 import { ask, withdraw } from "./question.js";
+import { pathTo } from "./router.js";
 import { Lost, Refused, remember } from "./session.js";
 import { describe, Table } from "./table.js";
+import { say } from "./texts.js";
 
 /** Milliseconds between two questions for a seat that the server doesn't hold yet, and of all. */
 const SEAT_PAUSE = 250;
@@ -99,7 +101,7 @@ export class View {
 
   /** Give up, if the visitor is sure. */
   async resign() {
-    const isSure = await ask("Give the match up?", "You lose it then.");
+    const isSure = await ask(say("table.askTitle"), say("table.ask"));
     if (!isSure || !this.isPlaying) return;
     const { table } = this;
     const isTaken = await this.#ask({ do: "resign" });
@@ -107,7 +109,7 @@ export class View {
     table.giveUp();
     this.#remember();
     this.#render();
-    announce("You have given up. The others go on.");
+    announce(say("table.gaveUp"));
   }
 
   #heard(event) {
@@ -190,7 +192,7 @@ export class View {
 
   async #copy() {
     await navigator.clipboard.writeText($("invitation").value);
-    announce("Copied.");
+    announce(say("table.copied"));
   }
 
   // The connection
@@ -249,9 +251,12 @@ export class View {
     const isWatching = table.seat === null && table.n > 0;
     $("table").classList.toggle("over", Boolean(table.result));
     $("table-title").textContent = table.title;
-    const watchers = table.viewers.length ? `Watching: ${table.viewers.join(", ")}` : "";
-    const points = table.score?.map((score, seat) => `${table.nameOf(seat)} ${score}`) ?? [];
-    const about = [`Table ${table.room}`, points.join(", "), isWatching ? "you are watching" : "", watchers];
+    const watchers = table.viewers.length
+      ? say("table.watching", { names: table.viewers.join(", ") })
+      : "";
+    const points = table.score?.map((score, seat) => say("table.points", { user: table.nameOf(seat), score })) ?? [];
+    const isThere = isWatching ? say("table.youWatch") : "";
+    const about = [say("table.table", { room: table.room }), points.join(", "), isThere, watchers];
     $("table-about").textContent = about.filter(Boolean).join(" · ");
     write($("table-goal"), table.goal);
     $("state").textContent = describe(table);
@@ -259,7 +264,7 @@ export class View {
     this.#renderFace();
     this.#renderTalk();
     this.#offer(isWatching);
-    document.title = `${table.isMyTurn ? "Your turn" : table.title} – tictac`;
+    entitle(table.isMyTurn ? say("table.yourTurn") : table.title);
   }
 
   #renderPlayers() {
@@ -276,16 +281,16 @@ export class View {
     const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
     const left = table.secondsLeft(seat, now);
     const what = [
-      seat === table.seat ? "you" : "",
-      one?.away ? "cut off" : "",
-      isWinner ? "winner" : toMove ? "to move" : "",
+      seat === table.seat ? say("table.you") : "",
+      one?.away ? say("table.cutOff") : "",
+      isWinner ? say("table.winner") : toMove ? say("table.toMove") : "",
     ];
-    const words = what.filter(Boolean).join(", ") || (mark ? `plays ${mark.name}` : "");
+    const words = what.filter(Boolean).join(", ") || (mark ? say("table.plays", { mark: mark.name }) : "");
     const names = make(
       "span",
       { class: "names" },
-      make("span", { class: "name" }, one?.user ?? "…"),
-      make("span", { class: "what" }, one ? words : "not here yet"),
+      make("span", { class: "name" }, one?.user ?? say("table.nobody")),
+      make("span", { class: "what" }, one ? words : say("table.notHere")),
     );
     const kind = `player ${mark?.look ?? ""}${toMove ? " turn" : ""}${isWinner ? " winner" : ""}`;
     const clock = left === null ? [] : [make("span", { class: "clock" }, sayClock(left))];
@@ -302,7 +307,10 @@ export class View {
     }
     this.#face.render(table);
     const { game, by, last } = table;
-    const told = last && !hasGrid(game) ? `Last move: ${table.nameOf(by)}, ${sayMove(game, last)}` : "";
+    const isTold = last && !hasGrid(game);
+    const told = isTold
+      ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) })
+      : "";
     write($("last"), told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
   }
@@ -336,14 +344,14 @@ export class View {
       takeback: can && !offer && isTwo && Boolean(table.last),
       resign: can,
     };
-    $("leave").textContent = isWatching ? "Stop watching" : begun ? "Leave" : "Close the table";
-    $("accept").textContent = `Accept the ${offer?.what}`;
-    $("decline").textContent = isMine ? "Withdraw" : "Decline";
+    $("leave").textContent = say(isWatching ? "table.stop" : begun ? "table.leave" : "table.close");
+    if (offer) $("accept").textContent = say(`table.accept.${offer.what}`);
+    $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
     const focused = document.activeElement;
     for (const [id, isShown] of Object.entries(shown)) $(id).hidden = !isShown;
     if (focused.id in shown && focused.hidden) $("table-title").focus();
     $("invite").hidden = !key || begun || Boolean(result);
-    $("invitation").value = `${location.origin}/${addressOf(table)}`;
+    $("invitation").value = `${location.origin}${addressOf(table)}`;
     $("copy").hidden = !navigator.clipboard;
   }
 
@@ -352,9 +360,9 @@ export class View {
   }
 }
 
-/** The part of the page's address that leads to a table. */
+/** The path of the page that leads to a table. */
 export function addressOf({ room, key }) {
-  return `#/room/${[room, key].filter(Boolean).join("/").replaceAll(" ", "%20")}`;
+  return pathTo("room", room, key);
 }
 
 /**

@@ -1,0 +1,84 @@
+"""The catalogue: all texts of the page, and none elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.terminal.processes import ROOT
+
+STATIC = ROOT / "tictac" / "doors" / "web" / "static"
+TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
+SCRIPTS = {path.name: path.read_text("utf-8") for path in (STATIC / "js").glob("*.js")}
+PAGE = (STATIC / "index.html").read_text("utf-8")
+
+LITERAL = re.compile(r"""(?m)^ *(?://|/?\*).*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
+NOT_FOR_PEOPLE = re.compile(
+    # Keys of a keyboard and names of the Credential Management API; errors for programmers.
+    r"Arrow\w+|Home|End|Enter|Infinity|Escape|PasswordCredential|Delete|Control|Page\w+|no text .*"
+)
+
+
+def keys(texts: dict[str, Any], path: str = "") -> Iterator[str]:
+    """All keys that lead to a text, or to forms of a text."""
+    for name, found in texts.items():
+        yield f"{path}{name}"
+        if isinstance(found, dict):
+            yield from keys(found, f"{path}{name}.")
+
+
+KEYS = set(keys(TEXTS))
+
+
+def literals(script: str) -> Iterator[str]:
+    """The texts in quotes, without values and comments."""
+    for match in LITERAL.finditer(script):
+        yield re.sub(r"\$\{[^}]*\}", "", match[1] or match[2] or "")
+
+
+def is_for_people(text: str) -> bool:
+    """Whether it looks like words and not like a name of the program."""
+    words = re.search(r"\b[A-Z][a-z]+\b|[a-z]+[.,!?] [a-z]|[a-z'] [a-z]+ [a-z]+\b.*[.!?]$", text)
+    return bool(words) and not NOT_FOR_PEOPLE.fullmatch(text)
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_no_script_has_a_text_for_people(name: str) -> None:
+    assert [text for text in literals(SCRIPTS[name]) if is_for_people(text)] == []
+
+
+def test_such_texts_are_found() -> None:
+    script = '"Log out" `${n} tables, all full` "Is that so?" "card heaps" "ArrowUp"\n// "Not this"'
+    found = [text for text in literals(script) if is_for_people(text)]
+    assert found == ["Log out", " tables, all full", "Is that so?"]
+
+
+def test_the_page_has_none_either() -> None:
+    named = re.sub(r"\{\{[\w.-]+\}\}", "", PAGE)
+    assert re.findall(r">[^<>]*[a-zA-Z][^<>]*<", named) == []
+    assert re.findall(r'(?:aria-label|placeholder|title|alt|content)="[A-Z][^"]*"', named) == []
+
+
+def test_every_text_that_is_asked_for_is_there() -> None:
+    sections = "|".join(TEXTS)
+    asked = set(re.findall(rf'"((?:{sections})\.[^"]+)"', " ".join(SCRIPTS.values())))
+    named = set(re.findall(r"\{\{([\w.-]+)\}\}", PAGE))
+    assert asked and named and asked | named <= KEYS, (asked | named) - KEYS
+
+
+def test_every_text_is_asked_for() -> None:
+    named = " ".join((*SCRIPTS.values(), PAGE))
+    # Some are put together: such a name ends behind a dot.
+    begun = set(re.findall(r"`([\w.]+\.)\$\{", named))
+    idle = {
+        key for key in KEYS
+        if not re.search(rf"[\"{{]{re.escape(key)}[\"}}]", named)
+        and not any(key.startswith(begin) for begin in begun)
+        and not any(other.startswith(f"{key}.") for other in KEYS)
+        and key.rpartition(".")[2] not in ("one", "other")
+    }  # fmt: skip
+    assert idle <= {"language", "direction"}, idle

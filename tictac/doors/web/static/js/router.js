@@ -1,0 +1,94 @@
+// The addresses of the page: which view shows what a path names, and going from one to another.
+
+/** The path to a view: its name, and what it shows. A part that is missing is left out. */
+export function pathTo(...parts) {
+  return `/${parts.filter(Boolean).map(encodeURIComponent).join("/")}`;
+}
+
+/**
+ * `views` are known by the first part of their paths; "" shows whatever has none. A view has
+ * `open(...params)` with the other parts of the path, and `close()`. It may be `isPublic`: then it is
+ * shown to who isn't logged in. While it `isPlaying` it isn't closed, but asked to `resign()`. `gate` is the view
+ * for who `mayEnter()` no other.
+ */
+export class Router {
+  #views;
+  #gate;
+  #mayEnter;
+  #current = null;
+  #path = null;
+
+  constructor(views, gate, mayEnter) {
+    this.#views = views;
+    this.#gate = gate;
+    this.#mayEnter = mayEnter;
+    addEventListener("popstate", () => this.follow());
+    document.addEventListener("click", (event) => this.#clicked(event));
+  }
+
+  /** Go to a path, as by a link: Back leads here again. */
+  go(path) {
+    if (this.#current?.isPlaying) return this.#current.resign();
+    history.pushState(null, "", path);
+    this.follow();
+  }
+
+  /** Go to a path from which Back leads to where it led from here. */
+  replace(path) {
+    history.replaceState(null, "", path);
+    this.follow();
+  }
+
+  /** Show what the address of the page names, unless that is so. */
+  follow() {
+    const path = location.pathname;
+    if (path === this.#path) return;
+    if (this.#current?.isPlaying) {
+      history.pushState(null, "", this.#path); // a match isn't left like that
+      return this.#current.resign();
+    }
+    const [name, ...params] = read(path);
+    const view = this.#views[name] ?? this.#views[""];
+    if (view.isPublic || this.#mayEnter()) {
+      this.#enter(view, path);
+      view.open(...params);
+    } else if (this.#current !== this.#gate) {
+      this.#enter(this.#gate, null);
+      this.#gate.open();
+    }
+  }
+
+  /** A view has opened by itself, and that is its path. */
+  at(name, path) {
+    this.#enter(this.#views[name], path);
+    if (location.pathname !== path) history.pushState(null, "", path);
+  }
+
+  /** Nobody is logged in any longer, and why, if that is to be said. */
+  shut(why) {
+    this.#enter(this.#gate, null);
+    this.#gate.open(why);
+  }
+
+  #enter(view, path) {
+    if (this.#current !== view) this.#current?.close();
+    this.#current = view;
+    this.#path = path;
+  }
+
+  #clicked(event) {
+    const link = event.target.closest("a[href^='/']");
+    const isOther = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (!link || isOther || link.target || link.hasAttribute("download")) return;
+    event.preventDefault();
+    if (link.pathname !== this.#path) this.go(link.pathname + link.hash);
+  }
+}
+
+function read(path) {
+  try {
+    return path.split("/").slice(1).map(decodeURIComponent);
+  } catch {
+    return [""]; // no path of ours
+  }
+}

@@ -1,0 +1,28 @@
+// The texts of the page for people. All of them are in the catalogue, ../texts/en.json, which the server
+// also fills index.html from. So another language is another such file.
+
+import texts from "../texts/en.json" with { type: "json" };
+
+const PLURAL = new Intl.PluralRules(texts.language);
+
+/**
+ * A text of the catalogue, by its key such as "lobby.count", with values in the place of names in
+ * braces. A text with plural forms is chosen by the value `count`.
+ */
+export function say(key, values = {}) {
+  const found = find(key);
+  const text = found?.[PLURAL.select(values.count)] ?? found?.other ?? found;
+  if (typeof text !== "string") throw new Error(`no text ${key}`);
+  return text.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+/** Whether the catalogue has that key: what the server says may be newer than the page. */
+export function hasText(key) {
+  return find(key) !== undefined;
+}
+
+function find(key) {
+  let found = texts;
+  for (const name of key.split(".")) found = found && Object.hasOwn(found, name) ? found[name] : undefined;
+  return found;
+}
