@@ -7,9 +7,17 @@ from importlib import import_module
 from tictac.check.cases import Suite
 
 SUITES = (
-    "rooms", "rooms-client", "session-client", "nim-client", "connectfour-client", "clue-client",
+    "rooms",
+    "session",
+    "nim",
+    "connectfour",
+    "rooms-client",
+    "session-client",
+    "nim-client",
+    "connectfour-client",
+    "clue-client",
     "lobby-client",
-)  # fmt: skip
+)
 """Their names, as they are typed."""
 
 

@@ -2,7 +2,8 @@
 
 import { Board, drawMark } from "./board.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
-import { hasGrid, markOf, sayMove } from "./games.js";
+import { LateClue } from "./clue-late.js";
+import { hasGrid, isOut, markOf, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
 import { ask, withdraw } from "./question.js";
@@ -17,6 +18,9 @@ const PATIENCE = 70_000;
 
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
+
+/** What shows a position of a game that has no grid. */
+const FACES = { nim: Heaps, clue: LateClue };
 
 /** What may still happen when the match is over. */
 const AFTERWARDS = ["offered", "declined", "withdrawn", "expired"];
@@ -179,7 +183,7 @@ export class View {
       await this.#session.ask({ ...request, room: this.table.room });
       return true;
     } catch (error) {
-      if (error instanceof Refused) this.#complain(error.message);
+      if (error instanceof Refused) this.#complain(error.code === "bad-text" ? say("table.bad-text") : error.message);
       else if (!(error instanceof Lost)) throw error;
       return false;
     }
@@ -276,13 +280,14 @@ export class View {
 
   #player(one, seat, now) {
     const { table } = this;
-    const mark = markOf(table.game, seat);
+    const mark = markOf(table, seat);
     const isWinner = Boolean(table.result) && table.result.winner === seat;
     const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
     const left = table.secondsLeft(seat, now);
     const what = [
       seat === table.seat ? say("table.you") : "",
       one?.away ? say("table.cutOff") : "",
+      isOut(table, seat) ? say("table.out") : "",
       isWinner ? say("table.winner") : toMove ? say("table.toMove") : "",
     ];
     const words = what.filter(Boolean).join(", ") || (mark ? say("table.plays", { mark: mark.name }) : "");
@@ -301,13 +306,13 @@ export class View {
     const { table } = this;
     if (!table.game) return;
     if (!this.#face) {
-      const Face = hasGrid(table.game) ? Board : table.game === "nim" ? Heaps : Plain;
+      const Face = hasGrid(table.game) ? Board : (FACES[table.game] ?? Plain);
       this.#face = new Face((move) => this.#play(move));
       $("face").append(this.#face.element);
     }
     this.#face.render(table);
     const { game, by, last } = table;
-    const isTold = last && !hasGrid(game);
+    const isTold = last && !hasGrid(game) && game !== "clue"; // which tells more of it
     const told = isTold
       ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) })
       : "";
@@ -318,7 +323,7 @@ export class View {
   #renderTalk() {
     const list = $("talk");
     const { talk } = this.table;
-    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
+    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), " ", make("bdi", {}, text))));
     list.hidden = !talk.length;
     list.scrollTop = list.scrollHeight;
     const { seat, result } = this.table;
