@@ -6,7 +6,12 @@ from importlib import import_module
 
 from tictac.check.cases import Suite
 
-SUITES = ("rooms",)
+SUITES = (
+    "rooms",
+    "session",
+    "nim",
+    "connectfour",
+)
 """Their names, as they are typed. The module has underscores where the name has dashes."""
 
 
