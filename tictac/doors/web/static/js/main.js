@@ -38,20 +38,24 @@ session.addEventListener("lost", ({ detail }) => {
 });
 session.addEventListener("ended", (event) => leave(event.detail));
 $("try-now").addEventListener("click", () => connection.tryNow());
-$("log-out").addEventListener("click", () => {
+$("log-out").addEventListener("click", () => logOut());
+$("log-out-everywhere").addEventListener("click", () => logOut(true));
+if (!session.resume()) router.follow();
+
+async function logOut(everywhere) {
   view.close();
-  session.logOut();
+  await session.leave(everywhere);
   signIn.forget();
   history.replaceState(null, "", "/");
   leave("");
-});
-router.follow();
+}
 
 /** Somebody is logged in, for the first time or again. */
 function ready() {
   banner.sayFound();
   $("who").hidden = false;
   $("user").textContent = session.user;
+  $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
   if (table && !view.table) return view.reopen(table);
