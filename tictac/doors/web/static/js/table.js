@@ -219,7 +219,7 @@ function describeOffer({ offer, seat, players }) {
 const LOST_BY = ["forfeited", "left", "disconnected", "timed out"];
 
 /** Ends without a winner that have. */
-const OTHERWISE = ["lost", "closed", "agreed", "drawn"];
+const OTHERWISE = ["lost", "replaced", "closed", "agreed", "drawn"];
 
 function describeEnd({ result: { how, winner }, seat, players }) {
   const nameOf = (at) => players[at]?.user ?? "";
