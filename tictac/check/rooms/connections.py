@@ -219,12 +219,15 @@ async def both(scene: RoomsScene) -> None:
     for name, end in (("alice", b"\n"), ("bob", b"")):
         peer = await scene.connect(name)
         peer.end = b""
-        # What stands between two answers shows their end.
         for _ in range(2):
             peer.send(scene.encode("LOGIN:nobody:secret") + end)
-            await peer.expect(re.compile(rb"\A\n?LOGIN:ACKSTATUS:\d" if end else ACK.pattern))
+            answer = await peer.expect(re.compile(rb"(\r?\n)?[A-Z]+:ACKSTATUS:\d"))
+        # What stands between the two answers is the end of the first one.
+        if answer.startswith((b"\r", b"\n")) != bool(end):
+            how = "with" if end else "without"
+            raise peer.finding(f"answers {how} a newline", f"they came with{'out' * bool(end)} one")
         if end:
-            await peer.expect(b"\n")
+            await peer.expect(re.compile(rb"\r?\n"))
 
 
 @case(
