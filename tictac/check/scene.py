@@ -121,6 +121,10 @@ class Scene:
         self.hurried = True
         await deferLater(self.bench.reactor, seconds * self.patience)
 
+    async def beat(self, seconds: float) -> None:
+        """Let time pass where a right program passes however short it is."""
+        await deferLater(self.bench.reactor, seconds)
+
     def note(self, who: str, how: str, data: bytes) -> None:
         """Write a line of the transcript."""
         if len(self.lines) < MAX_LINES:
