@@ -191,7 +191,7 @@ class RoomsScene(Scene):
                 # What follows the end of a case was no part of it.
                 return
             if outside:
-                self.leave(peer)
+                self.leave_open(peer)
                 self.found.idle.setdefault(name, []).append((self.names[name], peer))
 
     async def _leave_room(self, peer: Peer) -> bool:
