@@ -28,17 +28,14 @@ class Bench:
     reactor: Any
     target: Target
     seed: int
-    patience: Patience
+    limit: float = 10.0
     framing: str = "auto"
     found: Any = None
     tag: str = field(init=False)
-
-    @property
-    def limit(self) -> float:
-        """Seconds that the program may take for an answer."""
-        return self.patience.limit
+    patience: Patience = field(init=False)
 
     def __post_init__(self) -> None:
+        self.patience = Patience(self.limit)
         dice = Random(self.seed)
         self.tag = "".join(dice.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(5))
 
