@@ -11,6 +11,7 @@ SUITES = (
     "session",
     "nim",
     "connectfour",
+    "lobby",
 )
 """Their names, as they are typed. The module has underscores where the name has dashes."""
 
