@@ -318,14 +318,13 @@ class Lobby(Faulty):
         room = self.room(request)
         if person in room.everybody():
             raise Refused("already-in-room")
-        seen = room.n
         room.viewers.append(person)
         room.tell("joined", but=person, user=person.user, seat=None, players=room.seated())
         since = request.get("since")
         if since is None or not room.begun or self.fault == "knows no since":
             room.show(person)
         else:
-            person.late += [each for each in room.events if since < each["n"] <= seen]
+            person.late += [each for each in room.events if each["n"] > since]
         return {"room": room.name}
 
     def do_move(self, person: Person, request: Any) -> Any:
