@@ -1,4 +1,7 @@
-"""What programs may read over HTTP: matches that have ended. Source: docs/matches.md."""
+"""What programs may read over HTTP: matches that have ended, and what games are like.
+
+Source: docs/matches.md, and docs/lobby.md for the games.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,18 @@ from functools import partial
 from typing import Any, cast
 from urllib.parse import unquote
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.python.failure import Failure
 from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from tictac.archive.asking import USUAL, Reader, read_filter
+from tictac.archive.match import to_json
+from tictac.doors.lobby.telling import described
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
+from tictac.games.all import kind
 
 _STATUS: dict[type[Refusal], int] = {
     ArchiveAway: http.SERVICE_UNAVAILABLE,
@@ -55,6 +61,9 @@ class Api(Resource):
     def _read(self, request: Request, host: str) -> Deferred[bytes]:
         """Ask for what the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
+            case ["games", name]:
+                game = kind(name)
+                return succeed(to_json({**described(game), **game.parts()}).encode())
             case ["matches"]:
                 return self._page(request, host)
             case ["matches", match_id]:

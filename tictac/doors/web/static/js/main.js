@@ -4,6 +4,7 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
+import { keepPage } from "./offline.js";
 import { Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
@@ -30,6 +31,8 @@ const views = {
 };
 const router = new Router(views, signIn, () => Boolean(session.user));
 
+connection.addEventListener("lost", ({ detail }) => session.user || banner.sayUnreachable(detail));
+session.addEventListener("greeted", () => session.user || banner.sayFound());
 session.addEventListener("ready", ready);
 session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
@@ -37,21 +40,29 @@ session.addEventListener("lost", ({ detail }) => {
   connection.isUrgent = view.isSeated;
 });
 session.addEventListener("ended", (event) => leave(event.detail));
-$("try-now").addEventListener("click", () => connection.tryNow());
-$("log-out").addEventListener("click", () => {
+$("try-now").addEventListener("click", () => {
+  if (session.user) connection.tryNow();
+  else session.connect().catch(() => {}); // and so it is said again
+});
+$("log-out").addEventListener("click", () => logOut());
+$("log-out-everywhere").addEventListener("click", () => logOut(true));
+addEventListener("load", keepPage);
+if (!session.resume()) router.follow();
+
+async function logOut(everywhere) {
   view.close();
-  session.logOut();
+  await session.leave(everywhere);
   signIn.forget();
   history.replaceState(null, "", "/");
   leave("");
-});
-router.follow();
+}
 
 /** Somebody is logged in, for the first time or again. */
 function ready() {
   banner.sayFound();
   $("who").hidden = false;
   $("user").textContent = session.user;
+  $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
   if (table && !view.table) return view.reopen(table);
