@@ -86,12 +86,6 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert (request["game"], request["room"], request["computer"]) == ("connectfour", "den", "club")
     assert request["clock"] == {"initial": 300, "increment": 3}
     browser.wait_for_text("lobby-note", "there are 256 rooms")
-    game.select_by_value("clue")
-    against.select_by_visible_text("Computer, sensible")
-    browser.type("option-computers", "3")
-    browser.click_on("#open button.main")
-    request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
-    assert (request["seats"], request["computer"], request["computers"]) == (6, "sensible", 3)
     game.select_by_value("whist")
     Select(browser.find("option-seats")).select_by_value("4")
     against.select_by_value("private")
@@ -190,6 +184,15 @@ def test_who_comes_to_a_table_of_ones_own(server: PageServer, browser: Browser) 
     browser.click_on("#open button.main")
     request = answer(browser, "open", room="den")
     assert request["rated"] is True and "computer" not in request
+    begin(browser, "nim", None, position="0:1", begun=False, turn=None)
+    browser.click("leave")
+    browser.click("open-rated")
+    game.select_by_value("clue")
+    Select(browser.find("open-computers")).select_by_value("3")
+    Select(browser.find("open-level")).select_by_value("sensible")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", error="bad-option", message="the computer has none")
+    assert (request["computers"], request["computer"]) == (3, "sensible")
 
 
 @pytest.mark.parametrize("guests", [False, True])

@@ -61,9 +61,6 @@ class Api(Resource):
     def _read(self, request: Request, host: str) -> Deferred[bytes]:
         """Ask for what the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
-            case ["games", name]:
-                game = kind(name)
-                return succeed(to_json({**described(game), **game.parts()}).encode())
             case ["matches"]:
                 return self._page(request, host)
             case ["matches", match_id]:
@@ -80,6 +77,9 @@ class Api(Resource):
                 return self._matches.leaders(host, game, _number(_given(request), "limit"))
             case ["games"]:
                 return succeed(_GAMES)
+            case ["games", name]:
+                game = kind(name)
+                return succeed(to_json({**described(game), **game.parts()}).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:

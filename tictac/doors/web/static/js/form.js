@@ -9,8 +9,6 @@ const WAYS = ["seek", "open", "private"];
 
 /** What a seat against the computer may be, besides its number. */
 const ANY = "any";
-/** How many computers come; at the other seats people are waited for. */
-const COMPUTERS = { name: "computers", kind: "number", lowest: 1 };
 
 /** In the lobby; `games` come from the server. */
 export class OpenForm {
@@ -55,11 +53,9 @@ export class OpenForm {
     $("open-against").selectedIndex = before >= 0 && before < ways.length ? before : 0;
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
-    const most = Math.max(...seats) - 1;
-    const computers = { ...COMPUTERS, label: say("form.computers"), help: say("form.computersHint"), highest: most, default: most };
-    if (most > 1 && levels.length && !this.#isAlone) fields.unshift(computers);
     $("open-fields").replaceChildren(...fields.map(makeField));
-    $("open-side").replaceChildren();
+    $("open-level").replaceChildren(...levels.map((level) => make("option", { value: level }, level)));
+    for (const id of ["open-side", "open-computers"]) $(id).replaceChildren();
     this.#adapt();
     return isThere;
   }
@@ -85,13 +81,14 @@ export class OpenForm {
     if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
     const minutes = Number($("open-minutes").value);
     if (minutes) request.clock = { initial: 60 * minutes, increment: Number($("open-increment").value) };
-    // Alone one needs no computer.
     if (isShown("open-side")) {
       const [side, all] = [$("open-side").value, $("open-side").options.length - 1];
       request.computer = selectedOptions[0].dataset.level;
       request.seat = side === ANY ? Math.floor(all * Math.random()) : Number(side);
-      const computers = $(idOf(COMPUTERS));
-      if (computers) request.computers = Number(computers.value);
+    }
+    if (isShown("open-level")) {
+      request.computer = $("open-level").value;
+      request.computers = Number($("open-computers").value);
     }
     if (way === "private") request.private = true;
     if (isShown("open-rated") && $("open-rated").checked) request.rated = true;
@@ -108,18 +105,24 @@ export class OpenForm {
   #adapt() {
     const game = this.#game;
     if (!game) return;
-    const [way, computers] = [$("open-against").value, $(idOf(COMPUTERS))];
-    if (computers) computers.closest(".field").hidden = way !== "computer";
-    const { seats: numbers } = game;
+    const [way, computers] = [$("open-against").value, $("open-computers")];
+    const { seats: numbers, levels } = game;
     const seats = numbers.length > 1 ? Number($(idOf({ name: "seats" })).value) : numbers[0];
-    // Who has another seat than the first has computers before them.
-    const count = Math.min(seats, 1 + Number(computers?.value ?? seats - 1));
-    if ($("open-side").options.length !== count + 1) {
-      const sides = Array.from({ length: count }, (_, seat) => make("option", { value: seat }, saySide(game, seat)));
+    // Alone one needs no computer.
+    if ($("open-side").options.length !== seats + 1) {
+      const sides = Array.from({ length: seats }, (_, seat) => make("option", { value: seat }, saySide(game, seat)));
       $("open-side").replaceChildren(...sides, make("option", { value: ANY }, say("form.anySide")));
     }
+    if (computers.options.length !== seats - 1) {
+      const counts = Array.from({ length: Math.max(0, seats - 1) }, (_, count) => make("option", { value: count }, String(count)));
+      computers.replaceChildren(...counts);
+    }
+    const isOpen = ["open", "private"].includes(way);
+    const mayCome = isOpen && seats > 2 && levels.length > 0;
     const shown = {
       "open-side": way === "computer" && seats > 1,
+      "open-computers": mayCome,
+      "open-level": mayCome && Number(computers.value) > 0,
       "open-rated": ["seek", "open"].includes(way) && !this.#isGuest && !this.#isAlone,
       "open-name": way !== "seek", // who seeks comes to a table of any name
     };
@@ -133,7 +136,7 @@ const isShown = (id) => !$(`${id}-field`).hidden;
 function saySide({ name, options }, seat) {
   const number = [say("form.first"), say("form.second")][seat] ?? say("form.seat", { number: seat + 1 });
   const when = options.some((option) => option.name === "first") ? "" : number;
-  return capital([markOf({ game: name, players: [0, 1] }, seat)?.name, when].filter(Boolean).join(", "));
+  return capital([markOf(name, seat)?.name, when].filter(Boolean).join(", "));
 }
 
 const idOf = ({ name }) => `option-${name}`;

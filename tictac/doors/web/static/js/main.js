@@ -45,21 +45,25 @@ $("try-now").addEventListener("click", () => {
   if (session.user) connection.tryNow();
   else session.connect().catch(() => {}); // and so it is said again
 });
-$("log-out").addEventListener("click", () => {
+$("log-out").addEventListener("click", () => logOut());
+$("log-out-everywhere").addEventListener("click", () => logOut(true));
+addEventListener("load", keepPage);
+if (!session.resume()) router.follow();
+
+async function logOut(everywhere) {
   view.close();
-  session.logOut();
+  await session.leave(everywhere);
   signIn.forget();
   history.replaceState(null, "", "/");
   leave("");
-});
-addEventListener("load", keepPage);
-router.follow();
+}
 
 /** Somebody is logged in, for the first time or again. */
 function ready() {
   banner.sayFound();
   $("who").hidden = false;
   $("user").textContent = session.user;
+  $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
   if (table && !view.table) return view.reopen(table);

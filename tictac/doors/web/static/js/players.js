@@ -23,7 +23,7 @@ export function hasTenths(table) {
 }
 
 function makePlayer(table, one, seat, rating, now) {
-  const mark = markOf(table, seat);
+  const mark = table.players.length > 1 ? markOf(table.game, seat) : undefined; // alone one needs none
   const isWinner = Boolean(table.result) && table.result.winner === seat;
   const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
   const left = table.secondsLeft(seat, now);

@@ -51,7 +51,7 @@ function readClock(text) {
 
 /** The marks of a game, or three dots. */
 function drawGame(game) {
-  const marks = [0, 1].map((seat) => markOf({ game, players: [0, 1] }, seat)).filter(Boolean).map(drawMark);
+  const marks = [markOf(game, 0), markOf(game, 1)].filter(Boolean).map(drawMark);
   const dots = [[50, 26], [24, 72], [76, 72]].map(([cx, cy]) => draw("circle", { cx, cy, r: 18 }));
   const other = () => draw("svg", { viewBox: "0 0 100 100", class: "mark dots", "aria-hidden": "true" }, ...dots);
   return make("span", { class: "marks" }, ...(marks.length ? marks : [other()]));

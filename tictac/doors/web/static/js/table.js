@@ -9,7 +9,8 @@ import { say } from "./texts.js";
  * I have made, until the server has answered; `result` how it has ended; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
  * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat; `score` are the points
- * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my connection was lost. A player who is `away` is awaited `until`.
+ * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my
+ * connection was lost. A player who is `away` is awaited `until`.
  */
 export class Table {
   last = null;
@@ -223,7 +224,7 @@ function describeOffer({ offer, seat, players }) {
 const LOST_BY = ["forfeited", "left", "disconnected", "timed out"];
 
 /** Ends without a winner that have. */
-const OTHERWISE = ["lost", "closed", "agreed", "drawn"];
+const OTHERWISE = ["lost", "replaced", "closed", "agreed", "drawn"];
 
 function describeEnd({ result: { how, winner }, seat, players }) {
   const nameOf = (at) => players[at]?.user ?? "";

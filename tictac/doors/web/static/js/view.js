@@ -56,6 +56,7 @@ export class View {
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
     const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
+    work.here = () => this.#playHere();
     for (const [id, what] of Object.entries(OFFERED)) work[id] = () => this.#ask({ do: "offer", what });
     for (const id of ["accept", "decline"]) {
       work[id] = () => this.#ask({ do: id, what: this.table.offer?.what });
@@ -139,6 +140,7 @@ export class View {
     }
     const { table } = this;
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
+    if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
     const [before, wasMine] = [describe(table), table.isMyTurn];
     const told = table.apply(event);
@@ -242,6 +244,8 @@ export class View {
     const request = seat === null ? { do: "watch", room, key } : { do: "join", room, key };
     if (seat !== null && n) request.since = n;
     while (losses === this.#losses && table === this.table) {
+      // From a connection that is dead, perhaps; but no page takes it that nobody looks at.
+      if (seat !== null) request.take = !document.hidden;
       try {
         await this.#session.ask(request);
         table.comeBack();
@@ -256,13 +260,21 @@ export class View {
     }
   }
 
-  #lose() {
+  /** Take the seat from the other tab, or the other device, that it is played from. */
+  async #playHere() {
+    const { room, key, result } = this.table;
+    if (!result) await this.#ask({ do: "leave" });
+    this.expect({ room, key });
+    await this.#ask({ do: "join", key, take: true });
+  }
+
+  #lose(how = "lost") {
     const { table } = this;
-    table.result = { how: "lost" };
+    table.result = { how };
     this.#render();
     announce(describe(table));
     this.#over();
-    this.#lookUp(table).catch(ignoreRefusal);
+    if (how === "lost") this.#lookUp(table).catch(ignoreRefusal);
   }
 
   /** The match has ended while the visitor was away: say how, if the server has kept that. */
@@ -360,13 +372,14 @@ export class View {
     const { isPlaying, isAway, offer, seat, result, key, begun } = table;
     const can = isPlaying && !isAway;
     const isTwo = table.players.length === 2;
-    const hasPlayed = Boolean(result) && seat !== null && isTwo && !["lost", "closed"].includes(result.how);
+    const hasPlayed = Boolean(result) && seat !== null && isTwo && !["lost", "replaced", "closed"].includes(result.how);
     const mayAnswer = Boolean(offer) && (can || hasPlayed);
     const isMine = offer?.seat === seat;
     const shown = {
       back: Boolean(result),
       again: Boolean(result) && this.#canRepeat(),
       leave: !result && !isPlaying,
+      here: !isAway && (result ? result.how === "replaced" : isWatching && this.#sitsElsewhere()),
       rematch: hasPlayed && !offer && !this.#expected.again?.computer,
       accept: mayAnswer && !isMine,
       decline: mayAnswer,
@@ -383,6 +396,13 @@ export class View {
     $("invite").hidden = !key || begun || Boolean(result);
     $("invitation").value = `${location.origin}${addressOf(table)}`;
     $("copy").hidden = !navigator.clipboard;
+  }
+
+  /** Whether who watches plays from another tab, or could go back to a seat that is held. */
+  #sitsElsewhere() {
+    const { players } = this.table;
+    const { user, isGuest } = this.#session;
+    return !isGuest && players.some((one) => one?.user === user && !(one.away && players.length > 2));
   }
 
   #canRepeat() {
