@@ -31,7 +31,7 @@ TYPES = {
     "webmanifest": b"application/manifest+json",
 }
 
-ADDRESS = re.compile(rb"/(room/[^/]+(/[^/]+)?|(match|player|game)/[^/]+)")
+ADDRESS = re.compile(rb"/(room/[^/]+(/[^/]+)?|match/[^/]+(/[0-9]+)?|(player|game|ratings)/[^/]+)")
 """A path that the page itself reads (``static/js/router.js``)."""
 
 

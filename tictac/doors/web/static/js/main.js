@@ -4,7 +4,7 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
-import { Router } from "./router.js";
+import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
 import { addressOf, View } from "./view.js";
@@ -19,6 +19,12 @@ const signIn = new SignIn(session);
 const views = {
   "": { open: () => lobby.open(), close() {} },
   game: { open: openGame, close() {} },
+  match: lazy(async () => {
+    const { MatchView } = await import("./match.js");
+    return new MatchView(session, () => router.shut(), (path) => router.at("match", path));
+  }),
+  player: lazy(async () => new (await import("./player.js")).PlayerView()),
+  ratings: lazy(async () => new (await import("./leaders.js")).LeadersView()),
   room: {
     open: openRoom,
     close: () => view.close(),
@@ -52,6 +58,7 @@ function ready() {
   banner.sayFound();
   $("who").hidden = false;
   $("user").textContent = session.user;
+  $("user").href = pathTo("player", session.user);
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
   if (table && !view.table) return view.reopen(table);
@@ -63,6 +70,23 @@ function leave(error) {
   $("who").hidden = true;
   banner.forget();
   router.shut(error);
+}
+
+/** A view for everybody, which is loaded when it is opened for the first time. */
+function lazy(load) {
+  let loading, view, wanted;
+  return {
+    isPublic: true,
+    async open(...params) {
+      const mine = (wanted = {});
+      view = await (loading ??= load());
+      if (wanted === mine) view.open(...params);
+    },
+    close() {
+      wanted = null;
+      view?.close();
+    },
+  };
 }
 
 function openGame(game) {

@@ -301,8 +301,7 @@ export class View {
     const { table } = this;
     if (!table.game) return;
     if (!this.#face) {
-      const Face = hasGrid(table.game) ? Board : table.game === "nim" ? Heaps : Plain;
-      this.#face = new Face((move) => this.#play(move));
+      this.#face = new (faceFor(table.game))((move) => this.#play(move));
       $("face").append(this.#face.element);
     }
     this.#face.render(table);
@@ -353,11 +352,18 @@ export class View {
     $("invite").hidden = !key || begun || Boolean(result);
     $("invitation").value = `${location.origin}${addressOf(table)}`;
     $("copy").hidden = !navigator.clipboard;
+    $("replay").hidden = !result?.match;
+    if (result?.match) $("replay").href = pathTo("match", result.match);
   }
 
   #canRepeat() {
     return Boolean(this.#expected.again && this.#expected.room === this.table.room);
   }
+}
+
+/** What shows the positions of a game. */
+export function faceFor(game) {
+  return hasGrid(game) ? Board : game === "nim" ? Heaps : Plain;
 }
 
 /** The path of the page that leads to a table. */
