@@ -28,7 +28,7 @@ LEVELS = [
         "doors.web",
         "nodes",
         "admin",
-        "tap cli connectfour",
+        "tap cli connectfour check",
     )
 ]
 """A folder or module sees its own level and those above in this list."""

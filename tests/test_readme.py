@@ -397,6 +397,7 @@ class UsersTests(ReadmeCase):
             {
                 "add": "Added alice.\n",
                 "passwd": "Changed the password of alice.\n",
+                "logout": "Ended 0 tokens of alice.\n",
                 "list": "alice\n",
                 "export": "Exported 1 user to players.json.\n",
                 "remove": "Removed alice.\n",

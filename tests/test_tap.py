@@ -15,13 +15,13 @@ from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
-from tictac.doors.rooms.service import RoomsService, registry_arguments
+from tictac.doors.rooms.service import RoomsService, registry_arguments, rejoin_timeout
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
-from tictac.tap import Options, makeService
+from tictac.tap import Options, make_accounts, makeService
 
 
 def words(text: str) -> list[str]:
@@ -88,6 +88,19 @@ class CommandLineTests(TapCase):
         options = self.options("--port", "0")
         max_rooms, _, _, held, of_a_user = registry_arguments(options)
         assert (max_rooms, held, of_a_user) == (256, 0, 0)
+
+    def test_with_the_page_seats_are_held(self) -> None:
+        for arguments, seconds in (
+            (["--web", "0"], 30),
+            (["--web", "0", "--rejoin-timeout", "0"], 0),
+            (["--port", "0", "--journal", "sqlite"], 30),
+        ):
+            assert rejoin_timeout(self.options(*arguments)) == seconds
+
+    def test_every_option_of_tokens_reaches_them(self) -> None:
+        options = self.options(*words("--port 0 --token-days 3 --max-tokens-per-user 4"))
+        tokens = make_accounts(options, MemoryReactorClock(), "users.db")._tokens
+        assert (tokens.days, tokens._most) == (3, 4)
 
     def test_every_option_of_the_rooms_reaches_them(self) -> None:
         rooms = self.rooms_of(

@@ -180,6 +180,12 @@ class WrongPassword(Refusal):
     code = "wrong-password"
 
 
+class BadToken(Refusal):
+    """What was given in place of a password has ended, or never was a token of this account."""
+
+    code = "bad-token"
+
+
 class NotLoggedIn(Refusal):
     """The request needs a login."""
 

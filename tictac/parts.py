@@ -27,6 +27,7 @@ PARTS = (
     PartName("doors.clue", "clue"),
     PartName("accounts", "users", served=False),
     PartName("matches", "matches", served=False),
+    PartName("check", "check", served=False),
     PartName("doors.web"),
     PartName("admin"),
     PartName("doors.xmpp"),

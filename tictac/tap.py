@@ -19,6 +19,7 @@ from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.places import account_store, archive, check_place, is_url
 from tictac.accounts.throttle import LoginThrottle
+from tictac.accounts.tokens import Tokens
 from tictac.accounts.transfer import import_once
 from tictac.archive.behind import WriteBehind
 from tictac.doors.rooms.config import read_config
@@ -66,6 +67,8 @@ ACCOUNTS: list[Parameter] = [
     ("login-delay", None, 0.25, "Seconds the first slowed one waits; it doubles.", read.seconds),
     ("login-delay-max", None, 8.0, "Seconds that a slowed login waits at most.", read.seconds),
     ("login-forgive", None, 600.0, "Seconds after which a failure is forgotten.", read.seconds),
+    ("token-days", None, 30, "Days that an unused token lasts; 0: none is given.", read.count),
+    ("max-tokens-per-user", None, 20, "Tokens of an account; the oldest ends.", read.count),
 ]
 
 ACCOUNT_LISTS: list[ListOption] = [
@@ -155,7 +158,7 @@ class Options(usage.Options):
             texts = self.repeated[maker.port]
             if maker.listens:
                 texts = [endpoint_description(text, self["backlog"]) for text in texts]
-            self.ports[maker.port] = texts
+            self.ports[maker.port] = self[maker.port] = texts
         for name, _, reader in LISTS:
             read_text = _naming(name, reader)
             self[name] = [read_text(text) if read_text else text for text in self.repeated[name]]
@@ -334,4 +337,5 @@ def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Ac
         options["trusted-net"],
     )
     store = account_store(database, reactor, options["engine-timeout"])
-    return Accounts(store, hasher, throttle)
+    tokens = Tokens(store, options["token-days"], options["max-tokens-per-user"])
+    return Accounts(store, hasher, throttle, tokens)

@@ -46,6 +46,7 @@ class MemoryAccounts(MemoryStore):
     def __init__(self, accounts: Iterable[Account] = ()) -> None:
         self._accounts = {account.name: account for account in accounts}
         self._taken = {folded(name) for name in self._accounts}
+        self._tokens: dict[str, tuple[str, int]] = {}
 
     def get(self, name: str) -> Deferred[Account | None]:
         """Find the account called `name`."""
@@ -74,6 +75,43 @@ class MemoryAccounts(MemoryStore):
             return False
         self._accounts[name] = Account(name, new)
         return True
+
+    def add_token(
+        self, account: Account, token: str, expires: int, now: int, most: int
+    ) -> Deferred[bool]:
+        """Keep a token, if the account is as it was."""
+        return self._do(self._add_token, account, token, expires, now, most)
+
+    def _add_token(self, account: Account, token: str, expires: int, now: int, most: int) -> bool:
+        if self._accounts.get(account.name) != account:
+            return False
+        self._tokens[token] = account.name, expires
+        own = sorted((e, t) for t, (name, e) in self._tokens.items() if name == account.name)
+        old = own[:-most] if most else []
+        for gone in [*(t for _, t in old), *(t for t, (_, e) in self._tokens.items() if e <= now)]:
+            self._tokens.pop(gone, None)
+        return True
+
+    def use_token(self, name: str, token: str, now: int, expires: int) -> Deferred[bool]:
+        """Tell whether this is a token of `name`."""
+        return self._do(self._use_token, name, token, now, expires)
+
+    def _use_token(self, name: str, token: str, now: int, expires: int) -> bool:
+        owner, ends = self._tokens.get(token, ("", 0))
+        if owner != name or ends <= now:
+            return False
+        self._tokens[token] = name, expires
+        return True
+
+    def end_tokens(self, name: str, token: str | None) -> Deferred[int]:
+        """Forget a token of `name`, or all."""
+        return self._do(self._end_tokens, name, token)
+
+    def _end_tokens(self, name: str, token: str | None) -> int:
+        mine = [t for t, (n, _) in self._tokens.items() if n == name and token in (None, t)]
+        for each in mine:
+            del self._tokens[each]
+        return len(mine)
 
 
 class MemoryRooms(MemoryStore):

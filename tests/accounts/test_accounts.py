@@ -22,8 +22,16 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
+from tictac.accounts.tokens import DAY, Token, Tokens
 from tictac.accounts.workers import WorkersStoppedError
-from tictac.errors import BadPassword, BadUserName, NoSuchUser, UserExists, WrongPassword
+from tictac.errors import (
+    BadPassword,
+    BadToken,
+    BadUserName,
+    NoSuchUser,
+    UserExists,
+    WrongPassword,
+)
 
 HERE = "192.0.2.1"
 
@@ -51,12 +59,18 @@ class AccountsCase(SynchronousTestCase):
         self.clock = Clock()
         self.pool = ManualPool()
         self.store = WatchedAccounts()
+        self.accounts = self.new_accounts()
+
+    def new_accounts(self, days: int = 30) -> Accounts:
         hasher = PasswordHasher(InstantReactor(), 4, 1, lambda threads, name: self.pool)
         throttle = LoginThrottle(self.clock, self.clock.seconds)
-        self.accounts = Accounts(self.store, hasher, throttle)
-        self.accounts.start()
+        tokens = Tokens(self.store, days, utc=self.clock.seconds)
+        accounts = Accounts(self.store, hasher, throttle, tokens)
+        self.pool.state = "new"
+        accounts.start()
+        return accounts
 
-    def login(self, user: str, password: bytes = b"secret") -> Deferred[None]:
+    def login(self, user: str, password: bytes = b"secret") -> Deferred[Token | None]:
         return self.accounts.login(user, password, HERE)
 
     def stored(self, name: str) -> str:
@@ -155,8 +169,90 @@ class LoginTests(AccountsCase):
         self.successResultOf(after)
 
 
-def _note(order: list[int], number: int, _: None) -> None:
+def _note(order: list[int], number: int, _: object) -> None:
     order.append(number)
+
+
+class TokenTests(AccountsCase):
+    def remembered(self) -> Token:
+        login = self.accounts.login("alice", b"secret", HERE, remember=True)
+        self.pool.finish_one()
+        token = self.successResultOf(login)
+        assert token is not None
+        return token
+
+    def by_token(self, token: str, user: str = "alice", address: str = HERE) -> Deferred[Token]:
+        return self.accounts.login_by_token(user, token, address)
+
+    def test_a_token_logs_in_and_costs_no_bcrypt(self) -> None:
+        token = self.remembered()
+        assert len(token.text) == 43
+        assert self.successResultOf(self.by_token(token.text)) == token
+        assert not self.pool.jobs
+        assert self.accounts.logins == 2
+
+    def test_only_who_asks_gets_one(self) -> None:
+        login = self.login("alice")
+        self.pool.finish_one()
+        assert self.successResultOf(login) is None
+
+    def test_registering_gives_one_too(self) -> None:
+        registering = self.accounts.register("carol", b"hunter2", HERE, remember=True)
+        self.pool.finish_one()
+        token = self.successResultOf(registering)
+        assert token is not None
+        self.successResultOf(self.by_token(token.text, "carol"))
+
+    def test_it_lasts_for_thirty_days_after_it_was_used(self) -> None:
+        token = self.remembered()
+        self.clock.advance(29 * DAY)
+        assert self.successResultOf(self.by_token(token.text)).expires == 59 * DAY
+        self.clock.advance(29 * DAY)
+        self.successResultOf(self.by_token(token.text))
+        self.clock.advance(30 * DAY)
+        error_of(self.by_token(token.text), BadToken)
+
+    def test_neither_it_nor_a_name_is_in_the_store_as_it_is_sent(self) -> None:
+        token = self.remembered()
+        assert token.text not in str(vars(self.store)) and token.text not in repr(token)
+
+    def test_it_ends_alone_or_with_all_others(self) -> None:
+        tokens = [self.remembered() for _ in range(3)]
+        self.successResultOf(self.accounts.end_tokens("alice", tokens[0]))
+        error_of(self.by_token(tokens[0].text), BadToken)
+        self.successResultOf(self.by_token(tokens[1].text))
+        self.successResultOf(self.accounts.end_tokens("alice", None))
+        error_of(self.by_token(tokens[1].text), BadToken)
+
+    def test_wrong_ones_slow_their_address_and_no_password_nor_a_token_that_was_good(self) -> None:
+        token = self.remembered()
+        for number in range(200):
+            error_of(self.by_token(f"wrong {number}"), BadToken)
+        first, wrong = self.by_token(token.text), self.by_token("wrong")
+        self.assertNoResult(first)
+        self.clock.pump([0.3] * 4)
+        self.successResultOf(first)
+        error_of(wrong, BadToken)
+        self.successResultOf(self.by_token(token.text))
+        self.login("alice")
+        assert len(self.pool.jobs) == 1
+
+    def test_a_password_that_is_changed_during_the_check_is_checked_again(self) -> None:
+        login = self.accounts.login("alice", b"wrong", HERE, remember=True)
+        self.successResultOf(self.store.replace_hash("alice", HASH, OTHER_HASH))
+        self.pool.finish_all()
+        error_of(login, WrongPassword)
+
+    def test_names_that_nobody_can_have_have_none(self) -> None:
+        error_of(self.by_token("t", "guest-1"), BadToken)
+
+    def test_a_server_that_gives_none_takes_none(self) -> None:
+        token = self.remembered()
+        self.accounts = self.new_accounts(days=0)
+        error_of(self.by_token(token.text), BadToken)
+        login = self.accounts.login("alice", b"secret", HERE, remember=True)
+        self.pool.finish_one()
+        assert self.successResultOf(login) is None
 
 
 class TurnTests(AccountsCase):
@@ -166,7 +262,7 @@ class TurnTests(AccountsCase):
         super().setUp()
         self.begun = self.login("alice")
 
-    def login_from(self, address: str, user: str = "alice") -> Deferred[None]:
+    def login_from(self, address: str, user: str = "alice") -> Deferred[Token | None]:
         return self.accounts.login(user, b"secret", address)
 
     def test_nothing_is_looked_up_before_it(self) -> None:
@@ -312,7 +408,7 @@ class RenewalTests(AccountsCase):
 
 
 class RegisterTests(AccountsCase):
-    def register(self, user: str = "carol", password: bytes = b"hunter2") -> Deferred[None]:
+    def register(self, user: str = "carol", password: bytes = b"hunter2") -> Deferred[Token | None]:
         return self.accounts.register(user, password, "192.0.2.1")
 
     def test_who_has_registered_can_log_in(self) -> None:

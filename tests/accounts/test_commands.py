@@ -203,11 +203,21 @@ def test_remove(run: Run, database: Database) -> None:
     assert run("remove", "alice") == "Error: there is no user 'alice'"
 
 
+def test_logout(run: Run, database: Database) -> None:
+    for token in ("1", "2"):
+        database.add_token(ALICE, token, 100, 0, 0)
+    assert run("logout", "alice") == "Ended 2 tokens of alice.\n"
+    assert run("logout", "bob") == "Ended 0 tokens of bob.\n"
+    assert run("logout", "carol") == "Error: there is no user 'carol'"
+
+
 def test_list(run: Run, database: Database) -> None:
     assert run("list") == "alice\nbob\n"
 
 
-@pytest.mark.parametrize("command", [["list"], ["export"], ["remove", "x"], ["passwd", "x"]])
+@pytest.mark.parametrize(
+    "command", [["list"], ["export"], ["remove", "x"], ["logout", "x"], ["passwd", "x"]]
+)
 def test_what_needs_a_database_does_not_make_one(
     run: Run, folder: Path, command: list[str]
 ) -> None:
@@ -333,7 +343,9 @@ def test_every_command_works_in_postgresql(run: Run, pipe: Pipe, url: str) -> No
     assert run("remove", "--database", url, "carol") == "Error: there is no user 'carol'"
 
 
-@pytest.mark.parametrize("command", [["list"], ["export"], ["remove", "x"], ["passwd", "x"]])
+@pytest.mark.parametrize(
+    "command", [["list"], ["export"], ["remove", "x"], ["logout", "x"], ["passwd", "x"]]
+)
 def test_what_needs_accounts_makes_no_tables(run: Run, url: str, command: list[str]) -> None:
     assert run(*command, "--database", url).endswith(" holds no accounts: there are no tables yet")
 

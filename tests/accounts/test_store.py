@@ -95,6 +95,63 @@ class StoreContract(Case):
         assert self.successResultOf(self.store.replace_hash("alice", HASH, OTHER_HASH)) is False
         assert self.found("alice") is None
 
+    def add_token(
+        self, token: str, expires: int = 100, now: int = 0, most: int = 0, account: Account = ALICE
+    ) -> bool:
+        return self.successResultOf(self.store.add_token(account, token, expires, now, most))
+
+    def use_token(self, token: str, now: int, name: str = "alice", expires: int = 0) -> bool:
+        return self.successResultOf(self.store.use_token(name, token, now, expires))
+
+    def test_a_token_is_good_for_its_account_until_it_ends(self) -> None:
+        self.add(ALICE)
+        self.add(Account("bob", HASH))
+        assert self.add_token("t")
+        assert self.use_token("t", now=99)
+        assert not self.use_token("t", now=100)
+        assert not self.use_token("t", now=0, name="bob")
+        assert not self.use_token("T", now=0)
+
+    def test_using_a_token_puts_its_end_off(self) -> None:
+        self.add(ALICE)
+        self.add_token("t", expires=100)
+        assert self.use_token("t", now=50, expires=8000)
+        assert self.use_token("t", now=7000)
+
+    def test_nobody_has_no_token_nor_has_who_changed_the_password_meanwhile(self) -> None:
+        assert not self.add_token("t")
+        self.add(Account("alice", OTHER_HASH))
+        assert not self.add_token("t")
+        assert not self.use_token("t", now=0)
+
+    def test_of_too_many_tokens_the_one_that_ends_first_goes(self) -> None:
+        self.add(ALICE)
+        self.add(Account("bob", HASH))
+        self.add_token("bobs", expires=10, account=Account("bob", HASH))
+        for number, expires in enumerate((200, 100, 300)):
+            self.add_token(str(number), expires, most=2)
+        assert [self.use_token(str(number), now=0) for number in range(3)] == [True, False, True]
+        assert self.use_token("bobs", now=0, name="bob")
+
+    def test_tokens_that_have_ended_are_forgotten_with_the_next(self) -> None:
+        self.add(ALICE)
+        self.add_token("old", expires=100)
+        self.add_token("new", expires=1000, now=100)
+        assert self.successResultOf(self.store.end_tokens("alice", "old")) == 0
+        assert self.use_token("new", now=100)
+
+    def test_one_token_ends_or_all_of_the_account(self) -> None:
+        self.add(ALICE)
+        self.add(Account("bob", HASH))
+        for token in ("1", "2", "3"):
+            self.add_token(token)
+        self.add_token("bobs", account=Account("bob", HASH))
+        assert self.successResultOf(self.store.end_tokens("alice", "1")) == 1
+        assert [self.use_token(each, now=0) for each in ("1", "2")] == [False, True]
+        assert self.successResultOf(self.store.end_tokens("alice", None)) == 2
+        assert not self.use_token("2", now=0)
+        assert self.use_token("bobs", now=0, name="bob")
+
     def test_a_closed_store_refuses(self) -> None:
         self.successResultOf(self.store.close())
         error_of(self.store.get("alice"), StoreClosedError)

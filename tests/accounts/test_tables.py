@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from tests.accounts.helpers import HASH, OTHER_HASH
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
-from tictac.accounts.tables import Tables
+from tictac.accounts.tables import WORTH_WRITING, Tables
 from tictac.errors import NoSuchUser, UserExists
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
@@ -87,6 +87,40 @@ def test_an_account_is_removed(database: Tables) -> None:
     database.add_many([ALICE, BOB])
     database.remove("alice")
     assert database.accounts() == [BOB]
+
+
+@pytest.mark.parametrize(
+    "change", [lambda d: d.set_hash("alice", HASH), lambda d: d.remove("alice")]
+)
+def test_with_a_password_or_an_account_its_tokens_end(
+    database: Tables, change: Callable[[Tables], None]
+) -> None:
+    database.add_many([ALICE, BOB])
+    for account in (ALICE, BOB):
+        assert database.add_token(account, f"{account.name}'s", 100, 0, 0)
+    change(database)
+    assert database.end_tokens("alice", None) == 0
+    assert database.use_token("bob", "bob's", 0, 100)
+
+
+def test_a_renewed_hash_keeps_the_tokens(database: Tables) -> None:
+    database.add(ALICE)
+    database.add_token(ALICE, "t", 100, 0, 0)
+    database.replace_hash("alice", HASH, OTHER_HASH)
+    assert database.use_token("alice", "t", 0, 100)
+
+
+def test_a_token_whose_answer_was_lost_is_kept_once(database: Tables) -> None:
+    database.add(ALICE)
+    assert database.add_token(ALICE, "t", 100, 0, 1) and database.add_token(ALICE, "t", 100, 0, 1)
+    assert database.end_tokens("alice", None) == 1
+
+
+def test_an_end_that_is_hardly_put_off_is_not_written(database: Tables) -> None:
+    database.add(ALICE)
+    database.add_token(ALICE, "t", 100, 0, 0)
+    assert database.use_token("alice", "t", 0, 100 + WORTH_WRITING - 1)
+    assert not database.use_token("alice", "t", 100, 0)
 
 
 def test_what_is_not_there_is_neither_changed_nor_removed(database: Tables) -> None:

@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal
 
-LINES = 20_000
+LINES = 60_000  # More than two pipes hold: a test may have read one when it looks.
 
 
 async def echo(reactor: object, terminal: Terminal) -> int:

@@ -13,6 +13,7 @@ from tictac.accounts.names import check_password, check_user_name, is_given, is_
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
+from tictac.accounts.tokens import Token, Tokens, no_good, token_hash
 from tictac.accounts.workers import MayWait, WorkersStoppedError, never
 from tictac.errors import BadPassword, BadUserName, NoSuchUser, UserExists, WrongPassword
 from tictac.logs import LIMITED
@@ -38,8 +39,14 @@ class Accounts:
         store: AccountStore,
         hasher: PasswordHasher,
         throttle: LoginThrottle,
+        tokens: Tokens | None = None,
     ) -> None:
+        """
+        Args:
+            tokens: those in `store`; None: with the usual limits.
+        """
         self._store = store
+        self._tokens = tokens or Tokens(store)
         self._hasher = hasher
         self._throttle = throttle
         self.logins = self.registrations = 0
@@ -66,13 +73,19 @@ class Accounts:
         return Deferred.fromCoroutine(self._stop())
 
     def login(
-        self, user: str, password: bytes, address: str, may_wait: MayWait = never
-    ) -> Deferred[None]:
-        """Check that `user` exists and has this password.
+        self,
+        user: str,
+        password: bytes,
+        address: str,
+        may_wait: MayWait = never,
+        remember: bool = False,
+    ) -> Deferred[Token | None]:
+        """Check that `user` exists and has this password; fires with a token, if one is given.
 
         Args:
             address: whom failures are counted against besides the account: the peer's host.
             may_wait: whether everybody else goes first.
+            remember: whether a token is wanted.
 
         Fails:
             NoSuchUser: nobody is called that, or nobody can be.
@@ -83,19 +96,52 @@ class Accounts:
         if not _is_possible(user):
             return fail(_no_such_user(user))
 
-        def look() -> Deferred[Account]:
-            return self._in_slot(address, may_wait, self._check, user, password)
+        def look() -> Deferred[tuple[Account, Token | None]]:
+            return self._in_slot(address, may_wait, self._check, user, password, remember)
 
         return self._throttle.run(user, address, look).addCallback(self._logged_in, password)
 
+    def login_by_token(self, user: str, token: str, address: str) -> Deferred[Token]:
+        """Check that this is a token of `user`; fires with it, and when it ends now.
+
+        Args:
+            address: whom failures are counted against: the peer's host.
+
+        Fails:
+            BadToken: it has ended, or never was one.
+            StoreAwayError: the store can't be asked for now.
+            Exception: the store failed, or the server stops.
+        """
+        if not _is_possible(user):
+            return fail(no_good())
+
+        def look() -> Deferred[Token]:
+            return Deferred.fromCoroutine(self._tokens.use(user, token))
+
+        # Not counted by the account: a token can't be guessed, so that one which was good before
+        # isn't slowed by anybody's wrong passwords, nor a password by old tokens.
+        return self._throttle.run(token_hash(token), address, look).addCallback(self._counted)
+
+    def end_tokens(self, user: str, token: Token | None) -> Deferred[int]:
+        """End a token of `user`, or all; fires with how many that were."""
+        return self._tokens.end(user, token)
+
     def register(
-        self, user: str, password: bytes, address: str, may_wait: MayWait = never
-    ) -> Deferred[None]:
+        self,
+        user: str,
+        password: bytes,
+        address: str,
+        may_wait: MayWait = never,
+        remember: bool = False,
+    ) -> Deferred[Token | None]:
         """Make an account; when the Deferred fires it is safely kept.
+
+        It fires with a token, if one is given.
 
         Args:
             address: in whose turn the work is done.
             may_wait: whether everybody else goes first.
+            remember: whether a token is wanted.
 
         Fails:
             BadUserName, BadPassword: they break the rules.
@@ -108,7 +154,7 @@ class Accounts:
             check_password(password)
         except (BadUserName, BadPassword) as refusal:
             return fail(refusal)
-        return self._in_slot(address, may_wait, self._register, user, password)
+        return self._in_slot(address, may_wait, self._register, user, password, remember)
 
     async def _stop(self) -> None:
         # In this order, so that a registration whose hash is just done still reaches the store.
@@ -143,25 +189,39 @@ class Accounts:
 
         return entering.addCallback(lambda _: Deferred.fromCoroutine(begin()).addBoth(leave))
 
-    def _logged_in(self, account: Account, password: bytes) -> None:
-        self.logins += 1
+    def _logged_in(self, outcome: tuple[Account, Token | None], password: bytes) -> Token | None:
+        account, token = outcome
         self._renew(account, password)
+        return self._counted(token)
 
-    async def _check(self, user: str, password: bytes) -> Account:
-        account = await self._store.get(user)
-        if account is None:
-            raise _no_such_user(user)
-        if not await self._hasher.check(password, account.password_hash):
-            raise WrongPassword(f"that isn't the password of {user}")
-        return account
+    def _counted(self, token: T) -> T:
+        self.logins += 1
+        return token
 
-    async def _register(self, user: str, password: bytes) -> None:
+    async def _check(
+        self, user: str, password: bytes, remember: bool
+    ) -> tuple[Account, Token | None]:
+        while True:
+            account = await self._store.get(user)
+            if account is None:
+                raise _no_such_user(user)
+            if not await self._hasher.check(password, account.password_hash):
+                raise WrongPassword(f"that isn't the password of {user}")
+            if not (remember and self._tokens.days):
+                return account, None
+            token = await self._tokens.give(account)
+            if token is not None:  # otherwise the password was changed at this very moment
+                return account, token
+
+    async def _register(self, user: str, password: bytes, remember: bool) -> Token | None:
         # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
         if is_reserved(user) or await self._store.is_taken(user):
             raise UserExists(f"there is a user {user} already")
         password_hash = await self._hasher.hash(password)
-        await self._store.add(Account(user, password_hash))
+        account = Account(user, password_hash)
+        await self._store.add(account)
         self.registrations += 1
+        return await self._tokens.give(account) if remember and self._tokens.days else None
 
     def _renew(self, account: Account, password: bytes) -> None:
         """Bring a hash of another cost up to date, without keeping anybody waiting."""

@@ -41,6 +41,9 @@ class AskedAccounts(Asked):
     is_taken = _request(Tables.is_taken)
     add = _request(Tables.add)
     replace_hash = _request(Tables.replace_hash)
+    add_token = _request(Tables.add_token)
+    use_token = _request(Tables.use_token)
+    end_tokens = _request(Tables.end_tokens)
 
 
 class AskedRooms(Asked):

@@ -32,6 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     commands = users.add_subparsers(required=True, metavar="COMMAND")
     add = new_command(commands, "add", _add, "make an account; asks for its password")
     passwd = new_command(commands, "passwd", _passwd, "change a password; asks for the new one")
+    logout = new_command(commands, "logout", _logout, "end all tokens of an account")
     remove = new_command(commands, "remove", _remove, "delete an account")
     new_command(commands, "list", _list, "print all names, one per line, and mark doubles")
     read = new_command(commands, "import", _import, "add the users of a JSON file, all or none")
@@ -39,7 +40,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     copy = _bare_command(commands, "copy", _copy, "add the users of one database to another")
     for parser in (add, passwd):
         parser.add_argument("--bcrypt-rounds", type=_rounds, default=DEFAULT_COST, metavar="N")
-    for parser in (add, passwd, remove):
+    for parser in (add, passwd, logout, remove):
         parser.add_argument("name", metavar="NAME")
     read.add_argument("file", metavar="FILE")
     write.add_argument("file", metavar="FILE", nargs="?", help="default: standard output")
@@ -123,6 +124,14 @@ def _passwd(args: argparse.Namespace) -> None:
             raise NoSuchUser(f"there is no user {args.name!a}")
         database.set_hash(args.name, _ask_for_hash(args))
     print(f"Changed the password of {args.name}.")
+
+
+def _logout(args: argparse.Namespace) -> None:
+    with opened(args.database, create=False) as database:
+        if not database.get(args.name):
+            raise NoSuchUser(f"there is no user {args.name!a}")
+        ended = database.end_tokens(args.name, None)
+    print(f"Ended {ended} token{'s' * (ended != 1)} of {args.name}.")
 
 
 def _remove(args: argparse.Namespace) -> None:

@@ -81,3 +81,23 @@ class AccountStore(Protocol):
         So a hash that is renewed in the background never undoes a password change made
         meanwhile. False when there is no such account or its hash is another by now.
         """
+
+    # Tokens (tictac/accounts/tokens.py), by their hashes. Times are seconds since 1970.
+
+    def add_token(
+        self, account: Account, token: str, expires: int, now: int, most: int
+    ) -> Deferred[bool]:
+        """Keep a token of an account, and forget all that have ended by `now`.
+
+        Of the account's the one that ends first goes if there are more than `most`; 0: any number.
+        False when there is no such account, or its password hash is another by now.
+        """
+
+    def use_token(self, name: str, token: str, now: int, expires: int) -> Deferred[bool]:
+        """Tell whether this is a token of `name` that hasn't ended; it ends at `expires` then."""
+
+    def end_tokens(self, name: str, token: str | None) -> Deferred[int]:
+        """Forget a token of `name`, all for None; fires with how many that were.
+
+        All of them end, too, when the account is removed or gets a new password.
+        """

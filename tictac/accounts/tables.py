@@ -9,6 +9,10 @@ from tictac.accounts.store import Account
 from tictac.errors import NoSuchUser, UserExists
 from tictac.ratings.tables import RatingTables
 
+WORTH_WRITING = 3600
+"""Seconds by which the end of a token must change for it to be written: who comes back again and
+again, or many after a restart, only read."""
+
 
 class Tables(RatingTables):
     """An open database with all its tables: those of matches and ratings, and these.
@@ -77,8 +81,11 @@ class Tables(RatingTables):
         return changed.rowcount == 1 or (self.unsure and self.get(name) == Account(name, new))
 
     def set_hash(self, name: str, new: str) -> None:
-        """Give `name` the hash `new`. Raises NoSuchUser."""
-        self._require_one(name, "UPDATE users SET password_hash = ? WHERE name = ?", (new, name))
+        """Give `name` the hash `new`, and end all its tokens. Raises NoSuchUser."""
+        change = "UPDATE users SET password_hash = ? WHERE name = ?"
+        with self._transaction():
+            self._require_one(name, change, (new, name))
+            self.end_tokens(name, None)
 
     def remove(self, name: str) -> None:
         """Forget the account called `name`. Raises NoSuchUser."""
@@ -87,6 +94,7 @@ class Tables(RatingTables):
             # Who removes a double at the same moment waits here, and then knows.
             self._execute("UPDATE taken_names SET name = name WHERE name = ?", (folded(name),))
             self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
+            self.end_tokens(name, None)
             self.forget_ratings(name)
             if not self.spellings(name):
                 self._execute(free, (folded(name),))
@@ -106,6 +114,46 @@ class Tables(RatingTables):
     def _require_one(self, name: str, statement: str, values: tuple[str, ...]) -> None:
         if self._execute(statement, values).rowcount != 1:
             raise NoSuchUser(f"there is no user {name!a}")
+
+    # Tokens (see AccountStore)
+
+    def add_token(self, account: Account, token: str, expires: int, now: int, most: int) -> bool:
+        """Keep a token of an account, if that is as it was; forget those that have ended."""
+        self._execute("DELETE FROM tokens WHERE expires <= ?", (now,))
+        with self._transaction():
+            # Who changes the password at the same moment waits for this, or this for that.
+            lock = "UPDATE users SET name = name WHERE name = ? AND password_hash = ?"
+            if self._execute(lock, (account.name, account.password_hash)).rowcount != 1:
+                return False
+            self._execute(
+                "INSERT INTO tokens (hash, name, expires) VALUES (?, ?, ?)"
+                " ON CONFLICT (hash) DO NOTHING",  # one that was kept, with its answer lost
+                (token, account.name, expires),
+            )
+            if most:
+                self._execute(
+                    "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE name = ?"
+                    " AND hash <> ? ORDER BY expires DESC, hash LIMIT 1000 OFFSET ?)",
+                    (account.name, token, most - 1),
+                )
+        return True
+
+    def use_token(self, name: str, token: str, now: int, expires: int) -> bool:
+        """Tell whether this is a token of `name`, and put its end off."""
+        mine = "name = ? AND hash = ? AND expires > ?"
+        found = self._execute(f"SELECT expires FROM tokens WHERE {mine}", (name, token, now))
+        ends = found.fetchone()
+        if ends is not None and expires - ends[0] >= WORTH_WRITING:
+            later = f"UPDATE tokens SET expires = ? WHERE {mine}"
+            return self._execute(later, (expires, name, token, now)).rowcount == 1
+        return ends is not None
+
+    def end_tokens(self, name: str, token: str | None) -> int:
+        """Forget a token of `name`, or all, and tell how many that were."""
+        end = "DELETE FROM tokens WHERE name = ?"
+        if token is None:
+            return self._execute(end, (name,)).rowcount
+        return self._execute(f"{end} AND hash = ?", (name, token)).rowcount
 
     # Saved rooms
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import termios
 import tty
@@ -58,10 +59,12 @@ def go_through(
     at, last = 0, len(frames) - 1
     write(_OTHER_SCREEN)
     try:
-        with _single_keys(keyboard):
+        with _single_keys(keyboard), _woken() as signals:
             while True:
                 where = f"{at} of {last}: {HELP}"
                 write(_CLEAR + "\n".join([*frames[at], "", where]) + "\n")
+                # A signal that comes just before a read would wait for the next key.
+                select.select([keyboard, signals], [], [])
                 for key in keys_in(os.read(keyboard, 1024).decode("utf-8", "replace")):
                     then = step(at, key, last)
                     if then is None:
@@ -81,6 +84,20 @@ def _single_keys(keyboard: int) -> Iterator[None]:
     finally:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
         signal.signal(signal.SIGTERM, terminated)
+
+
+@contextmanager
+def _woken() -> Iterator[int]:
+    """A descriptor that can be read once a signal has come."""
+    near, far = os.pipe()
+    os.set_blocking(far, False)
+    before = signal.set_wakeup_fd(far)
+    try:
+        yield near
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(near)
+        os.close(far)
 
 
 def _exit(number: int, frame: FrameType | None) -> None:

@@ -11,7 +11,9 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.accounts import Accounts
+from tictac.accounts.names import is_given
 from tictac.accounts.store import StoreAwayError
+from tictac.accounts.tokens import Token
 from tictac.errors import Refusal
 from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, ServerConnection
@@ -20,8 +22,8 @@ _log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
 
-Answer = Callable[[Refusal | None], None]
-"""Told how a check has ended: why it was refused, or None."""
+Answer = Callable[[Refusal | Token | None], None]
+"""Told how a check has ended: why it was refused, or the token that came of it, or None."""
 
 
 class LoginConnection(ServerConnection):
@@ -31,6 +33,7 @@ class LoginConnection(ServerConnection):
     user: str | None = None
 
     _checking: Deferred[Any] | None = None
+    _token: Token | None = None  # of the login
 
     # Hooks for a protocol
 
@@ -53,31 +56,50 @@ class LoginConnection(ServerConnection):
 
     # Accounts
 
-    def log_in(self, user: str, password: bytes, answer: Answer) -> None:
-        """Become ``user`` if that is the password."""
+    def log_in(self, user: str, password: bytes, answer: Answer, remember: bool = False) -> None:
+        """Become ``user`` if that is the password; ``remember``: for a token."""
+        login = self.factory.accounts.login
+        self._become(user, login(user, password, self.host, self.is_half_closed, remember), answer)
 
-        def logged_in(_: None) -> None:
-            self.user = user
+    def log_in_by_token(self, user: str, token: str, answer: Answer) -> None:
+        """Become ``user`` if that is a token of theirs."""
+        self._become(user, self.factory.accounts.login_by_token(user, token, self.host), answer)
+
+    def _become(
+        self, user: str, checking: Deferred[Token | None] | Deferred[Token], answer: Answer
+    ) -> None:
+        def logged_in(token: Token | None) -> Token | None:
+            self.user, self._token = user, token
             _log.info("{user!r} logged in from {peer}", user=user, peer=self.host)
+            return token
 
-        checking = self.factory.accounts.login(user, password, self.host, self.is_half_closed)
-        checking.addCallback(logged_in)
-        self.wait_for("LOGIN", checking, answer, answer)
+        self.wait_for("LOGIN", checking.addCallback(logged_in), answer, answer)
 
-    def log_out(self) -> None:
-        """Be nobody; there is the usual time to log in again."""
-        self.user = None
-        self.since = self.factory.seconds()
+    def log_out(self, everywhere: bool, answer: Answer) -> None:
+        """Be nobody; there is the usual time to log in again. The token of this login ends, or
+        all that the account has."""
 
-    def register(self, user: str, password: bytes, answer: Answer) -> None:
-        """Make an account."""
+        def logged_out(_: object) -> None:
+            self.user = self._token = None
+            self.since = self.factory.seconds()
 
-        def registered(_: None) -> None:
+        if self.user is None or is_given(self.user) or not (everywhere or self._token):
+            logged_out(None)
+            answer(None)
+            return
+        ending = self.factory.accounts.end_tokens(self.user, None if everywhere else self._token)
+        self.wait_for("LOGOUT", ending.addCallback(logged_out), answer, answer)
+
+    def register(self, user: str, password: bytes, answer: Answer, remember: bool = False) -> None:
+        """Make an account; ``remember``: for a token."""
+
+        def registered(token: Token | None) -> Token | None:
             _log.info("{user!r} registered from {peer}", user=user, peer=self.host)
+            return token
 
-        checking = self.factory.accounts.register(user, password, self.host, self.is_half_closed)
-        checking.addCallback(registered)
-        self.wait_for("REGISTER", checking, answer, answer)
+        register = self.factory.accounts.register
+        checking = register(user, password, self.host, self.is_half_closed, remember)
+        self.wait_for("REGISTER", checking.addCallback(registered), answer, answer)
 
     def wait_for(
         self,

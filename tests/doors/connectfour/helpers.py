@@ -74,10 +74,11 @@ class Server(LineServer):
         waits: bool = False,
         limits: Limits | None = None,
         seconds_a_move: float = 1.0,
+        registry: MemoryRegistry | None = None,
     ) -> None:
         self.clock = TurnClock()
         self.games: Counter[str] = Counter()
-        self.registry = MemoryRegistry(0, self.clock.seconds, fail)
+        self.registry = registry or MemoryRegistry(0, self.clock.seconds, fail)
         if isinstance(script, str):
             script = texts(script)
         self.scripted = Scripted(script if isinstance(script, Iterable) else [], waits)

@@ -96,6 +96,53 @@ class AccountTests(LobbyCase):
         assert (left["event"], left["seat"], left["held"]) == ("left", 0, 30)
         assert self.alice.error("seek", game="nim") == "not-logged-in"
 
+    def remembered(self) -> str:
+        """A token of Alice's."""
+        (answer,) = Person(self.server).ask(
+            "login", user="alice", password="secret", remember=True, id=1
+        )
+        assert answer["expires"].endswith("Z")
+        return str(answer["token"])
+
+    def test_a_token_logs_in_as_its_user_alone(self) -> None:
+        token = self.remembered()
+        (answer,) = Person(self.server).ask("login", user="alice", token=token)
+        assert (answer["user"], answer["token"]) == ("alice", token)
+        stranger = Person(self.server)
+        assert stranger.error("login", user="bob", token=token) == "bad-token"
+        assert stranger.error("login", user="alice", token="") == "bad-token"
+        assert stranger.error("open", game="nim") == "not-logged-in"
+
+    def test_a_login_has_either_a_password_or_a_token(self) -> None:
+        stranger = Person(self.server)
+        for fields in ({}, {"password": "secret", "token": "t"}, {"token": 1}):
+            (answer,) = stranger.send(json.dumps({"do": "login", "user": "alice", **fields}))
+            assert answer["error"] == "malformed"
+
+    def test_who_registers_can_log_in_by_token(self) -> None:
+        stranger = Person(self.server)
+        (answer,) = stranger.ask("register", user="dora", password="pw", remember=True)
+        assert stranger.error("open", game="nim") == "not-logged-in"
+        assert "user" in stranger.ask("login", user="dora", token=answer["token"])[0]
+
+    def test_logging_out_ends_the_token_of_the_login(self) -> None:
+        one, other = self.remembered(), self.remembered()
+        person = Person(self.server)
+        person.ask("login", user="alice", token=one)
+        assert person.ask("logout", id=2) == [{"answer": 2}]
+        assert person.error("login", user="alice", token=one) == "bad-token"
+        assert "user" in person.ask("login", user="alice", token=other)[0]
+
+    def test_logging_out_everywhere_ends_all(self) -> None:
+        token = self.remembered()
+        assert self.alice.ask("logout", everywhere=True, id=2) == [{"answer": 2}]
+        assert self.alice.error("login", user="alice", token=token) == "bad-token"
+
+    def test_a_guest_has_nothing_to_end(self) -> None:
+        guest = Person(self.server)
+        guest.ask("guest")
+        assert guest.ask("logout", everywhere=True, id=2) == [{"answer": 2}]
+
     def test_who_has_logged_out_has_time_to_log_in_again(self) -> None:
         self.server.clock.advance(3000)
         self.alice.ask("logout")
@@ -103,6 +150,32 @@ class AccountTests(LobbyCase):
         assert not self.alice.visitor.closed
         self.server.expire(11)
         assert self.alice.visitor.closed
+
+    def test_a_second_connection_takes_the_seat_and_the_first_is_told(self) -> None:
+        self.begin()
+        phone = Person(self.server, "alice")
+        assert phone.error("join", room="den") == "room-full"
+        answer, room = phone.ask("join", room="den", take=True)
+        assert (answer["room"], room["seat"], room["turn"]) == ("den", 0, 0)
+        assert self.alice.read() == [{"event": "replaced", "room": "den"}]
+        assert self.alice.error("move", room="den", move="b1") == "not-in-room"
+        assert events(self.bob.read()) == ["left", "joined"]
+        assert events(phone.ask("move", room="den", move="b1")) == ["moved"]
+
+    def test_a_seat_is_taken_neither_from_others_nor_with_a_wrong_key(self) -> None:
+        answer, _ = self.alice.ask("open", game="nim", room="den", private=True)
+        key = answer["key"]
+        vera, phone = Person(self.server, "vera"), Person(self.server, "alice")
+        self.bob.ask("join", room="den", key=key)
+        assert vera.error("join", room="den", key=key, take=True) == "room-full"
+        assert phone.error("join", room="den", key="guessed", take=True) == "private-room"
+        assert "replaced" not in events(self.alice.read())
+        assert events(phone.ask("join", room="den", key=key, take=True)) == ["room"]
+
+    def test_where_no_seats_are_held_none_is_taken(self) -> None:
+        self.serve(rejoin_timeout=0)
+        self.begin()
+        assert Person(self.server, "alice").error("join", room="den", take=True) == "room-full"
 
     def test_guests_have_names_of_their_own(self) -> None:
         guests = [Person(self.server).ask("guest", id=1, name="alice") for _ in range(2)]

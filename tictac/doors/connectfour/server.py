@@ -8,6 +8,7 @@ arrives: while the computer thinks it is nobody else's turn, and a line is out o
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from random import Random
@@ -117,8 +118,8 @@ class ConnectFourProtocol(ServerConnection):
             line=self.place,
             failed=self._without_answer,
         )
-        names = (f"connect four {number}" for number in count(int(self.occupant_id)))
-        name = next(name for name in names if registry.room(name) is None)
+        numbers = factory.numbers
+        name = next(n for i in numbers if registry.room(n := f"connect four {i}") is None)
         registry.create(self, name, terms)
         registry.join(computer, name, "PLAYER", door=DOOR)
 
@@ -193,3 +194,4 @@ class ConnectFourFactory(ConnectionFactory):
     games: Counter[str]
     seconds_a_move: float
     dice: Random = field(default_factory=Random)
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
 from tictac.accounts.names import GUEST
 from tictac.archive.asking import Reader
@@ -40,6 +41,13 @@ class Follower(Protocol):
 
     def send(self, data: bytes) -> None:
         """Send lines."""
+
+
+class Seated(Protocol):
+    """Somebody in a room, on behalf of a connection."""
+
+    def make_way(self, room: Room) -> None:
+        """If it still sits there, leave the seat to another connection of the same account."""
 
 
 class Lobby:
@@ -84,6 +92,8 @@ class Lobby:
         if archive is not None and thinker is not None:
             self.judging = Judging(self.matches, archive, thinker)
         self._over: dict[str, Rematch] = {}
+        self.seated: WeakValueDictionary[tuple[str, str], Seated] = WeakValueDictionary()
+        """By room and user."""
         registry.passed_on = self.passed_on
         registry.changed = self.changed
         registry.gone = self.gone
@@ -130,6 +140,15 @@ class Lobby:
     def seek(self, name: str) -> None:
         """Let others who seek find the room of that name."""
         self.registry.sought.add(name)
+
+    # Coming back
+
+    def make_way(self, room: Room, user: str, key: str | None) -> None:
+        """Let the connection that has the seat of ``user`` leave it, for another that takes it."""
+        is_held = any(m.user == user and m.away is not None for m in room.players)
+        seated = self.seated.get((room.name, user))
+        if seated is not None and self._held and not is_held and room.terms.key in (None, key):
+            seated.make_way(room)
 
     # Following
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from tictac import __version__
 from tictac.accounts.names import is_given
-from tictac.doors.lobby import history, telling, wire
+from tictac.doors.lobby import history, logins, telling, wire
 from tictac.doors.lobby.history import Asker
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import Rematch
@@ -37,22 +37,11 @@ MAX_MALFORMED = 20
 """Messages that are no request, after which a connection is closed."""
 
 
-class Connection(Asker, Protocol):
+class Connection(Asker, logins.Visitor, Protocol):
     """What a session asks of the connection that it is for."""
 
     def note(self, kind: str) -> None:
         """Count a refusal."""
-
-    def log_in(self, user: str, password: bytes, answer: Callable[[Refusal | None], None]) -> None:
-        """Become ``user`` if that is the password."""
-
-    def log_out(self) -> None:
-        """Be nobody again."""
-
-    def register(
-        self, user: str, password: bytes, answer: Callable[[Refusal | None], None]
-    ) -> None:
-        """Make an account."""
 
     def wait(self) -> None:
         """Hand out no further request."""
@@ -159,24 +148,14 @@ class Session:
 
     def _login(self, request: wire.Request) -> None:
         self._check_outside()
-        self._check_account(request, self._connection.log_in)
+        logins.ask(self._connection, request)
 
     def _register(self, request: wire.Request) -> None:
-        self._check_account(request, self._connection.register)
-
-    def _check_account(self, request: wire.Request, check: Callable[..., None]) -> None:
-        def answer(refusal: Refusal | None) -> None:
-            if refusal is None:
-                self._answer(request, user=request["user"])
-            else:
-                self.send(wire.error(request.id, refusal))
-
-        check(request["user"], request["password"].encode(), answer)
+        logins.ask(self._connection, request)
 
     def _logout(self, request: wire.Request) -> None:
         self._leave_all()
-        self._connection.log_out()
-        self._answer(request)
+        logins.ask(self._connection, request)
 
     def _guest(self, request: wire.Request) -> None:
         self._check_outside()
@@ -262,6 +241,8 @@ class Session:
         self._check_may_meet(room)
         if room is not None:
             self._check_may_be_rated(room.terms)
+            if request["take"] and self.can_sit(room.name):
+                self._lobby.make_way(room, self._connection.user or "", request["key"])
         # Who comes back may do so for longer than others may come.
         self._enter(request, "PLAYER", 2)
 

@@ -98,6 +98,14 @@ class Sitter:
         elif not isinstance(event, Listed):
             self._happened(event)
 
+    def make_way(self, room: Room) -> None:
+        """(lobby.Seated)"""
+        if self.room is not room or self.seat is None:
+            return
+        self._chair.over(self)
+        self._lobby.registry.leave(self)
+        self._chair.send(wire.line({"event": "replaced", "room": self.name}))
+
     def wait(self) -> None:
         """(lobby.interfaces.Occupant)"""
         self._chair.wait()
@@ -133,6 +141,8 @@ class Sitter:
     def _enter(self, joined: Joined) -> None:
         """Answer, and tell of the whole room, or of what was missed."""
         self.seat = joined.seat
+        if joined.seat is not None and self.user is not None:
+            self._lobby.seated[self.name, self.user] = self
         room = self.room = self._lobby.registry.room(self.name)
         if self._asked is not None:
             (_, request_id), self._asked = self._asked, None

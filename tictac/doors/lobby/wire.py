@@ -86,7 +86,7 @@ _WHAT: _Check = (lambda value: value in AGREEMENTS), f"one of {', '.join(AGREEME
 _OPTIONS: _Check = (lambda value: isinstance(value, dict)), "an object"
 _CLOCK: _Check = _is_clock, 'an object with the numbers "initial" and "increment"'
 
-_ACCOUNT = {"user": _TEXT, "password": _TEXT}
+_ACCOUNT = {"user": _TEXT, "password": _TEXT, "remember?": _FLAG}
 _TERMS = {"game": _TEXT, "options?": _OPTIONS, "clock?": _CLOCK, "rated?": _FLAG}
 _ENTER = {"room": _TEXT, "key?": _TEXT, "since?": _WHOLE}
 _ROOM = {"room": _TEXT}
@@ -94,8 +94,8 @@ _ROOM = {"room": _TEXT}
 REQUESTS: dict[str, dict[str, _Check]] = {
     "hello": {},
     "register": _ACCOUNT,
-    "login": _ACCOUNT,
-    "logout": {},
+    "login": {"user": _TEXT, "password?": _TEXT, "token?": _TEXT, "remember?": _FLAG},
+    "logout": {"everywhere?": _FLAG},
     "guest": {},
     "games": {},
     "lobby": {"follow?": _FLAG},
@@ -108,7 +108,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "computers?": _WHOLE,
     },
     "seek": _TERMS,
-    "join": _ENTER,
+    "join": {**_ENTER, "take?": _FLAG},
     "watch": _ENTER,
     "move": {**_ROOM, "move": _TEXT, "at?": _WHOLE},
     "resign": _ROOM,
@@ -159,6 +159,8 @@ def parse_request(line: bytes) -> Request:
         elif not fits(value):
             raise BadRequest(f'"{name}" is {words}', request_id)
         fields[name] = value
+    if do == "login" and (fields["password"] is None) is (fields["token"] is None):
+        raise BadRequest('"login" needs "password" or "token": a text', request_id)
     return Request(do, request_id, fields)
 
 

@@ -273,7 +273,7 @@ _PARAMETERS: list[part.Parameter] = [
         "rejoin-timeout",
         None,
         None,
-        "Seconds to come back; 30 if rooms are kept, else 0.",
+        "Seconds to come back; 30 with the page or if rooms are kept, else 0.",
         read.seconds,
     ),
     ("offer-timeout", None, 60.0, "Seconds to answer a draw or the like.", read.seconds),
@@ -297,12 +297,13 @@ def framing_of(options: Mapping[str, Any]) -> Framing:
 def rejoin_timeout(options: Mapping[str, Any]) -> float:
     """How long the seats of players are held who were cut off.
 
-    Where rooms outlive a process it is worth coming back.
+    Where rooms outlive a process it is worth coming back; and pages are reloaded.
     """
     chosen: float | None = options["rejoin-timeout"]
     if chosen is not None:
         return chosen
-    return 30.0 if options["node"] or options["journal"] != "none" else 0.0
+    comes_back = options["node"] or options["journal"] != "none" or options.get("web")
+    return 30.0 if comes_back else 0.0
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: part.Shared) -> RoomsService:

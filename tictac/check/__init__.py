@@ -1,0 +1,10 @@
+"""``tictac check``: tell people what their own client or server does wrong.
+
+- cases.py: a Case has a number, what the document says, a hint and a coroutine function; a Suite
+  has the cases of a protocol, in the order in which they depend on each other.
+- scene.py: a case gets a Scene, with connections under names (Peer, peer.py) and a transcript.
+  A suite has a Scene of its own: how messages end, ``encode`` for scripts, directions in brackets.
+- target.py: the server that is checked, and the Program that the checker starts.
+- runner.py: gates first, then cases side by side, then those that must be alone.
+- suites.py: the names of the suites; a module or folder each, with a ``SUITE``.
+"""

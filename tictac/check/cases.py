@@ -1,0 +1,160 @@
+"""What a check is made of: numbered cases, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+Act = Callable[[Any], Awaitable[None]]
+"""What a case does; it gets a scene of its own, and raises a :class:`Finding`."""
+
+
+class Level(StrEnum):
+    """How binding a case is: what the source says, what this project decided where the source
+    is silent, and what a program may offer or not."""
+
+    REQUIRED = "required"
+    DECIDED = "decided"
+    OPTIONAL = "optional"
+
+
+class Verdict(StrEnum):
+    """What became of a case. ``DIFFERS``: it isn't so, and needn't be."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    DIFFERS = "differs"
+    UNCLEAR = "unclear"
+    NOT_APPLICABLE = "not applicable"
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Something that a document says, and how to see whether a program does it.
+
+    ``says`` is the document's sentence, ``hint`` what a student should mend, each in one
+    sentence. ``needs`` are numbers of cases without which this one says nothing. A ``gate`` runs
+    before all that isn't one, and without others beside it; one that is ``alone`` runs after all
+    others, likewise. ``parallel`` is a gate without which cases don't run side by side.
+    """
+
+    number: str
+    title: str
+    document: str
+    section: str
+    says: str
+    hint: str
+    act: Act
+    level: Level = Level.REQUIRED
+    needs: tuple[str, ...] = ()
+    gate: bool = False
+    parallel: bool = False
+    alone: bool = False
+
+
+class Finding(Exception):
+    """What was seen of a program instead of what was expected."""
+
+    verdict = Verdict.FAIL
+
+    def __init__(self, expected: str, came: str) -> None:
+        super().__init__(f"expected {expected}; {came}")
+        self.expected, self.came = expected, came
+
+
+class Unclear(Finding):
+    """What was seen allows no judgement."""
+
+    verdict = Verdict.UNCLEAR
+
+
+class NotApplicable(Finding):
+    """The case says nothing about this program; ``came`` is why."""
+
+    verdict = Verdict.NOT_APPLICABLE
+
+    def __init__(self, why: str) -> None:
+        super().__init__("", why)
+
+
+class Line(NamedTuple):
+    """Something that happened: seconds since the case began, who, and how: ``>`` sent by the
+    checker, ``<`` sent by the program, ``!`` anything else, told in ``data``."""
+
+    at: float
+    who: str
+    how: str
+    data: bytes
+
+
+@dataclass
+class Outcome:
+    """What became of a case. ``died`` says how the program ended by it; one that was ``hurried``
+    might have gone otherwise with more patience."""
+
+    case: Case
+    verdict: Verdict = Verdict.PASS
+    expected: str = ""
+    came: str = ""
+    seconds: float = 0.0
+    transcript: Sequence[Line] = ()
+    died: str = ""
+    hurried: bool = False
+
+
+@dataclass
+class Suite:
+    """The cases of a protocol, in the order in which they depend on each other.
+
+    ``scene`` makes what a case works with (scene.Scene) of the bench; ``probe`` sees whether a
+    server still answers on a new connection. ``checks_clients`` is of a suite whose programs
+    connect to the checker. What all cases must know, such as the framing, the first gate finds
+    out and leaves in ``bench.found``.
+    """
+
+    name: str
+    title: str
+    document: str
+    scene: Callable[[Any, Case], Any]
+    probe: Callable[[Any, Any], Awaitable[None]] | None = None
+    checks_clients: bool = False
+    cases: list[Case] = field(default_factory=list)
+
+    def case(
+        self,
+        number: str,
+        title: str,
+        section: str,
+        says: str,
+        hint: str,
+        *,
+        needs: str = "",
+        level: Level = Level.REQUIRED,
+        **kinds: bool,
+    ) -> Callable[[Act], Act]:
+        """Decorate the coroutine function of a case; ``needs`` are numbers between blanks."""
+
+        def add(act: Act) -> Act:
+            whole = tuple(f"{self.name}-{number}" for number in needs.split())
+            known = {case.number for case in self.cases}
+            assert known >= set(whole), f"{self.name}-{number} needs what comes after it"
+            assert f"{self.name}-{number}" not in known, f"{self.name}-{number} is there already"
+            self.cases.append(
+                Case(
+                    f"{self.name}-{number}", title, self.document, section, says, hint,
+                    act, level, whole, **kinds,
+                )
+            )  # fmt: skip
+            return act
+
+        return add
+
+    def script(self, *about: str, script: str, **kinds: Any) -> None:
+        """Add a case that plays a transcript (scene.Scene.play)."""
+
+        async def act(scene: Any) -> None:
+            await scene.play(script)
+
+        self.case(*about, **kinds)(act)

@@ -1,0 +1,3 @@
+"""Cases of matches."""
+
+from __future__ import annotations

@@ -1,0 +1,172 @@
+"""The rooms protocol: what its cases have in common."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tictac.check.cases import Case, Finding, Suite
+from tictac.check.peer import Peer
+from tictac.check.scene import Bench, Scene, direction
+
+PASSWORD = "secret"
+
+PAUSE = 0.2
+"""Seconds between two requests without an answer to the first, for a server that takes a read for
+a request."""
+
+ACK = re.compile(rb"[A-Z]+:ACKSTATUS:[0-9]|BADAUTH|NOROOM")
+"""An answer of a fixed length."""
+
+_CAST = re.compile(r"\b(alice|bob|carol|dave|nobody|den|barn|burrow)\b")
+"""People and rooms of scripts; on the wire they have names that no other case uses."""
+
+
+@dataclass
+class Found:
+    """What the first cases have found out about a server.
+
+    ``ends`` are behind what it reads and what it says. ``splits`` says whether it takes two
+    requests out of one segment, ``fenced`` whether everybody in a match is answered when they ask
+    for something else. ``idle`` are connections that wait for the next case to use them, by the
+    name in scripts, with their accounts.
+    """
+
+    send_end: bytes = b"\n"
+    read_end: bytes = b"\n"
+    splits: bool = True
+    fenced: bool = False
+    names: int = 0
+    idle: dict[str, list[tuple[str, Peer]]] = field(default_factory=dict)
+
+
+class RoomsScene(Scene):
+    """A case of the rooms protocol: its people, under the names of scripts, and its rooms."""
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        if bench.found is None:
+            bench.found = Found()
+        self.found: Found = bench.found
+        self.end = self.found.read_end
+        self.names: dict[str, str] = {}
+        self.logged_in: set[str] = set()
+        self.in_match = False
+        super().__init__(bench, case)
+
+    # Names
+
+    def name(self, word: str) -> str:
+        """What somebody or something of a script is called on the wire."""
+        if word not in self.names:
+            self.found.names += 1
+            self.names[word] = f"{word}{self.bench.tag}{self.found.names}"
+        return self.names[word]
+
+    def encode(self, text: str) -> bytes:
+        return _CAST.sub(lambda found: self.name(found[0]), text).encode("latin-1")
+
+    def wanted(self, text: str) -> bytes | re.Pattern[bytes]:
+        message = self.encode(text)
+        return re.compile(re.escape(message).replace(rb"\*", rb".*")) if "*" in text else message
+
+    # Talking
+
+    async def say(self, peer: Peer, message: bytes) -> None:
+        if not self.found.splits and peer.is_unanswered:
+            await self.pause(PAUSE)
+        peer.send(message + self.found.send_end)
+
+    async def ask(self, name: str, request: str, *answers: str) -> bytes:
+        """Send a request and take its answer, which must be one of ``answers``."""
+        peer = await self.peer(name)
+        await self.say(peer, self.encode(request))
+        return await peer.expect(*(self.wanted(answer) for answer in answers))
+
+    async def fence(self, name: str) -> bytes:
+        """Ask for what is answered at once: until then nothing else may come. The answer."""
+        peer = await self.peer(name)
+        await self.say(peer, b"JOIN:no such room:VIEWER")
+        try:
+            return await peer.expect(ACK)
+        except Finding as finding:
+            raise peer.finding("nothing but an answer to JOIN", finding.came) from None
+
+    @direction(r"((?:\w+, )*\w+) (?:is|are) told nothing")
+    async def told_nothing(self, names: str) -> None:
+        """See that nothing has come; in a match only where that can be seen without waiting."""
+        if self.found.fenced or not self.in_match:
+            for name in names.split(", "):
+                await self.fence(name)
+
+    @direction(r"(\w+) lists (PLAYER|VIEWER):(.*)")
+    async def lists(self, name: str, mode: str, rooms: str) -> None:
+        """Ask for the rooms; of those of this case these are listed, in this order."""
+        peer = await self.peer(name)
+        await self.say(peer, f"ROOMLIST:{mode}".encode())
+        said = re.compile(rb"ROOMLIST:ACKSTATUS:0:([A-Za-z0-9_ ,-]*)")
+        if peer.end:
+            answer = await peer.expect(said)
+        else:
+            # Without an end of message a list ends where the next answer begins.
+            await peer.expect(b"ROOMLIST:ACKSTATUS:0:")
+            await self.say(peer, b"JOIN:no such room:VIEWER")
+            answer = await peer.expect(re.compile(rb"[A-Za-z0-9_ ,-]*?(?=JOIN:ACKSTATUS:\d)"))
+            await peer.expect(ACK)
+        own = {self.name(word): word for word in ("den", "barn", "burrow") if word in self.names}
+        listed = [
+            own[room] for room in answer.decode().rpartition(":")[2].split(",") if room in own
+        ]
+        if listed != (wanted := [room.strip() for room in rooms.split(",") if room.strip()]):
+            names = [", ".join(map(self.name, words)) or "none" for words in (wanted, listed)]
+            raise peer.finding(f"of this case's rooms: {names[0]}", f"listed are: {names[1]}")
+
+    # People
+
+    @direction(r"((?:\w+, )*\w+)(?: and (\w+))? (?:is|are) logged in")
+    async def log_in(self, names: str, last: str | None = None) -> None:
+        """Log people in, on connections that other cases have left, where there are some."""
+        for name in [*names.split(", "), *([last] if last else [])]:
+            self.logged_in.add(name)
+            idle = self.found.idle.get(name)
+            if idle:
+                self.names[name], peer = idle.pop()
+                self.adopt(name, peer)
+                continue
+            await self.ask(name, f"REGISTER:{name}:{PASSWORD}", "REGISTER:ACKSTATUS:0")
+            await self.ask(name, f"LOGIN:{name}:{PASSWORD}", "LOGIN:ACKSTATUS:0")
+
+    @direction(r"(\w+) and (\w+) play in (\w+)")
+    async def play_in(self, first: str, second: str, room: str) -> None:
+        """Let two begin a match."""
+        await self.log_in(first, second)
+        await self.ask(first, f"CREATE:{room}", "CREATE:ACKSTATUS:0")
+        await self.ask(second, f"JOIN:{room}:PLAYER", "JOIN:ACKSTATUS:0")
+        self.in_match = True
+        for name in (second, first):
+            await self.peers[name].expect(self.encode(f"BEGIN:{first}:{second}"))
+
+    def heard(self, message: bytes) -> None:
+        if message.startswith(b"GAMEEND"):
+            self.in_match = False
+
+    async def finish(self) -> None:
+        """Leave connections to other cases that are outside of rooms."""
+        await super().finish()
+        for name in sorted(self.logged_in & self.peers.keys()):
+            peer = self.peers[name]
+            if peer.closed is not None or peer.input_ended or self.in_match:
+                continue
+            if await self.fence(name) == b"JOIN:ACKSTATUS:1":
+                self.leave(peer)
+                self.found.idle.setdefault(name, []).append((self.names[name], peer))
+
+
+async def probe(bench: Bench, peer: Peer) -> None:
+    """See that the server answers on a new connection."""
+    if bench.found is not None:
+        peer.end = bench.found.read_end
+        peer.send(b"LOGIN:nobody:x" + bench.found.send_end)
+        await peer.expect(ACK)
+
+
+SUITE = Suite("rooms", "a server of the rooms protocol", "docs/rooms.md", RoomsScene, probe)

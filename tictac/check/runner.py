@@ -1,0 +1,192 @@
+"""Runs the cases of a suite: side by side where that's sound, each in bounded time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from twisted.internet.defer import Deferred, DeferredList, DeferredLock, TimeoutError
+
+from tictac.check.cases import Case, Finding, Level, Outcome, Suite, Verdict
+from tictac.check.peer import Peer
+from tictac.check.scene import Bench
+from tictac.check.target import Unreachable
+
+
+def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
+    """The cases and all that they need, in the suite's order."""
+    by_number = {case.number: case for case in suite.cases}
+    needed: set[str] = set()
+    left = [case.number for case in wanted]
+    while left:
+        number = left.pop()
+        if number not in needed:
+            needed.add(number)
+            left += by_number[number].needs
+    return [case for case in suite.cases if case.number in needed]
+
+
+class Runner:
+    """Runs cases; ``outcomes`` are there when :meth:`run` is over.
+
+    At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most. Where a
+    case that isn't required doesn't hold the program differs, unless this run is ``strict``.
+    """
+
+    def __init__(
+        self,
+        suite: Suite,
+        bench: Bench,
+        cases: Sequence[Case],
+        jobs: int = 6,
+        case_limit: float = 60.0,
+        strict: bool = False,
+        tell: Callable[[Outcome], None] = lambda outcome: None,
+    ) -> None:
+        self.outcomes: dict[str, Outcome] = {}
+        self._suite, self._bench, self._cases, self._tell = suite, bench, cases, tell
+        self._jobs, self._case_limit, self._strict = jobs, case_limit, strict
+        self._running: set[str] = set()
+        self._suspects: set[str] = set()
+        self._looking = DeferredLock()
+
+    async def run(self) -> list[Outcome]:
+        """Run them all; their outcomes, in their order."""
+        target = self._bench.target
+        try:
+            target.start()
+            for case in [case for case in self._cases if case.gate]:
+                await self._settle(case)
+            lonely = any(
+                case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS
+                for case in self._cases
+                if case.gate
+            )
+            many = [case for case in self._cases if not (case.gate or case.alone)]
+            await self._side_by_side(many, 1 if lonely else self._jobs)
+            for case in self._cases:
+                if case.alone or case.number in self._suspects:
+                    await self._settle(case)
+        finally:
+            await target.stop()
+        return [self.outcomes[case.number] for case in self._cases]
+
+    async def _side_by_side(self, cases: list[Case], jobs: int) -> None:
+        """Run cases in their order; those that are needed have come to an end when others begin."""
+        left, finished = list(cases), dict[str, Deferred[None]]()
+
+        async def work() -> None:
+            while left:
+                case = left.pop(0)
+                finished[case.number] = Deferred()
+                for number in case.needs:
+                    if number in finished:
+                        await _when(finished[number])
+                await self._settle(case)
+                finished[case.number].callback(None)
+
+        workers = [Deferred.fromCoroutine(work()) for _ in range(jobs)]
+        await DeferredList(workers, fireOnOneErrback=True, consumeErrors=True)
+
+    async def _settle(self, case: Case) -> None:
+        """Run a case unless what it needs is missing, and keep its outcome."""
+        missing = self._missing(case)
+        if missing is not None:
+            self._suspects.discard(case.number)
+            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, came=f"needs {missing}"))
+            return
+        self._running.add(case.number)
+        outcome = await self._play(case)
+        for patience in (2.0, 4.0):
+            if outcome.verdict is Verdict.PASS or not outcome.hurried:
+                break
+            outcome = await self._play(case, patience)
+        alone = len(self._running) == 1
+        if outcome.verdict not in (Verdict.PASS, Verdict.NOT_APPLICABLE):
+            died = await self._looking.run(lambda: Deferred.fromCoroutine(self._death()))
+            if died and not alone:
+                # Who of those that ran has done it? They run again, one after the other.
+                self._suspects |= self._running
+            elif died:
+                outcome.died, outcome.verdict = died, Verdict.FAIL
+        self._running.discard(case.number)
+        if case.number in self._suspects and not alone:
+            return
+        self._suspects.discard(case.number)
+        self._keep(outcome)
+
+    def _missing(self, case: Case) -> str | None:
+        """The first case without which this one says nothing, and that hasn't passed."""
+        for number in case.needs:
+            outcome = self.outcomes.get(number)
+            if outcome is not None and outcome.verdict is not Verdict.PASS:
+                needs = outcome.verdict is Verdict.NOT_APPLICABLE and outcome.came
+                return needs.removeprefix("needs ") if needs else number
+        return None
+
+    async def _play(self, case: Case, patience: float = 1.0) -> Outcome:
+        outcome, began = Outcome(case), self._bench.reactor.seconds()
+        scene: Any = self._suite.scene(self._bench, case)
+        scene.patience = patience
+
+        async def act() -> None:
+            await case.act(scene)
+            await scene.finish()
+
+        try:
+            await Deferred.fromCoroutine(act()).addTimeout(self._case_limit, self._bench.reactor)
+        except Finding as finding:
+            outcome.verdict = finding.verdict
+            outcome.expected, outcome.came = finding.expected, finding.came
+        except TimeoutError:
+            outcome.verdict = Verdict.FAIL
+            outcome.expected = "the case to be over"
+            outcome.came = f"it took more than {self._case_limit:g} s"
+        finally:
+            await scene.close()
+        if outcome.verdict is Verdict.FAIL and case.level is not Level.REQUIRED:
+            outcome.verdict = Verdict.FAIL if self._strict else Verdict.DIFFERS
+        outcome.seconds, outcome.transcript = self._bench.reactor.seconds() - began, scene.lines
+        outcome.hurried = scene.hurried
+        return outcome
+
+    async def _death(self) -> str:
+        """How the server has ended, if it has; then it is started again."""
+        if self._suite.checks_clients:
+            return ""
+        target, died = self._bench.target, ""
+        if target.has_ended:
+            assert target.program is not None
+            died = target.program.how_it_ended()
+        else:
+            peer = Peer("probe", self._bench.reactor, self._bench.limit, lambda *line: None)
+            try:
+                await target.connect(peer)
+                if self._suite.probe is not None:
+                    await self._suite.probe(self._bench, peer)
+            except Unreachable as error:
+                died = f"it takes no connections any more: {error}"
+            except Finding as finding:
+                died = f"it doesn't answer new connections any more: {finding.came}"
+            finally:
+                peer.hang_up()
+        if died:
+            await target.stop()
+            target.start()
+        return died
+
+    def _keep(self, outcome: Outcome) -> None:
+        self.outcomes[outcome.case.number] = outcome
+        self._tell(outcome)
+
+
+def _when(finished: Deferred[None]) -> Deferred[None]:
+    """A Deferred of its own for each who waits for another one."""
+    own: Deferred[None] = Deferred()
+
+    def pass_on(result: Any) -> Any:
+        own.callback(None)
+        return result
+
+    finished.addCallback(pass_on)
+    return own

@@ -1,0 +1,204 @@
+"""What a case works with: connections to the server, or from the client, that is checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, ClassVar
+
+from twisted.internet.task import deferLater
+
+from tictac.check.cases import Case, Finding, Line
+from tictac.check.peer import Peer, shown
+from tictac.check.target import Target, Unreachable
+
+MAX_LINES = 2000
+"""Lines of a transcript that are kept."""
+
+
+@dataclass
+class Bench:
+    """What all cases of a run have in common: the program, the limits, and the dice.
+
+    ``tag`` is a word that no other run has, for names. ``found`` is what a suite has found out.
+    """
+
+    reactor: Any
+    target: Target
+    seed: int
+    limit: float = 10.0
+    framing: str = "auto"
+    found: Any = None
+    tag: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        dice = Random(self.seed)
+        self.tag = "".join(dice.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(5))
+
+
+def direction(pattern: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate what is done where a script says so in brackets; groups are the arguments."""
+
+    def mark(method: Callable[..., Any]) -> Callable[..., Any]:
+        method.__dict__["direction"] = re.compile(rf"\({pattern}\)")
+        return method
+
+    return mark
+
+
+class Scene:
+    """One case on a bench; a suite has a class of its own, with directions of its own."""
+
+    end = b""
+    """What stands behind each message; see :class:`Peer`."""
+
+    show: Callable[[bytes], str] = staticmethod(shown)
+    """How bytes are shown to people."""
+
+    directions: ClassVar[list[tuple[re.Pattern[str], str]]] = []
+
+    def __init_subclass__(cls) -> None:
+        cls.directions = [
+            (getattr(cls, name).direction, name)
+            for name in dir(cls)
+            if hasattr(getattr(cls, name), "direction")
+        ]
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        self.bench, self.case = bench, case
+        self.peers: dict[str, Peer] = {}
+        self.lines: list[Line] = []
+        self.dice = Random(f"{bench.seed} {case.number}")
+        self.patience = 1.0
+        self.hurried = False
+        self._all: list[Peer] = []
+        self._began = bench.reactor.seconds()
+
+    # What a case does
+
+    def new_peer(self, name: str) -> Peer:
+        """A connection that isn't made yet."""
+        bench = self.bench
+        peer = Peer(name, bench.reactor, bench.limit, self.note, self.end, self.show)
+        self._all.append(peer)
+        return peer
+
+    async def connect(self, name: str) -> Peer:
+        """A new connection to the server under the name. Raises Finding."""
+        peer = self.new_peer(name)
+        self.note(name, "!", b"connects")
+        try:
+            await self.bench.target.connect(peer)
+        except Unreachable as error:
+            program = self.bench.target.program
+            why = program.how_it_ended() if program and program.status is not None else str(error)
+            raise Finding("a connection to the server", f"there was none: {why}") from None
+        self.peers[name] = peer
+        return peer
+
+    async def peer(self, name: str) -> Peer:
+        """The connection of that name, made if it isn't there."""
+        return self.peers.get(name) or await self.connect(name)
+
+    def adopt(self, name: str, peer: Peer) -> None:
+        """Go on with a connection that another case has left."""
+        peer.note = self.note
+        self.peers[name] = peer
+        self._all.append(peer)
+
+    def leave(self, peer: Peer) -> None:
+        """Leave a connection open for another case."""
+        peer.note = lambda who, how, data: None
+        self._all.remove(peer)
+
+    async def pause(self, seconds: float) -> None:
+        """Let time pass where nothing else tells when to go on.
+
+        A case that fails after a pause is tried again, with more ``patience``.
+        """
+        self.hurried = True
+        await deferLater(self.bench.reactor, seconds * self.patience)
+
+    def note(self, who: str, how: str, data: bytes) -> None:
+        """Write a line of the transcript."""
+        if len(self.lines) < MAX_LINES:
+            self.lines.append(Line(self.bench.reactor.seconds() - self._began, who, how, data))
+
+    async def finish(self) -> None:
+        """See that nothing is left unread; the case has passed so far. Raises Finding."""
+        for peer in self._all:
+            peer.expect_nothing_unread()
+
+    async def close(self) -> None:
+        """End all connections, whatever has happened."""
+        for peer in self._all:
+            peer.hang_up()
+
+    # Scripts
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of a message as a script writes it, its end not included."""
+        return text.encode()
+
+    def wanted(self, text: str) -> bytes | re.Pattern[bytes]:
+        """What a script expects: a message."""
+        return self.encode(text)
+
+    async def play(self, script: str) -> None:
+        """Do what each line says.
+
+        ``alice> TEXT`` sends a message, ``alice< TEXT`` expects one, ``alice< TEXT | TEXT`` one
+        of several, and ``(TEXT)`` is one of the directions. Raises Finding.
+        """
+        for line in filter(None, map(str.strip, script.splitlines())):
+            said = re.fullmatch(r"(\w+)([<>]) (.+)", line)
+            if said is None:
+                await self._direct(line)
+                continue
+            peer = await self.peer(said[1])
+            if said[2] == ">":
+                await self.say(peer, self.encode(said[3]))
+            else:
+                choices = [self.wanted(text) for text in said[3].split(" | ")]
+                self.heard(await peer.expect(*choices))
+
+    def heard(self, message: bytes) -> None:
+        """Take note of a message that a script has expected; for a suite to say."""
+
+    async def say(self, peer: Peer, message: bytes) -> None:
+        """Send a message with its end."""
+        peer.send(message + peer.end)
+
+    async def _direct(self, line: str) -> None:
+        for pattern, name in self.directions:
+            found = pattern.fullmatch(line)
+            if found:
+                done: Awaitable[None] | None = getattr(self, name)(*found.groups())
+                if done is not None:
+                    await done
+                return
+        raise AssertionError(f"{self.case.number}: what does {line} mean?")
+
+    @direction(r"(\w+) connects")
+    async def _connects(self, name: str) -> None:
+        await self.connect(name)
+
+    @direction(r"(\w+) hangs up")
+    async def _hangs_up(self, name: str) -> None:
+        self.peers[name].hang_up()
+        await self.peers.pop(name).gone()
+
+    @direction(r"(\w+) resets")
+    async def _resets(self, name: str) -> None:
+        self.peers[name].reset()
+        await self.peers.pop(name).gone()
+
+    @direction(r"(\w+) ends (?:his|her|its) input")
+    def _ends_input(self, name: str) -> None:
+        self.peers[name].end_input()
+
+    @direction(r"(\w+) is disconnected")
+    async def _is_disconnected(self, name: str) -> None:
+        await self.peers[name].expect_close()

@@ -1,0 +1,201 @@
+"""The program that is checked: where it listens, and its process if the checker starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred, TimeoutError
+from twisted.internet.endpoints import HostnameEndpoint, SSL4ClientEndpoint, connectProtocol
+from twisted.internet.error import ConnectError
+from twisted.internet.protocol import ProcessProtocol
+from twisted.internet.task import deferLater
+from twisted.python.failure import Failure
+
+from tictac.check.peer import Peer
+
+# A session of its own makes the command and all that it starts one process group.
+_IN_A_GROUP = "import os, sys; os.setsid(); os.execv('/bin/sh', ['sh', '-c', sys.argv[1]])"
+
+LOOK_AGAIN = 0.05
+"""Seconds between two looks whether a server listens by now."""
+
+GRACE = 3.0
+"""Seconds in which a server may end by itself."""
+
+
+class Unreachable(Exception):
+    """There is no connection to be had; ``str()`` says why."""
+
+
+class Program(ProcessProtocol):
+    """A process that the checker has started; the last ``keep`` bytes of what it says are kept.
+
+    Override :meth:`outReceived` to listen to it.
+    """
+
+    def __init__(self, keep: int = 1 << 16) -> None:
+        self.output = b""
+        self.status: int | None = None
+        self._keep = keep
+        self._ended: list[Deferred[None]] = []
+
+    def connectionMade(self) -> None:
+        transport: Any = self.transport
+        self.pid: int = transport.pid
+
+    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803 -- Twisted's
+        self.output = (self.output + data)[-self._keep :]
+
+    def processEnded(self, reason: Failure) -> None:
+        value: Any = reason.value
+        self.status = -value.signal if value.signal else value.exitCode
+        for waiting in self._ended:
+            waiting.callback(None)
+
+    async def ended(self) -> None:
+        """Wait until it has ended."""
+        if self.status is None:
+            self._ended.append(Deferred())
+            await self._ended[-1]
+
+    def how_it_ended(self) -> str:
+        """For people."""
+        if self.status is None:
+            return "it runs"
+        by = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
+        *_, last = [b"", *(line for line in self.output.splitlines() if line.strip())]
+        return f"it ended with {by}" + (f": {last.decode(errors='replace')[:200]}" if last else "")
+
+    def signal_group(self, number: int) -> None:
+        """Send a signal to the process and all that it has started."""
+        try:
+            os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):
+            # There is no such group: not yet, or all in it have ended.
+            if self.status is None:
+                os.kill(self.pid, number)
+
+
+def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
+    """Start ``command`` as a shell would, in a process group of its own."""
+    arguments = [sys.executable, "-c", _IN_A_GROUP, command]
+    if terminal:
+        # A pseudo-terminal comes with a session.
+        arguments = ["/bin/sh", "-c", command]
+    reactor.spawnProcess(program, arguments[0], arguments, os.environ, usePTY=terminal)
+
+
+class Target:
+    """A server that is checked, at ``host`` and ``port``.
+
+    With a ``command`` the checker starts it, again after it died, and ends it with all that it
+    has started. ``{port}``, ``{host}``, ``{scratch}`` (an empty folder) and ``{config}`` (a file
+    as rooms servers of the source read one) in it are filled in; without a ``port`` each start
+    gets a free one.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        command: str | None = None,
+        tls: bool = False,
+        start_limit: float = 20.0,
+    ) -> None:
+        self.host, self.port, self.command, self.tls = host, port, command, tls
+        self.starts = 0
+        self.program: Program | None = None
+        self._reactor, self._fixed_port, self._start_limit = reactor, port, start_limit
+        self._scratch: Path | None = None
+        self._listens, self._late = False, 0.0
+
+    async def connect(self, peer: Peer, limit: float = 10.0) -> Peer:
+        """Connect ``peer``; to a program that was just started as soon as it listens.
+
+        No connection is made only to look: a server for two would take it for a player.
+        Raises Unreachable.
+        """
+        while True:
+            try:
+                connected: Peer = await connectProtocol(self._endpoint(limit), peer)
+            except (ConnectError, OSError, ValueError) as error:
+                if self._listens or self.command is None or self._reactor.seconds() > self._late:
+                    raise Unreachable(str(error) or type(error).__name__) from None
+                if self.has_ended:
+                    raise Unreachable("") from None
+                await deferLater(self._reactor, LOOK_AGAIN)
+            else:
+                self._listens = True
+                return connected
+
+    def _endpoint(self, limit: float) -> Any:
+        if not self.tls:
+            return HostnameEndpoint(self._reactor, self.host, self.port, timeout=limit)
+        from twisted.internet.ssl import CertificateOptions
+
+        # Whoever checks a server on their own machine has a certificate of their own.
+        context = CertificateOptions()
+        return SSL4ClientEndpoint(self._reactor, self.host, self.port, context, timeout=limit)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is known to be no longer there."""
+        return self.program is not None and self.program.status is not None
+
+    def start(self) -> None:
+        """Start it, if there is a command."""
+        if self.command is None:
+            return
+        self.starts += 1
+        self.port = self._fixed_port or _free_port(self.host)
+        self._scratch = Path(tempfile.mkdtemp(prefix="tictac-check-"))
+        self._listens, self._late = False, self._reactor.seconds() + self._start_limit
+        self.program = Program()
+        start_program(self._reactor, self.program, self._filled(self.command))
+
+    async def stop(self) -> None:
+        """End it with all that it has started: first by a request, then by force."""
+        program, scratch = self.program, self._scratch
+        if program is not None:
+            ended = Deferred.fromCoroutine(program.ended())
+            program.signal_group(signal.SIGTERM)
+            with suppress(TimeoutError):
+                await ended.addTimeout(GRACE, self._reactor)
+            program.signal_group(signal.SIGKILL)
+            await program.ended()
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+        self.program = self._scratch = None
+
+    def _filled(self, command: str) -> str:
+        assert self._scratch is not None
+        if "{config}" in command:
+            users = self._scratch / "users.json"
+            users.write_text("[]")
+            config = {"port": self.port, "userDatabase": str(users)}
+            (self._scratch / "config.json").write_text(json.dumps(config))
+        values = {
+            "port": self.port, "host": self.host, "scratch": self._scratch,
+            "config": self._scratch / "config.json",
+        }  # fmt: skip
+        for name, value in values.items():
+            command = command.replace(f"{{{name}}}", str(value))
+        return command
+
+
+def _free_port(host: str) -> int:
+    """A port where nobody listens."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.bind((host, 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,58 @@
+"""Who a connection is: its user's account, a token in place of the password, a guest's name.
+
+Source: lobby.md, "Requests".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from tictac.accounts.tokens import Token
+from tictac.archive.match import utc_text
+from tictac.doors.lobby import wire
+from tictac.errors import Refusal
+
+Told = Callable[[Refusal | Token | None], None]
+
+
+class Visitor(Protocol):
+    """The connection, which knows its user."""
+
+    user: str | None
+
+    def send(self, data: bytes) -> None:
+        """Send lines."""
+
+    def log_in(self, user: str, password: bytes, answer: Told, remember: bool = False) -> None:
+        """Become ``user`` if that is the password."""
+
+    def log_in_by_token(self, user: str, token: str, answer: Told) -> None:
+        """Become ``user`` if that is a token of theirs."""
+
+    def log_out(self, everywhere: bool, answer: Told) -> None:
+        """Be nobody again."""
+
+    def register(self, user: str, password: bytes, answer: Told, remember: bool = False) -> None:
+        """Make an account."""
+
+
+def ask(visitor: Visitor, request: wire.Request) -> None:
+    """Do what a ``login``, ``register`` or ``logout`` asks for."""
+
+    def answer(outcome: Refusal | Token | None) -> None:
+        if isinstance(outcome, Refusal):
+            visitor.send(wire.error(request.id, outcome))
+            return
+        fields: dict[str, Any] = {} if request.do == "logout" else {"user": request["user"]}
+        if outcome is not None:
+            fields |= {"token": outcome.text, "expires": utc_text(outcome.expires)}
+        visitor.send(wire.answer(request.id, **fields))
+
+    if request.do == "logout":
+        visitor.log_out(bool(request["everywhere"]), answer)
+    elif request.do == "login" and request["token"] is not None:
+        visitor.log_in_by_token(request["user"], request["token"], answer)
+    else:
+        check = visitor.log_in if request.do == "login" else visitor.register
+        check(request["user"], request["password"].encode(), answer, bool(request["remember"]))
