@@ -35,6 +35,7 @@ export class MatchView {
   #replay = null;
   #step = 0;
   #face = null;
+  #hasFailed = false;
   #addressing = 0;
   #leaving = new AbortController();
   #controls = new Controls((step, isByItself) => this.#go(step, isByItself));
@@ -59,7 +60,7 @@ export class MatchView {
     this.#as.addEventListener("change", () => this.#load(this.#as.value, this.#step));
     this.#build();
     // Who comes back by a token is logged in a little later.
-    session.addEventListener("ready", () => this.#id && !this.#replay && this.#load());
+    session.addEventListener("ready", () => this.#hasFailed && this.#load());
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -86,6 +87,7 @@ export class MatchView {
     this.#leaving.abort();
     this.#leaving = new AbortController();
     this.#id = this.#replay = this.#face = null;
+    this.#hasFailed = false;
     this.#place.replaceChildren();
   }
 
@@ -94,6 +96,7 @@ export class MatchView {
   /** Read the match as a seat has seen it, or ("") a viewer. */
   async #load(seat = "", step = Infinity) {
     const id = this.#id;
+    this.#hasFailed = false;
     if (!this.#replay) this.#complain(say("match.loading"));
     try {
       const replay = await this.#read(id, seat);
@@ -102,6 +105,7 @@ export class MatchView {
     } catch (error) {
       if (id !== this.#id) return;
       const text = explain(error);
+      this.#hasFailed = true;
       this.#complain(text);
       this.#logIn.hidden = error.code !== "private-match" || Boolean(this.#session.user);
       return announce(text);

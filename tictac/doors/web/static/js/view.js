@@ -88,7 +88,8 @@ export class View {
     // After the end, too: there may be a rematch.
     const leave = { do: "leave", room, for_good: true };
     if (!isAway && result?.how !== "lost") this.#session.ask(leave).catch(ignoreRefusal);
-    this.table = null;
+    this.table = this.#face = null;
+    $("face").replaceChildren();
     withdraw();
     remember({ table: undefined });
   }
