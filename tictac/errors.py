@@ -240,6 +240,12 @@ class Malformed(Refusal):
     code = "malformed"
 
 
+class BadText(Refusal):
+    """What is to be said isn't fit for others to read."""
+
+    code = "bad-text"
+
+
 # What thinks for games.
 
 

@@ -37,7 +37,8 @@ class Case:
     ``says`` is the document's sentence, ``hint`` what a student should mend, each in one
     sentence. ``needs`` are numbers of cases without which this one says nothing. A ``gate`` runs
     before all that isn't one, and without others beside it; one that is ``alone`` runs after all
-    others, likewise. ``parallel`` is a gate without which cases don't run side by side.
+    others, likewise. ``parallel`` is a gate without which cases don't run side by side. One that
+    is ``slow`` runs only if it is asked for; after one that ``leaves_unread`` more may come.
     """
 
     number: str
@@ -52,6 +53,8 @@ class Case:
     gate: bool = False
     parallel: bool = False
     alone: bool = False
+    slow: bool = False
+    leaves_unread: bool = False
 
 
 class Finding(Exception):
@@ -91,8 +94,12 @@ class Line(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What became of a case. ``died`` says how the program ended by it; one that was ``hurried``
-    might have gone otherwise with more patience."""
+    """What became of a case.
+
+    ``missing`` is the case that it needs and that didn't pass; ``died`` says how the program ended
+    by it. One that was ``hurried`` might have gone otherwise with more patience. ``show`` makes
+    text of the bytes in its transcript.
+    """
 
     case: Case
     verdict: Verdict = Verdict.PASS
@@ -100,8 +107,19 @@ class Outcome:
     came: str = ""
     seconds: float = 0.0
     transcript: Sequence[Line] = ()
+    missing: str = ""
     died: str = ""
     hurried: bool = False
+    show: Callable[[bytes], str] = repr
+
+    def lines(self) -> list[str]:
+        """The transcript for people."""
+        return [
+            f"{line.at:7.3f}  ({line.who} {line.data.decode()})"
+            if line.how == "!"
+            else f"{line.at:7.3f}  {line.who}{line.how} {self.show(line.data)}"
+            for line in self.transcript
+        ]
 
 
 @dataclass
@@ -138,9 +156,6 @@ class Suite:
 
         def add(act: Act) -> Act:
             whole = tuple(f"{self.name}-{number}" for number in needs.split())
-            known = {case.number for case in self.cases}
-            assert known >= set(whole), f"{self.name}-{number} needs what comes after it"
-            assert f"{self.name}-{number}" not in known, f"{self.name}-{number} is there already"
             self.cases.append(
                 Case(
                     f"{self.name}-{number}", title, self.document, section, says, hint,
@@ -151,10 +166,19 @@ class Suite:
 
         return add
 
-    def script(self, *about: str, script: str, **kinds: Any) -> None:
+    def script(
+        self,
+        number: str,
+        title: str,
+        section: str,
+        says: str,
+        hint: str,
+        script: str,
+        **kinds: Any,
+    ) -> None:
         """Add a case that plays a transcript (scene.Scene.play)."""
 
         async def act(scene: Any) -> None:
             await scene.play(script)
 
-        self.case(*about, **kinds)(act)
+        self.case(number, title, section, says, hint, **kinds)(act)

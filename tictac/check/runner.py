@@ -11,26 +11,34 @@ from tictac.check.cases import Case, Finding, Level, Outcome, Suite, Verdict
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench
 from tictac.check.target import Unreachable
+from tictac.errors import SetupError
 
 
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
-    """The cases and all that they need, in the suite's order."""
+    """The cases and all that they need, in the suite's order, but what is needed first."""
     by_number = {case.number: case for case in suite.cases}
-    needed: set[str] = set()
-    left = [case.number for case in wanted]
-    while left:
-        number = left.pop()
-        if number not in needed:
-            needed.add(number)
-            left += by_number[number].needs
-    return [case for case in suite.cases if case.number in needed]
+    ordered: dict[str, Case] = {}
+
+    def add(case: Case) -> None:
+        if case.number not in ordered:
+            for number in case.needs:
+                add(by_number[number])
+            ordered[case.number] = case
+
+    chosen = set(wanted)
+    for case in suite.cases:
+        if case in chosen:
+            add(case)
+    return list(ordered.values())
 
 
 class Runner:
     """Runs cases; ``outcomes`` are there when :meth:`run` is over.
 
-    At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most. Where a
+    At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
+    as long as one answer may take. Where a
     case that isn't required doesn't hold the program differs, unless this run is ``strict``.
+    ``tell`` is told how many of how many cases have ended.
     """
 
     def __init__(
@@ -38,10 +46,10 @@ class Runner:
         suite: Suite,
         bench: Bench,
         cases: Sequence[Case],
-        jobs: int = 6,
+        jobs: int = 3,
         case_limit: float = 60.0,
         strict: bool = False,
-        tell: Callable[[Outcome], None] = lambda outcome: None,
+        tell: Callable[[int, int], None] = lambda ended, whole: None,
     ) -> None:
         self.outcomes: dict[str, Outcome] = {}
         self._suite, self._bench, self._cases, self._tell = suite, bench, cases, tell
@@ -57,6 +65,8 @@ class Runner:
             target.start()
             for case in [case for case in self._cases if case.gate]:
                 await self._settle(case)
+                if not (self._suite.checks_clients or target.was_reached):
+                    raise SetupError(f"there is no server to be checked: {self._why(case)}")
             lonely = any(
                 case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS
                 for case in self._cases
@@ -93,7 +103,7 @@ class Runner:
         missing = self._missing(case)
         if missing is not None:
             self._suspects.discard(case.number)
-            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, came=f"needs {missing}"))
+            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, missing=missing))
             return
         self._running.add(case.number)
         outcome = await self._play(case)
@@ -115,18 +125,22 @@ class Runner:
         self._suspects.discard(case.number)
         self._keep(outcome)
 
+    def _why(self, case: Case) -> str:
+        outcome = self.outcomes[case.number]
+        return outcome.died or outcome.came
+
     def _missing(self, case: Case) -> str | None:
         """The first case without which this one says nothing, and that hasn't passed."""
         for number in case.needs:
             outcome = self.outcomes.get(number)
             if outcome is not None and outcome.verdict is not Verdict.PASS:
-                needs = outcome.verdict is Verdict.NOT_APPLICABLE and outcome.came
-                return needs.removeprefix("needs ") if needs else number
+                return outcome.missing or number
         return None
 
     async def _play(self, case: Case, patience: float = 1.0) -> Outcome:
-        outcome, began = Outcome(case), self._bench.reactor.seconds()
+        began = self._bench.reactor.seconds()
         scene: Any = self._suite.scene(self._bench, case)
+        outcome = Outcome(case, show=scene.show)
         scene.patience = patience
 
         async def act() -> None:
@@ -134,14 +148,18 @@ class Runner:
             await scene.finish()
 
         try:
-            await Deferred.fromCoroutine(act()).addTimeout(self._case_limit, self._bench.reactor)
+            limit = max(self._case_limit, 6 * self._bench.patience.limit)
+            await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.reactor)
         except Finding as finding:
             outcome.verdict = finding.verdict
             outcome.expected, outcome.came = finding.expected, finding.came
         except TimeoutError:
             outcome.verdict = Verdict.FAIL
             outcome.expected = "the case to be over"
-            outcome.came = f"it took more than {self._case_limit:g} s"
+            outcome.came = f"it took more than {limit:g} s"
+        except Exception as error:
+            # A fault of a case is no fault of the program, and the others say more.
+            outcome.verdict, outcome.came = Verdict.UNCLEAR, f"the checker failed: {error!r}"
         finally:
             await scene.close()
         if outcome.verdict is Verdict.FAIL and case.level is not Level.REQUIRED:
@@ -159,7 +177,7 @@ class Runner:
             assert target.program is not None
             died = target.program.how_it_ended()
         else:
-            peer = Peer("probe", self._bench.reactor, self._bench.limit, lambda *line: None)
+            peer = Peer("probe", self._bench.reactor, self._bench.patience, lambda *line: None)
             try:
                 await target.connect(peer)
                 if self._suite.probe is not None:
@@ -177,7 +195,7 @@ class Runner:
 
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.case.number] = outcome
-        self._tell(outcome)
+        self._tell(len(self.outcomes), len(self._cases))
 
 
 def _when(finished: Deferred[None]) -> Deferred[None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
+from unicodedata import normalize
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +75,12 @@ class AccountTests(LobbyCase):
         account = {"user": "dora", "password": "pw"}
         assert stranger.ask("register", **account, id=1) == [{"answer": 1, "user": "dora"}]
         assert stranger.ask("login", **account, id="x") == [{"answer": "x", "user": "dora"}]
+
+    def test_a_password_is_the_same_from_every_keyboard(self) -> None:
+        stranger = Person(self.server)
+        stranger.ask("register", user="dora", password="密:p\u00e4ss")
+        answer = stranger.ask("login", user="dora", password="密:pa\u0308ss", id=1)
+        assert answer == [{"answer": 1, "user": "dora"}]
 
     def test_refused_logins_and_registrations(self) -> None:
         stranger = Person(self.server)
@@ -388,6 +395,16 @@ class MatchTests(LobbyCase):
         assert (answer, said["text"], said["n"]) == ({"answer": 1}, "h\u00e4", 4)
         answer, _ = self.alice.ask("move", room="den", move="b1", at=3)[-2:]
         assert answer == {"answer": None, "at": 5}
+
+    def test_what_is_said_is_in_any_script_and_composed(self) -> None:
+        for text in ("a\u0308", "שלום", "नमस्ते", "🂡"):
+            assert self.bob.ask("say", room="den", text=text)[-1]["text"] == normalize("NFC", text)
+
+    def test_what_turns_other_texts_round_isnt_said(self) -> None:
+        for mark in "\u061c\u200e\u200f\u202a\u202e\u2066\u2069":
+            assert self.bob.error("say", room="den", text=f"a{mark}b") == "bad-text"
+        # Composed it is longer than allowed.
+        assert self.bob.error("say", room="den", text="\u0958" * 251) == "bad-text"
 
     def test_a_draw_that_is_declined(self) -> None:
         assert events(self.alice.ask("offer", room="den", what="draw")) == ["offered"]

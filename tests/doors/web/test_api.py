@@ -46,6 +46,13 @@ class ApiTests(SynchronousTestCase):
         ):
             assert self.found(path) == ids, path
 
+    def test_games(self) -> None:
+        game = self.read("/api/games/clue")
+        assert (game["title"], len(game["map"]), game["passages"]["S"]) == ("Clue", 25, "K")
+        assert [len(kind) for kind in game["cards"]] == [6, 6, 9]
+        assert self.read("/api/games/nim")["levels"] == ["beginner", "club", "best"]
+        assert self.read("/api/games/chess", 400)["error"] == "no-such-game"
+
     def test_ratings(self) -> None:
         archive = archive_of(self, match("m1", rated=True), users=["alice", "bob"])
         archive.count(10)

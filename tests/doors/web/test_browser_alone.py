@@ -25,6 +25,8 @@ from tests.doors.web.fake import (
     tell,
 )
 from tests.doors.web.fake import visit as visit_fake
+from tests.terminal.processes import ROOT
+from tictac.doors.web.bundle import bundle_scripts
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for
 
@@ -82,6 +84,12 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert (request["game"], request["room"], request["computer"]) == ("connectfour", "den", "club")
     assert request["clock"] == {"initial": 300, "increment": 3}
     browser.wait_for_text("lobby-note", "there are 256 rooms")
+    game.select_by_value("clue")
+    against.select_by_visible_text("Computer, sensible")
+    browser.type("option-computers", "3")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
+    assert (request["seats"], request["computer"], request["computers"]) == (6, "sensible", 3)
     game.select_by_value("whist")
     Select(browser.find("option-seats")).select_by_value("4")
     against.select_by_value("private")
@@ -181,19 +189,6 @@ def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: B
     answer(browser, "resign")
     browser.wait_for_text("leave", "Stop watching")
     assert browser.text("state") == "It is bob's turn."
-
-
-def test_clue_in_words(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
-    places = "17,24/U,V/15,0/10,0/0,6/U,S"
-    begin(browser, "clue", position=f"{places} 1 show 7 1:5,rope,U:3:- 4 0,knife,S -")
-    assert browser.all(".position")[0].text.split("\n") == [
-        "Tokens at: 0: 17, 24; 1: U, V; 2: 15, 0; 3: 10, 0; 4: 0, 6; 5: U, S",
-        "Turn of token: 1", "Rolled: 7", "Suggested: 5, rope, U by token 1",
-        "Disproved: by seat 3", "Out, by seat: 4", "Your cards: 0, knife, S",
-    ]  # fmt: skip
-    begin(browser, "clue", room="k7", position=f"{places} 1 turn 0 - - 0,knife,S -")
-    assert "Suggested" not in browser.text("face") and "Rolled" not in browser.text("face")
 
 
 def test_a_clock_runs_and_stands_while_the_match_is_paused(
@@ -386,11 +381,9 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
 
 # Boards
 
-READ = """
-const [tables, done] = arguments;
-import("/js/games.js").then(
-  ({ readGrid }) => done(tables.map(readGrid)), (error) => done(`${error}`));
-"""
+STATIC = ROOT / "tictac" / "doors" / "web" / "static"
+MODULE = "js/games.js"
+GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "reversi"])
@@ -400,7 +393,8 @@ def test_the_board_shows_what_the_server_says(
     visit_fake(browser, server)
     options = [{}, {"size": "6"}] if name == "reversi" else [{}, {"rows": 5, "columns": 7}]
     tables = [table for chosen in options for table in played(name, chosen)]
-    for table, grid in zip(tables, browser.driver.execute_async_script(READ, tables), strict=True):
+    grids = run(browser, f"{GRIDS}\nreturn arguments[0].map($games.readGrid);", tables)
+    for table, grid in zip(tables, grids, strict=True):
         cells = [cell for row in grid["cells"] for cell in row]
         can = [cell["move"] for cell in cells if cell.get("can")]
         can += [each["move"] for each in grid["below"] if each["move"] in table["can"]]

@@ -328,7 +328,8 @@ class Session:
 
     def _say(self, request: wire.Request) -> None:
         self._check_may_meet(self._sitter(request).room)
-        self._talk(request, "say").say(self._sitter(request), request["text"])
+        text = wire.read_said(request["text"])
+        self._talk(request, "say").say(self._sitter(request), text)
 
     def _talk(self, request: wire.Request, expected: str) -> Any:
         """The registry, to ask for something that may be asked for often."""

@@ -6,13 +6,15 @@ Source: lobby.md, "Messages".
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, get_args
 
 from tictac.archive.match import to_json
-from tictac.errors import BadOption, Malformed, Refusal
+from tictac.errors import BadOption, BadText, Malformed, Refusal
 from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import Agreement
@@ -20,6 +22,9 @@ from tictac.lobby.terms import Terms, terms_for
 
 MAX_SAID = 500
 """Characters that can be said at once."""
+
+BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""The characters of Unicode that have this property: they turn round what stands beside them."""
 
 MAX_INITIAL, MAX_INCREMENT = 10_800, 180
 """Seconds on a clock."""
@@ -194,6 +199,17 @@ def read_clock(value: Mapping[str, Any] | None) -> Clock | None:
     raise BadOption(
         f"a clock has from 1 to {MAX_INITIAL} seconds, and from 0 to {MAX_INCREMENT} more a move"
     )
+
+
+def read_said(text: str) -> str:
+    """What is said, in composed characters (NFC). Raises BadText."""
+    found = BIDI_CONTROL.search(text)
+    if found:
+        raise BadText(f"a text has no marks of direction, such as U+{ord(found[0]):04X}")
+    said = unicodedata.normalize("NFC", text)
+    if len(said) > MAX_SAID:
+        raise BadText(f"a text has at most {MAX_SAID} characters, not {len(said)}")
+    return said
 
 
 def read_terms(request: Request, computer: str | None = None, **others: Any) -> Terms:

@@ -1,4 +1,7 @@
-"""What programs may read over HTTP: games, and matches that have ended. Source: docs/matches.md."""
+"""What programs may read over HTTP: matches that have ended, and what games are like.
+
+Source: docs/matches.md, and docs/lobby.md for the games.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from tictac.archive.match import to_json
 from tictac.doors.lobby.telling import described
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
-from tictac.games.all import GAMES
+from tictac.games.all import GAMES, kind
 
 _STATUS: dict[type[Refusal], int] = {
     ArchiveAway: http.SERVICE_UNAVAILABLE,
@@ -61,6 +64,11 @@ class Api(Resource):
     def _read(self, request: Request, host: str) -> Deferred[bytes]:
         """Ask for what the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
+            case ["games"]:
+                return succeed(_GAMES)
+            case ["games", name]:
+                game = kind(name)
+                return succeed(to_json({**described(game), **game.parts()}).encode())
             case ["matches"]:
                 return self._page(request, host)
             case ["matches", match_id]:
@@ -75,8 +83,6 @@ class Api(Resource):
                 return self._matches.player(host, name)
             case ["ratings", game]:
                 return self._matches.leaders(host, game, _number(_given(request), "limit"))
-            case ["games"]:
-                return succeed(_GAMES)
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:

@@ -1,6 +1,6 @@
 // Asking for matches that have ended, over HTTP (docs/matches.md), and saying when.
 
-import { make } from "./dom.js";
+import { addStyle, make } from "./dom.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { hasText, say } from "./texts.js";
@@ -87,14 +87,7 @@ export function linkTo({ name, kind, level }) {
   return make("span", {}, level ? say("archive.at", { name, level }) : name);
 }
 
-/** Load the style of these views, which the first sight does without. */
+/** Put the style on that these views have in common; without it they can be read, too. */
 export function dress() {
-  const id = "archive-style";
-  if (document.getElementById(id)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const link = make("link", { id, rel: "stylesheet", href: "/css/archive.css" });
-    link.addEventListener("load", resolve);
-    link.addEventListener("error", resolve);
-    document.head.append(link);
-  });
+  return addStyle("/css/archive.css").catch(() => {});
 }

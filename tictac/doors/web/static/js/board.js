@@ -20,7 +20,7 @@ const LOOKS = {
 /** A mark of a game (games.js) as a drawing. */
 export function drawMark({ look }) {
   const box = { viewBox: "0 0 100 100", class: `mark ${look}`, "aria-hidden": "true" };
-  return draw("svg", box, ...LOOKS[look]());
+  return draw("svg", box, ...(LOOKS[look] ?? DISC)());
 }
 
 /** `choose(move)` is called for a move that may be made. */

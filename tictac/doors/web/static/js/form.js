@@ -7,6 +7,9 @@ import { say } from "./texts.js";
 /** Ways to play besides the computer's levels. */
 const WAYS = ["seek", "open", "private"];
 
+/** How many computers come; at the other seats people are waited for. */
+const COMPUTERS = { name: "computers", kind: "number", lowest: 1 };
+
 /** In the lobby; `games` come from the server. */
 export class OpenForm {
   #games = [];
@@ -14,7 +17,7 @@ export class OpenForm {
 
   constructor() {
     $("open-game").addEventListener("change", () => this.choose($("open-game").value));
-    $("open-against").addEventListener("change", () => this.#nameable());
+    $("open-against").addEventListener("change", () => this.#fit());
     $("open").addEventListener("input", ({ target }) => {
       if ($(`${target.id}-error`)) markField(target, "");
     });
@@ -49,8 +52,11 @@ export class OpenForm {
     $("open-against").selectedIndex = before >= 0 && before < ways.length ? before : 0;
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
+    const most = Math.max(...seats) - 1;
+    const computers = { ...COMPUTERS, label: say("form.computers"), help: say("form.computersHint"), highest: most, default: most };
+    if (most > 1 && levels.length && !this.#isAlone) fields.unshift(computers);
     $("open-fields").replaceChildren(...fields.map(makeField));
-    this.#nameable();
+    this.#fit();
     return isThere;
   }
 
@@ -77,6 +83,8 @@ export class OpenForm {
     if (minutes) request.clock = { initial: 60 * minutes, increment: Number($("open-increment").value) };
     // Alone one needs no computer.
     if (way === "computer" && request.seats !== 1) request.computer = selectedOptions[0].dataset.level;
+    const computers = $(idOf(COMPUTERS));
+    if (request.computer && computers) request.computers = Number(computers.value);
     if (way === "private") request.private = true;
     const name = $("open-name").value.trim();
     if (name && way !== "seek") request.room = name;
@@ -87,9 +95,12 @@ export class OpenForm {
     return this.#games.find(({ name }) => name === $("open-game").value);
   }
 
-  /** Who seeks comes to a table of any name. */
-  #nameable() {
-    $("open-name-field").hidden = $("open-against").value === "seek";
+  /** Who seeks comes to a table of any name; only where computers come one says how many. */
+  #fit() {
+    const { value: way } = $("open-against");
+    $("open-name-field").hidden = way === "seek";
+    const computers = $(idOf(COMPUTERS))?.closest(".field");
+    if (computers) computers.hidden = way !== "computer";
   }
 }
 

@@ -12,8 +12,8 @@ const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, 
  * into rows of signs, from the top; `move` is the move that a cell (from 0) stands for, `cell` what
  * the cell is called; `below` what a button below a column does: a `move`, and its `name`. `dots`
  * shows where a move leads, `heads` numbers the columns; so many in a row win (`strike`), with a
- * `line` drawn through them. `say` is a move in words, and `text` a position, where its own text
- * wouldn't do. `keys` says what the keyboard does.
+ * `line` drawn through them. `say` is a move in words, where its own text wouldn't do; `out` are the seats
+ * without turns. `keys` says what the keyboard does.
  */
 const GAMES = {
   tictactoe: {
@@ -66,25 +66,14 @@ const GAMES = {
     },
   },
   clue: {
-    text: (position) => {
-      const [places, token, , steps, suggestion, out, cards, envelope] = position.split(" ");
-      const [by, named, shower, card] = suggestion.split(":");
-      const isShown = shower && shower !== "-";
-      const shownBy = card === "-" ? "games.clue.shown" : "games.clue.shownCard";
-      const lines = {
-        tokens: places.split("/").map((place, at) => `${at}: ${place}`).join("; "),
-        turn: token,
-        rolled: steps === "0" ? "-" : steps,
-        suggested: named ? say("games.clue.suggestedBy", { cards: named, token: by }) : "-",
-        disproved: named && isShown ? say(shownBy, { seat: shower, card }) : "-",
-        out,
-        cards,
-        envelope,
-      };
-      const told = Object.entries(lines).filter(([, what]) => what !== "-");
-      const sayLine = ([name, what]) => `${say(`games.clue.${name}`)}: ${what.replaceAll(/,(?=\S)/g, ", ")}`;
-      return told.map(sayLine).join("\n");
+    marks: Array.from({ length: 6 }, (_, seat) => ({ name: say(`clue.cards.${seat}`), look: `token-${seat}` })),
+    say: (move) => {
+      const [verb, ...names] = move.split(":")[0].split(" ");
+      const isNamed = ["suggest", "accuse", "show"].includes(verb) || (verb === "go" && names.length === 1);
+      const cards = names.map((name) => (isNamed ? say(`clue.cards.${name}`) : name)).join(", ");
+      return say(`clue.moves.${isNamed && !cards ? "hidden." : ""}${verb}`, { cards });
     },
+    out: (position) => position.split(" ")[5],
   },
 };
 
@@ -93,14 +82,14 @@ export function sayMove(game, move) {
   return GAMES[game]?.say?.(move) ?? move;
 }
 
-/** A position as lines of words, where there is no board. */
-export function sayPosition(game, position) {
-  return GAMES[game]?.text?.(position) ?? position;
+/** The mark of a seat, if it has one; who plays alone needs none. */
+export function markOf({ game, players }, seat) {
+  return players.length > 1 ? GAMES[game]?.marks?.[seat] : undefined;
 }
 
-/** The mark of a seat, if it has one. */
-export function markOf(game, seat) {
-  return GAMES[game]?.marks?.[seat];
+/** Whether a seat has no turns any more, while the others play on. */
+export function isOut({ game, position }, seat) {
+  return Boolean(GAMES[game]?.out?.(position).includes(seat));
 }
 
 /** What the keyboard does on the board of a game. */

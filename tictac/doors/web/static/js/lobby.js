@@ -56,6 +56,9 @@ export class Lobby {
   /** Ask for a table. Who can't have a seat by a link (`orWatch`) watches. */
   async ask(request, orWatch = false) {
     this.#say("");
+    // One's own seat is in another tab or on another device, or it is held.
+    const isOwn = this.#rooms.get(request.room)?.players.includes(this.#session.user);
+    if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };
     try {
       const { room, key = request.key } = await this.#session.ask(request);
       const again = request.do === "seek" || request.computer ? request : null;

@@ -4,6 +4,7 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
+import { keepPage } from "./offline.js";
 import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
@@ -19,12 +20,9 @@ const signIn = new SignIn(session);
 const views = {
   "": { open: () => lobby.open(), close() {} },
   game: { open: openGame, close() {} },
-  match: lazy(async () => {
-    const { MatchView } = await import("./match.js");
-    return new MatchView(session, () => router.shut(), (path) => router.at("match", path));
-  }),
-  player: lazy(async () => new (await import("./player.js")).PlayerView()),
-  ratings: lazy(async () => new (await import("./leaders.js")).LeadersView()),
+  match: late("match"),
+  player: late("player"),
+  ratings: late("ratings"),
   room: {
     open: openRoom,
     close: () => view.close(),
@@ -36,6 +34,8 @@ const views = {
 };
 const router = new Router(views, signIn, () => Boolean(session.user));
 
+connection.addEventListener("lost", ({ detail }) => session.user || banner.sayUnreachable(detail));
+session.addEventListener("greeted", () => session.user || banner.sayFound());
 session.addEventListener("ready", ready);
 session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
@@ -43,15 +43,22 @@ session.addEventListener("lost", ({ detail }) => {
   connection.isUrgent = view.isSeated;
 });
 session.addEventListener("ended", (event) => leave(event.detail));
-$("try-now").addEventListener("click", () => connection.tryNow());
-$("log-out").addEventListener("click", () => {
+$("try-now").addEventListener("click", () => {
+  if (session.user) connection.tryNow();
+  else session.connect().catch(() => {}); // and so it is said again
+});
+$("log-out").addEventListener("click", () => logOut());
+$("log-out-everywhere").addEventListener("click", () => logOut(true));
+addEventListener("load", keepPage);
+if (!session.resume()) router.follow();
+
+async function logOut(everywhere) {
   view.close();
-  session.logOut();
+  await session.leave(everywhere);
   signIn.forget();
   history.replaceState(null, "", "/");
   leave("");
-});
-router.follow();
+}
 
 /** Somebody is logged in, for the first time or again. */
 function ready() {
@@ -59,6 +66,7 @@ function ready() {
   $("who").hidden = false;
   $("user").textContent = session.user;
   $("user").href = pathTo("player", session.user);
+  $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
   if (table && !view.table) return view.reopen(table);
@@ -72,14 +80,20 @@ function leave(error) {
   router.shut(error);
 }
 
-/** A view for everybody, which is loaded when it is opened for the first time. */
-function lazy(load) {
-  let loading, view, wanted;
+/** A view for everybody, which is fetched when it is opened. */
+function late(name) {
+  let view, wanted;
   return {
     isPublic: true,
     async open(...params) {
       const mine = (wanted = {});
-      view = await (loading ??= load());
+      try {
+        const { VIEWS } = await import("./past.js");
+        view ??= new VIEWS[name](session, () => router.shut(), (path) => router.at(name, path));
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error; // it has arrived
+        return banner.sayUnreachable({});
+      }
       if (wanted === mine) view.open(...params);
     },
     close() {

@@ -174,10 +174,10 @@ export class MatchView {
   // Going through it
 
   #go(step, isByItself = false) {
-    const { table, judged } = this.#replay.steps[step];
+    const { table, judged, length } = this.#replay.steps[step];
     this.#step = step;
     const best = judged && judged.best !== judged.move ? judged.best : null;
-    this.#face.render(Object.assign(Object.create(table), { best }));
+    this.#face.render(Object.assign(Object.create(table), { best, record: table.record.slice(0, length) }));
     const text = this.#describe();
     write(this.#state, text);
     for (const part of [this.#controls, this.#moves, this.#analysis, this.#share]) part.mark(step, text);
@@ -267,7 +267,7 @@ export class MatchView {
   }
 
   #player(player, seat) {
-    const mark = markOf(this.#replay.about.game, seat);
+    const mark = markOf(this.#replay.about, seat);
     const isWinner = this.#replay.about.winner === seat;
     const what = isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : "";
     const name = make("span", { class: "name" }, linkTo(player));

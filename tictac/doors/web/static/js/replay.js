@@ -6,7 +6,8 @@ import { Table } from "./table.js";
 /**
  * `steps` are the boards in their order, the first is the beginning. Each has the `table` as it was; `at`,
  * the seconds since the beginning; `seat` and `move`, what led there; `number`, which move that is, from 1;
- * `undone`, whether it was taken back later; `judged`, what it was worth. `talk` is what was said, each with the
+ * `undone`, whether it was taken back later; `judged`, what it was worth; `length`, of the
+ * record then. `talk` is what was said, each with the
  * last `step` before it.
  */
 export class Replay {
@@ -77,7 +78,9 @@ export class Replay {
     if (event === "undone") for (const step of this.#line.splice(-count)) this.steps[step].undone = true;
     if (move) this.#line.push(this.steps.length);
     const by = event === "ended" && move ? this.#table.by : seat;
+    const { length } = this.#table.record;
     const table = Object.assign(Object.create(Table.prototype), this.#table);
-    this.steps.push({ event, at, seat: by, move, count, how, number: move ? this.#line.length : null, table });
+    const number = move ? this.#line.length : null;
+    this.steps.push({ event, at, seat: by, move, count, how, number, table, length });
   }
 }

@@ -23,7 +23,7 @@ export class Table {
 
   constructor(room, seat, key) {
     Object.assign(this, { room, seat, key, title: room, game: "", goal: "", options: {}, n: 0 });
-    Object.assign(this, { players: [], viewers: [], moves: [], position: "", turn: null });
+    Object.assign(this, { players: [], viewers: [], moves: [], record: [], position: "", turn: null });
     Object.assign(this, { begun: false, clocks: null, offer: null, clocksAt: 0, paused: false });
     this.score = null;
   }
@@ -97,7 +97,8 @@ const TAKEN = {
     table.paused = event.paused ?? false;
     table.score = event.score ?? null;
     table.talk = (event.said ?? []).map(([, user, text]) => ({ user, text }));
-    const [, what, by = null, last = null] = (event.record ?? []).at(-1) ?? [];
+    table.record = event.record ?? [];
+    const [, what, by = null, last = null] = table.record.at(-1) ?? [];
     Object.assign(table, what === "moved" ? { by, last } : { by: null, last: null }, { before: null });
   },
   joined(table, { user, seat, players }) {
@@ -119,6 +120,7 @@ const TAKEN = {
   moved(table, event) {
     table.before = table.position;
     table.go(event);
+    table.record.push([event.n, "moved", event.seat, event.move]);
     Object.assign(table, { by: event.seat, last: event.move });
     const move = sayMove(table.game, event.move);
     return say("told.moved", { user: table.nameOf(event.seat), move });
@@ -133,6 +135,7 @@ const TAKEN = {
   },
   undone(table, event) {
     table.go(event);
+    table.record.push([event.n, "undone", event.seat, event.count]);
     Object.assign(table, { by: null, last: null, before: null });
     return say("told.undone", { user: table.nameOf(event.seat), count: event.count });
   },
@@ -155,12 +158,14 @@ const TAKEN = {
     table.talk.push({ user, text });
     return say("told.said", { user, text });
   },
-  ended(table, { how, winner, move, position, match }) {
+  ended(table, { n, how, winner, move, position, match }) {
     const { position: before, turn: by, clocks, clocksAt } = table;
     table.go({ position: position ?? before, turn: null });
     Object.assign(table, { clocks, clocksAt, result: { how, winner, match } });
-    if (move) Object.assign(table, { before, by, last: move });
-    return move ? say("told.move", { move: sayMove(table.game, move) }) : "";
+    if (!move) return "";
+    table.record.push([n, "moved", by, move]);
+    Object.assign(table, { before, by, last: move });
+    return say("told.move", { move: sayMove(table.game, move) });
   },
 };
 
@@ -188,7 +193,7 @@ function describeOffer({ offer, seat, players }) {
 const LOST_BY = ["forfeited", "left", "timed out"];
 
 /** Ends without a winner that have. */
-const OTHERWISE = ["lost", "closed", "agreed", "drawn"];
+const OTHERWISE = ["lost", "replaced", "closed", "agreed", "drawn"];
 
 function describeEnd({ result: { how, winner }, seat, players }) {
   const nameOf = (at) => players[at]?.user ?? "";

@@ -2,7 +2,8 @@
 
 import { Board, drawMark } from "./board.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
-import { hasGrid, markOf, sayMove } from "./games.js";
+import { LateClue } from "./clue-late.js";
+import { hasGrid, isOut, markOf, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
 import { ask, withdraw } from "./question.js";
@@ -17,6 +18,9 @@ const PATIENCE = 70_000;
 
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
+
+/** What shows a position of a game that has no grid. */
+const FACES = { nim: Heaps, clue: LateClue };
 
 /** What may still happen when the match is over. */
 const AFTERWARDS = ["offered", "declined", "withdrawn", "expired"];
@@ -41,6 +45,7 @@ export class View {
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
     const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
+    work.here = () => this.#playHere();
     for (const [id, what] of Object.entries(OFFERED)) work[id] = () => this.#ask({ do: "offer", what });
     for (const id of ["accept", "decline"]) {
       work[id] = () => this.#ask({ do: id, what: this.table.offer?.what });
@@ -124,6 +129,7 @@ export class View {
     }
     const { table } = this;
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
+    if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
     const [before, wasMine] = [describe(table), table.isMyTurn];
     const told = table.apply(event);
@@ -180,7 +186,7 @@ export class View {
       await this.#session.ask({ ...request, room: this.table.room });
       return true;
     } catch (error) {
-      if (error instanceof Refused) this.#complain(error.message);
+      if (error instanceof Refused) this.#complain(error.code === "bad-text" ? say("table.bad-text") : error.message);
       else if (!(error instanceof Lost)) throw error;
       return false;
     }
@@ -218,6 +224,8 @@ export class View {
     const request = seat === null ? { do: "watch", room, key } : { do: "join", room, key };
     if (seat !== null && n) request.since = n;
     while (losses === this.#losses && table === this.table) {
+      // From a connection that is dead, perhaps; but no page takes it that nobody looks at.
+      if (seat !== null) request.take = !document.hidden;
       try {
         await this.#session.ask(request);
         table.comeBack();
@@ -232,8 +240,16 @@ export class View {
     }
   }
 
-  #lose() {
-    this.table.result = { how: "lost" };
+  /** Take the seat from the other tab, or the other device, that it is played from. */
+  async #playHere() {
+    const { room, key, result } = this.table;
+    if (!result) await this.#ask({ do: "leave" });
+    this.expect({ room, key });
+    await this.#ask({ do: "join", key, take: true });
+  }
+
+  #lose(how = "lost") {
+    this.table.result = { how };
     this.#render();
     announce(describe(this.table));
     this.#over();
@@ -277,13 +293,14 @@ export class View {
 
   #player(one, seat, now) {
     const { table } = this;
-    const mark = markOf(table.game, seat);
+    const mark = markOf(table, seat);
     const isWinner = Boolean(table.result) && table.result.winner === seat;
     const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
     const left = table.secondsLeft(seat, now);
     const what = [
       seat === table.seat ? say("table.you") : "",
       one?.away ? say("table.cutOff") : "",
+      isOut(table, seat) ? say("table.out") : "",
       isWinner ? say("table.winner") : toMove ? say("table.toMove") : "",
     ];
     const words = what.filter(Boolean).join(", ") || (mark ? say("table.plays", { mark: mark.name }) : "");
@@ -307,7 +324,7 @@ export class View {
     }
     this.#face.render(table);
     const { game, by, last } = table;
-    const isTold = last && !hasGrid(game);
+    const isTold = last && !hasGrid(game) && game !== "clue"; // which tells more of it
     const told = isTold
       ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) })
       : "";
@@ -318,7 +335,7 @@ export class View {
   #renderTalk() {
     const list = $("talk");
     const { talk } = this.table;
-    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
+    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), " ", make("bdi", {}, text))));
     list.hidden = !talk.length;
     list.scrollTop = list.scrollHeight;
     const { seat, result } = this.table;
@@ -330,13 +347,14 @@ export class View {
     const { isPlaying, isAway, offer, seat, result, key, begun } = table;
     const can = isPlaying && !isAway;
     const isTwo = table.players.length === 2;
-    const hasPlayed = Boolean(result) && seat !== null && isTwo && !["lost", "closed"].includes(result.how);
+    const hasPlayed = Boolean(result) && seat !== null && isTwo && !["lost", "replaced", "closed"].includes(result.how);
     const mayAnswer = Boolean(offer) && (can || hasPlayed);
     const isMine = offer?.seat === seat;
     const shown = {
       back: Boolean(result),
       again: Boolean(result) && this.#canRepeat(),
       leave: !result && !isPlaying,
+      here: !isAway && (result ? result.how === "replaced" : isWatching && this.#sitsElsewhere()),
       rematch: hasPlayed && !offer && !this.#expected.again?.computer,
       accept: mayAnswer && !isMine,
       decline: mayAnswer,
@@ -357,6 +375,13 @@ export class View {
     if (result?.match) $("replay").href = pathTo("match", result.match);
   }
 
+  /** Whether who watches plays from another tab, or could go back to a seat that is held. */
+  #sitsElsewhere() {
+    const { players } = this.table;
+    const { user, isGuest } = this.#session;
+    return !isGuest && players.some((one) => one?.user === user && !(one.away && players.length > 2));
+  }
+
   #canRepeat() {
     return Boolean(this.#expected.again && this.#expected.room === this.table.room);
   }
@@ -364,7 +389,7 @@ export class View {
 
 /** What shows the positions of a game. */
 export function faceFor(game) {
-  return hasGrid(game) ? Board : game === "nim" ? Heaps : Plain;
+  return hasGrid(game) ? Board : (FACES[game] ?? Plain);
 }
 
 /** The path of the page that leads to a table. */
