@@ -63,7 +63,7 @@ export class Analysis {
 }
 
 /** How accurate each player was, and how often which fault was made. */
-function summary({ about, judgement }) {
+function summary({ about, judgement, isOfTwo }) {
   const seats = [...about.players.keys()];
   const row = (head, cells) => {
     return make("tr", {}, make("th", { scope: "row" }, head), ...cells.map((cell) => make("td", {}, cell)));
@@ -77,7 +77,10 @@ function summary({ about, judgement }) {
     const value = judgement.accuracy[seat];
     return value === null ? "–" : say("match.percent", { value: Math.round(value) });
   });
-  const names = about.players.map(({ name }) => make("th", { scope: "col" }, name));
+  // The colour of the line in the graph, if each has one.
+  const names = about.players.map(({ name }, seat) => {
+    return make("th", { scope: "col", class: isOfTwo ? "" : `seat-${seat}` }, name);
+  });
   const head = make("thead", {}, make("tr", {}, make("td"), ...names));
   const body = make("tbody", {}, row(say("match.accuracy"), accurate), ...rows);
   const region = { class: "scroll", role: "region", "aria-label": say("match.summary"), tabIndex: 0 };

@@ -219,7 +219,7 @@ export class MatchView {
     const asField = make("div", { class: "field" }, make("label", { htmlFor: this.#as.id }, say("match.as")), this.#as);
     const talk = make("div", { class: "talked" }, make("h2", {}, say("table.talk")), this.#talk);
     const stage = make("div", { class: "stage" }, this.#place, this.#controls.element, this.#state);
-    const side = make("div", { class: "side" }, this.#players, asField, this.#moves.element);
+    const side = make("div", { class: "beside" }, this.#players, asField, this.#moves.element);
     const more = make("div", { class: "more" }, this.#analysis.element, talk, this.#share.element);
     this.#whole = [stage, side, more];
     const head = make("div", { class: "head" }, this.#title, this.#about);
