@@ -11,6 +11,7 @@ SUITES = (
     "session",
     "nim",
     "connectfour",
+    "lobby",
     "rooms-client",
     "session-client",
     "nim-client",

@@ -221,7 +221,9 @@ class Channel(Deaf):
         age = max(0, int((self._visitors.registry.told_at - at) * 1000))
         who = event.to if type(event) is Joined else event.match if type(event) is Ended else ""
         placed = type(event) is Placed  # most of them
-        fields = ("moved", event.seat, event.move) if placed else fields_of(event)
+        fields = ["moved", event.seat, event.move] if placed else fields_of(event)
+        if type(event) is Ended:
+            fields.append(event.cut)
         link.send("ev", self._key, event.number, age, fields, who)
         if type(event) is Ended:
             self._visitors.forget(self._key)

@@ -117,8 +117,8 @@ class Replica:
         self.number = number
         room = table.room
         if fields[0] == "ended":
-            _, ending, seat, move = fields
-            event: RoomEvent = _end(room, number, ending, seat, move, to)
+            _, ending, seat, move, cut = fields
+            event: RoomEvent = _end(room, number, ending, seat, move, cut, to)
         else:
             seats = len(room.players)
             event = redo(room, number, at, fields)
@@ -160,14 +160,20 @@ class Replica:
 
 
 def _end(
-    room: Room, number: int, ending: Any, seat: int | None, move: str | None, match: str
+    room: Room,
+    number: int,
+    ending: Any,
+    seat: int | None,
+    move: str | None,
+    cut: bool,
+    match: str,
 ) -> Ended:
     if move is not None:
         room.position = room.game.play(room.position, move, None).position
         room.moves += 1
     room.number = number
     winner = None if seat is None else room.players[seat].user
-    return Ended(number, None, room.position, ending, winner, seat, move, match)
+    return Ended(number, None, room.position, ending, winner, seat, move, cut, match)
 
 
 def _join(room: Room, joined: Joined, to: OccupantId, late: bool) -> Joined:

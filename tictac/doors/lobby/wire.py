@@ -111,6 +111,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "private?": _FLAG,
         "computer?": _TEXT,
         "computers?": _WHOLE,
+        "seat?": _WHOLE,
     },
     "seek": _TERMS,
     "join": {**_ENTER, "take?": _FLAG},
@@ -220,7 +221,7 @@ def read_terms(request: Request, computer: str | None = None, **others: Any) -> 
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
     clock = read_clock(request["clock"])
     others |= {"clock": clock, "computer": computer, "rated": bool(request["rated"])}
-    return terms_for(kind, request["options"] or {}, **others)
+    return terms_for(kind, request["options"] or {}, computers_asked=True, **others)
 
 
 # Messages of the server

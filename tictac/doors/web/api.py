@@ -1,7 +1,4 @@
-"""What programs may read over HTTP: matches that have ended, and what games are like.
-
-Source: docs/matches.md, and docs/lobby.md for the games.
-"""
+"""What programs may read over HTTP: games, and matches that have ended. Source: docs/matches.md."""
 
 from __future__ import annotations
 
@@ -64,11 +61,6 @@ class Api(Resource):
     def _read(self, request: Request, host: str) -> Deferred[bytes]:
         """Ask for what the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
-            case ["games"]:
-                return succeed(_GAMES)
-            case ["games", name]:
-                game = kind(name)
-                return succeed(to_json({**described(game), **game.parts()}).encode())
             case ["matches"]:
                 return self._page(request, host)
             case ["matches", match_id]:
@@ -83,6 +75,11 @@ class Api(Resource):
                 return self._matches.player(host, name)
             case ["ratings", game]:
                 return self._matches.leaders(host, game, _number(_given(request), "limit"))
+            case ["games"]:
+                return succeed(_GAMES)
+            case ["games", name]:
+                game = kind(name)
+                return succeed(to_json({**described(game), **game.parts()}).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:
