@@ -9,8 +9,8 @@ import { say } from "./texts.js";
 /** What it is kept by, in the browser. */
 const KEY = "tictac";
 
-/** What the server has a password checked for, or hashed: that may have to wait for its turn. */
-const SLOW = ["login", "register"];
+/** What the server checks or hashes a password for, which may have to wait for its turn, or thinks about. */
+const SLOW = ["login", "register", "judge"];
 
 /** A request whose answer can't come any more: its connection is lost, perhaps for a `reason`. */
 export class Lost extends Error {
