@@ -135,7 +135,7 @@ Send a line with the name as soon as you are connected, and flush it: nobody ask
 2.1 it answers its turn [gate, needs 1.2]
 Messages: turn, the board: roll, no-roll or accuse
 A message has two lines; when the first one is turn answer with roll, no-roll or accuse.
-(it answers turn 2 times)
+(it answers turn)
 
 2.2 it moves by the rules [needs 2.1]
 Moving: A cell is reached with exactly the rolled number of steps; a room takes at most that many.

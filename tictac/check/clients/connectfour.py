@@ -49,8 +49,12 @@ class ConnectFourClientScene(ClientScene):
     @direction(r"it moves (DROP|POP) (\d)")
     async def moves(self, verb: str, column: str) -> None:
         """Have it make this move; any that is legal, if it plays by itself."""
-        wish, peer = Move("POP" if verb == "POP" else "DROP", int(column)), await self.peer()
         self.type_move(verb=verb, column=column)
+        await self.has_moved(verb, column)
+
+    async def has_moved(self, verb: str, column: str) -> None:
+        """Take the move that was typed."""
+        wish, peer = Move("POP" if verb == "POP" else "DROP", int(column)), await self.peer()
         line = await peer.expect(_MOVE if self.plays_itself else f"{verb} {column}".encode())
         if found := _MOVE.fullmatch(line):
             wish = Move("POP" if found[1] == b"POP" else "DROP", int(found[2]))
@@ -179,10 +183,11 @@ async def waits(scene: ConnectFourClientScene) -> None:
     await scene.moves("DROP", "3")
     await scene.tell("OKAY", "DROP 4")
     scene.position = scene.rules.play(scene.position, Move("DROP", 4))
+    scene.type_move(verb="DROP", column="3")
     await scene.wait(SETTLE)
     (await scene.peer()).expect_nothing_unread("no move before READY")
     await scene.tell("READY")
-    await scene.moves("DROP", "3")
+    await scene.has_moved("DROP", "3")
 
 
 @SUITE.special("""

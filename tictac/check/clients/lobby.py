@@ -68,9 +68,6 @@ class LobbyClientScene(ClientScene):
         self.number += 1
         await self.tell({"event": event, "room": self.room, "n": self.number, **fields})
 
-    async def finish(self) -> None:
-        """Leave what is unread: a client needn't wait for answers before it asks for more."""
-
     # What it asks for
 
     @direction("it asks for a room")
@@ -264,15 +261,17 @@ Requests: All but hello, register, login, guest, games, lobby and a few more nee
 Send login (or guest) first, then seek, open or join, which bring you into a room.
 (it asks for a room)
 
-1.4 a name that is taken [needs 1.3]
-Requests: register: user-exists
-When register is answered with user-exists go on with login: the account is there already.
-(its name is taken)
-(it asks for a room)
-
 2.1 it moves when it is its turn [gate, needs 1.3]
 Events: moves are those that the one who gets the event can make now.
 When an event has moves that aren't empty send move, with the event's room and one of them.
+(it asks for a room)
+(the match begins)
+(it moves)
+
+2.7 a name that is taken [needs 2.1]
+Requests: register: user-exists
+When register is answered with user-exists go on with login: the account is there already.
+(its name is taken)
 (it asks for a room)
 (the match begins)
 (it moves)

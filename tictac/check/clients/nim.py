@@ -81,6 +81,7 @@ SUITE.read("""
 Messages: play, 1, client: the type, one byte
 Send one byte, 1, as soon as you are connected, and flush it.
 (it takes part)
+(nothing more comes)
 
 1.3 a move is six bytes [gate, needs 1.2]
 Messages: move, 3: type, one byte: the index in the list, from 0; four bytes: the amount

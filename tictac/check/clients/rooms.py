@@ -19,6 +19,7 @@ Read the column first, then the row, and send PLACE:column:row, both counted fro
 (it plays X)
 (you type PLACE|2|0)
 server< PLACE:2:0
+(nothing more comes)
 
 4.3 the board is drawn [needs 4.2]
 The match: A board is nine digits, left to right and top to bottom: 0 empty, 1 X, 2 O.
@@ -47,7 +48,7 @@ The match: The creator is first, and plays X.
 Who has joined is second: wait for a board before you ask for a move.
 (it plays O)
 server> BOARDSTATUS:000010000
-(it has settled)
+(it draws 000010000)
 (you type PLACE|0|2)
 server< PLACE:0:2
 
@@ -141,7 +142,7 @@ Read messages until it is your turn by the board, not one message for each move.
 (it has placed)
 server> BOARDSTATUS:000010000
 server> BOARDSTATUS:200010000
-(it has settled)
+(it draws 200010000)
 (you type PLACE|2|2)
 server< PLACE:2:2
 

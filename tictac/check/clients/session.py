@@ -13,10 +13,8 @@ from tictac.games.tictactoe.rules import EMPTY, Rules
 RULES = Rules()
 _LINE = [(0, 2), (0, 1), (0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
 _ZIGZAG = [(1, 0), (2, 2), (2, 1), (1, 2), (1, 1), (2, 0), (0, 0), (0, 1), (0, 2)]
-_FIRST, _SECOND = (
-    [(0, 0), (0, 1), (1, 2), (1, 0), (2, 1)],
-    [(0, 2), (1, 1), (2, 0), (2, 2)],
-)
+_FIRST = [(0, 0), (0, 2), (1, 0), (2, 1), (2, 2)]
+_SECOND = [(0, 1), (1, 1), (1, 2), (2, 0)]
 WISHES = {"wins": (_LINE, _ZIGZAG), "loses": (_ZIGZAG, _LINE), "draws": (_FIRST, _SECOND)}
 """Where the client and the other player move first, by row and column, and by how it ends."""
 
@@ -69,7 +67,9 @@ class SessionClientScene(ClientScene):
         await self.tell(*([1, 1] if seat == "1" else [2]))
         mine = seat == "1"
         while self.status == 4:
-            wish = next(cell for cell in (own if mine else others) if self.is_free(*cell))
+            wish = next(
+                cell for cell in [*(own if mine else others), *_LINE] if self.is_free(*cell)
+            )
             if mine:
                 await self.moves(*wish)
                 if self.status != 4:
@@ -99,10 +99,13 @@ class SessionClientScene(ClientScene):
         await self.answered()
 
     async def answered(self) -> None:
-        """Player 1 moves, then player 2."""
-        await self.tell(4, 1, 1)
-        self.place(1, 1)
-        await self.moves(0, 2)
+        """Player 1 moves, then player 2, twice."""
+        for wish in (1, 1), (2, 1):
+            # One that plays by itself may be there already.
+            row, column = next(cell for cell in [wish, *_LINE] if self.is_free(*cell))
+            await self.tell(4, row, column)
+            self.place(row, column)
+            await self.moves(*next(cell for cell in _LINE if self.is_free(*cell)))
 
     @direction("integers come byte by byte")
     async def _come_in_pieces(self) -> None:
@@ -196,10 +199,22 @@ A draw is 3; for player 2 the last move comes behind it.
 (as player 2 it draws)
 (it ends)
 
-3.7 after a match the exit status is 0 [decided, needs 3.1]
+3.7 after a match that was won the exit status is 0 [decided, needs 3.1]
 The client: The exit status is 0 after a match and for leaving.
-Exit with status 0 when the match is over, also when it is lost.
+End as soon as the last status has come: nothing follows it to whoever has made the last move.
+(as player 1 it wins)
+(it ends with 0)
+
+3.8 after a match that was lost the exit status is 0 [decided, needs 3.2]
+The client: The exit status is 0 after a match and for leaving.
+Losing is no error: exit with status 0.
 (as player 1 it loses)
+(it ends with 0)
+
+3.9 after a draw the exit status is 0 [decided, needs 3.3]
+The client: The exit status is 0 after a match and for leaving.
+3 is the end of the match, too: to player 1 nothing follows it.
+(as player 1 it draws)
 (it ends with 0)
 
 4.1 a server that goes away [decided, needs 1.2]
