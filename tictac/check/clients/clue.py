@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from random import Random
 
 from tictac.check.cases import Case, Finding, NotApplicable
 from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
@@ -11,6 +10,7 @@ from tictac.check.peer import shown
 from tictac.check.scene import Bench, direction
 from tictac.doors.clue.wire import LONGEST_NAME, read_move, write_message
 from tictac.errors import IllegalMove, NotAMove
+from tictac.game import Game
 from tictac.games.clue.game import KIND
 from tictac.games.clue.messages import Hearing, Message, Moved
 from tictac.games.clue.position import Position
@@ -28,9 +28,8 @@ class ClueClientScene(ClientScene):
 
     def __init__(self, bench: Bench, case: Case) -> None:
         super().__init__(bench, case)
-        self.game = KIND.game()
+        self.game: Game[Position] = KIND.game()
         self.hearing = Hearing(0)
-        self.position: Position | None = None
         self.in_pieces = False
 
     @direction("it sends its name")

@@ -100,7 +100,12 @@ class LobbyClientScene(ClientScene):
             case "games":
                 await self.answer(request, games=[self._game()])
             case "lobby":
-                room = {"room": "den", "game": "tictactoe", "title": "Tic-tac-toe", "options": {}}
+                room: dict[str, Any] = {
+                    "room": "den",
+                    "game": "tictactoe",
+                    "title": "Tic-tac-toe",
+                    "options": {},
+                }
                 room |= {"players": ["bob", None], "viewers": 0, "begun": False, "clock": None}
                 await self.answer(request, rooms=[room])
             case _:
@@ -126,7 +131,8 @@ class LobbyClientScene(ClientScene):
     @direction("the match begins")
     async def begins(self) -> None:
         """A match that waits for its second player begins; the client is first."""
-        self.seat, players = 0, [{"user": "alice", "away": False}, None]
+        self.seat = 0
+        players: list[Any] = [{"user": "alice", "away": False}, None]
         await self._room_event(players, begun=False)
         players[1] = {"user": "bob", "away": False}
         await self.event("joined", user="bob", seat=1, players=players)

@@ -181,19 +181,12 @@ When connecting fails, say so and exit with status 1.
 (there is no server)
 """)
 
-CHOPPED = """
+
+@SUITE.special("""
 2.5 messages may come in pieces [needs 1.3]
 Messages: TCP may split messages and join them.
 Read until a message is whole: TCP may bring one byte at a time.
-"""
-JOINED = """
-2.6 messages may come at once [needs 3.1]
-Messages: TCP may split messages and join them.
-Keep what is left behind a message: TCP may bring the next one with it.
-"""
-
-
-@SUITE.special(CHOPPED)
+""")
 async def chopped(scene: NimClientScene) -> None:
     await scene.takes_part()
     for byte in turn(24, 17, 3):
@@ -202,7 +195,11 @@ async def chopped(scene: NimClientScene) -> None:
     await scene.moves((24, 17, 3), 0, 6)
 
 
-@SUITE.special(JOINED)
+@SUITE.special("""
+2.6 messages may come at once [needs 3.1]
+Messages: TCP may split messages and join them.
+Keep what is left behind a message: TCP may bring the next one with it.
+""")
 async def joined(scene: NimClientScene) -> None:
     await scene.takes_part()
     await scene.takes("1 1 1", "1", "0")

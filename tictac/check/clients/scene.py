@@ -104,7 +104,7 @@ class ClientScene(Scene):
     output, ``(it ends with 0)`` for its end.
     """
 
-    wants = ("host", "port")
+    wants: tuple[str, ...] = ("host", "port")
     """What a client asks for, in this order, if it isn't in its command."""
 
     typed = ""
@@ -124,7 +124,7 @@ class ClientScene(Scene):
 
     def listen(self) -> int:
         """Wait for clients; the port."""
-        factory = Factory.forProtocol(lambda: self._peer_for())  # type: ignore[arg-type]
+        factory = Factory.forProtocol(self._peer_for)
         self.port = self.bench.reactor.listenTCP(0, factory, interface="127.0.0.1")
         number: int = self.port.getHost().port
         return number
@@ -144,10 +144,10 @@ class ClientScene(Scene):
         start_program(reactor, self.client, f"export PYTHONUNBUFFERED=1; {command}", terminal)
         if terminal:
             # What is typed would be read again as output.
-            fileno = self.client.transport.fd
-            modes = termios.tcgetattr(fileno)
+            process: Any = self.client.transport
+            modes = termios.tcgetattr(process.fd)
             modes[3] &= ~termios.ECHO
-            termios.tcsetattr(fileno, termios.TCSANOW, modes)
+            termios.tcsetattr(process.fd, termios.TCSANOW, modes)
         if asked and not without_arguments:
             self.type(*(values[name] for name in asked))
         return self.client
@@ -155,11 +155,14 @@ class ClientScene(Scene):
     def _peer_for(self) -> Peer:
         peer = self.new_peer(f"server{len(self._peers) + 1}" if self._peers else "server")
         self._peers.append(peer)
+        # The connection is made when this has returned.
+        self.bench.reactor.callLater(0, self._wake)
+        return peer
+
+    def _wake(self, _: object = None) -> None:
         coming, self._coming = self._coming, None
         if coming is not None:
-            # The connection is made when this has returned.
-            self.bench.reactor.callLater(0, coming.callback, None)
-        return peer
+            coming.callback(None)
 
     async def peer(self, name: str = "server") -> Peer:
         """The client's connection, as soon as there is one. Raises Finding."""
@@ -167,8 +170,7 @@ class ClientScene(Scene):
             self.start(self.listen())
         while not self._peers:
             self._coming = Deferred()
-            ended = Deferred.fromCoroutine(self._running().ended())
-            ended.addCallback(lambda _: self._coming and self._coming.callback(None))
+            Deferred.fromCoroutine(self._running().ended()).addCallback(self._wake)
             try:
                 await self._coming.addTimeout(self.target.start_limit, self.bench.reactor)
             except TimeoutError:
@@ -266,7 +268,8 @@ class ClientScene(Scene):
         if self.target.terminal:
             raise NotApplicable("a terminal's input doesn't end")
         self.note("input", "!", b"ends")
-        self._running().transport.closeStdin()
+        process: Any = self._running().transport
+        process.closeStdin()
 
     @direction(r"nothing more comes")
     async def _nothing_more(self) -> None:
