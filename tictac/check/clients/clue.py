@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from random import Random
 
 from tictac.check.cases import Case, Finding, NotApplicable
 from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
