@@ -23,7 +23,7 @@ from tictac.check.target import Program, Target, start_program
 SETTLE = 1.0
 """Seconds after which a script goes on when what the client must have said by now isn't there."""
 
-QUIET = 3.0
+QUIET = 2.0
 """Seconds of silence, after it has said something, in which a client says what was expected."""
 
 MOST_OUTPUT = 1 << 18
@@ -195,7 +195,7 @@ class ClientScene(Scene):
         """Wait until it prints lines that end with these, one after the other. Raises Finding."""
         for text in texts:
             limit = self.bench.patience.limit
-            if not await self.look(text, limit, max(QUIET, limit / 4)):
+            if not await self.look(text, limit, max(QUIET, limit / 5)):
                 printed = self.unseen()
                 came = f"it printed {shown(printed)}" if printed else "it printed nothing"
                 raise Finding(f'the client to print "{text}"', came)

@@ -44,6 +44,8 @@ export class Session extends EventTarget {
   user = "";
   /** Whether guests may play with others. */
   guests = false;
+  /** Milliseconds by which the server's clock is ahead of this one. */
+  ahead = 0;
   #connection;
   #account = null;
   #number = 0;
@@ -172,7 +174,8 @@ export class Session extends EventTarget {
 
   async #look() {
     const asked = [this.ask({ do: "games" }), this.ask({ do: "lobby" })];
-    const [{ games }, { rooms }] = await Promise.all(asked);
+    const [{ games }, { rooms, now }] = await Promise.all(asked);
+    this.ahead = now ? Date.parse(now) - Date.now() : 0;
     this.#tell("ready", { games, rooms });
   }
 
