@@ -9,6 +9,7 @@ from pathlib import Path
 
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "abuse", "connect", "websocket",
+    "following", "page",
     "thinking", "connectfour", "clue", "journal", "archive", "cluster", "chaos",
     "judging", "ratings",
 )  # fmt: skip
