@@ -15,6 +15,7 @@ from twisted.trial.unittest import TestCase
 
 from tests.check.servers import Faulty, InThread
 from tests.check.servers.connectfour import ConnectFour
+from tests.check.servers.lobby import Lobby
 from tests.check.servers.nim import Nim
 from tests.check.servers.session import Session
 from tictac.check.cases import Verdict
@@ -102,3 +103,6 @@ class MutantTests(TestCase):
 
     def test_connect_four(self) -> Deferred[Any]:
         return self.check("connectfour", ConnectFour)
+
+    def test_lobby(self) -> Deferred[Any]:
+        return self.check("lobby", Lobby)

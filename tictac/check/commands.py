@@ -14,8 +14,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
 from tictac.check.cases import Case, Suite, Verdict
+from tictac.check.clients.scene import ClientTarget
 from tictac.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
-from tictac.check.peer import Patience
 from tictac.check.report import list_cases, report
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
@@ -46,7 +46,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--strict", action="store_true", help="let decided and optional cases fail, too")
     add("--verbose", "-v", action="store_true", help="print what was sent and came, for each case")
     add("--seed", type=int, metavar="N", help="of all that is left to chance; default: a new one")
-    add("--jobs", type=_count, metavar="N", default=3, help="cases side by side; default: 3")
+    add("--jobs", type=_count, metavar="N", help="cases side by side; default: 3, of clients 6")
     add(
         "--limit", type=_seconds, metavar="SECONDS", default=10.0,
         help="how long the program may take for an answer; default: 10",
@@ -59,6 +59,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--start-limit", type=_seconds, metavar="SECONDS", default=20.0,
         help="how long the program may take until it listens; default: 20",
     )  # fmt: skip
+    add(
+        "--typed", metavar="TEXT",
+        help=r"how a move is typed to a client, such as '{column}\n{row}'; '': it plays by itself",
+    )  # fmt: skip
+    add("--terminal", action="store_true", help="give a client a terminal in place of pipes")
     for name, what in (
         ("json", "all that is known"), ("junit", "JUnit's XML"), ("html", "a page"),
         ("gradescope", "the results.json of Gradescope"),
@@ -160,16 +165,22 @@ async def _check(
     reactor: Any, chosen: Suite, cases: list[Case], args: argparse.Namespace, done: list[Run]
 ) -> None:
     seed = SystemRandom().randrange(1 << 32) if args.seed is None else args.seed
-    target = Target(
-        reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
-    )
+    if chosen.checks_clients:
+        target: Target = ClientTarget(
+            reactor, args.command, args.typed, args.terminal, args.start_limit
+        )
+    else:
+        target = Target(
+            reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
+        )
     # However it ends, what was started is ended with it.
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
-    bench = Bench(reactor, target, seed, Patience(args.limit), args.framing)
+    bench = Bench(reactor, target, seed, args.limit, args.framing)
+    jobs = args.jobs or (6 if chosen.checks_clients else 3)
     runner = Runner(
-        chosen, bench, closure(chosen, cases), args.jobs, args.case_limit, args.strict,
+        chosen, bench, closure(chosen, cases), jobs, args.case_limit, args.strict,
         _progress if sys.stderr.isatty() else lambda ended, whole: None,
     )  # fmt: skip
     done.append(Run(chosen, await runner.run(), seed))

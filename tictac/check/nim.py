@@ -150,7 +150,7 @@ class NimScene(Scene):
 
 async def probe(bench: Bench, peer: Peer) -> None:
     """See that two who come now can play."""
-    other = Peer("another probe", bench.reactor, bench.limit, lambda *line: None)
+    other = Peer("another probe", bench.reactor, bench.patience, lambda *line: None)
     try:
         await bench.target.connect(other)
         scene = NimScene(bench, SUITE.cases[0])

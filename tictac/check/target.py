@@ -87,7 +87,10 @@ class Program(ProcessProtocol):
 
 def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
     """Start ``command`` as a shell would, in a process group of its own."""
-    arguments = [sys.executable, "-c", _IN_A_GROUP, command]
+    setsid = shutil.which("setsid")  # faster than Python
+    arguments = [setsid, "/bin/sh", "-c", command] if setsid else [
+        sys.executable, "-c", _IN_A_GROUP, command,
+    ]  # fmt: skip
     if terminal:
         # A pseudo-terminal comes with a session.
         arguments = ["/bin/sh", "-c", command]

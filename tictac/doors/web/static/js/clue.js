@@ -1,7 +1,7 @@
 // Clue at the table: the board, what one is asked for, the own cards, the notebook, and what has happened.
 
 import { readCase, readPosition } from "./case.js";
-import { announce, draw, make, write } from "./dom.js";
+import { $, announce, draw, make, write } from "./dom.js";
 import { drawToken, Mansion } from "./mansion.js";
 import { Notes } from "./notes.js";
 import { recall, remember } from "./session.js";
@@ -46,6 +46,7 @@ export class Clue {
   /** Show how it stands. */
   render(table) {
     const now = readPosition(table.position);
+    const focused = document.activeElement;
     [this.#table, this.#now] = [table, now];
     const isMini = table.players.length === 1;
     this.#told = readCase(table.record, now, isMini);
@@ -57,12 +58,13 @@ export class Clue {
     this.#renderHand();
     this.#renderBook(isMini);
     this.#renderNews();
+    if (!focused.isConnected) this.focus(); // what had it is gone
     this.#goOn();
   }
 
   /** Put the focus on what is asked for. */
   focus() {
-    this.#mansion?.focus() || this.#ask.querySelector("button,input")?.focus();
+    if (!this.#mansion.focus()) (this.#ask.querySelector("button,input") ?? $("table-title")).focus();
   }
 
   get #hasNotebook() {
@@ -112,10 +114,8 @@ export class Clue {
     if (!isMyTurn) this.#isAccusing = false;
     const asked = JSON.stringify([isMyTurn, result, pending, this.#now, this.#isAccusing, isMyTurn && n]);
     if (asked === this.#asked) return;
-    const hadFocus = this.#ask.contains(document.activeElement);
     this.#asked = asked;
     this.#ask.replaceChildren(...this.#questions());
-    if (hadFocus) this.focus();
   }
 
   #questions() {

@@ -82,9 +82,9 @@ export function sayMove(game, move) {
   return GAMES[game]?.say?.(move) ?? move;
 }
 
-/** The mark of a seat, if it has one; who plays alone needs none. */
-export function markOf({ game, players }, seat) {
-  return players.length > 1 ? GAMES[game]?.marks?.[seat] : undefined;
+/** The mark of a seat, if it has one. */
+export function markOf(game, seat) {
+  return GAMES[game]?.marks?.[seat];
 }
 
 /** Whether a seat has no turns any more, while the others play on. */

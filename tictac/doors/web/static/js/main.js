@@ -12,7 +12,8 @@ import { addressOf, View } from "./view.js";
 
 const connection = new Connection("/ws");
 const session = new Session(connection);
-const view = new View(session, () => router.at("room", addressOf(view.table)), backFromTable);
+const atTable = () => router.at("room", addressOf(view.table));
+const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user));
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
 

@@ -44,6 +44,8 @@ export class Session extends EventTarget {
   user = "";
   /** Whether guests may play with others. */
   guests = false;
+  /** Milliseconds by which the server's clock is ahead of this one. */
+  ahead = 0;
   #connection;
   #account = null;
   #number = 0;
@@ -161,8 +163,9 @@ export class Session extends EventTarget {
   /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
   async #look(entering) {
     const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
-    const [{ user }, { games }, { rooms }] = await Promise.all(asked);
+    const [{ user }, { games }, { rooms, now }] = await Promise.all(asked);
     this.user = user;
+    this.ahead = now ? Date.parse(now) - Date.now() : 0;
     this.#tell("ready", { games, rooms });
   }
 

@@ -1,20 +1,27 @@
 // A table: the match as it is, for its players and for who watches.
 
-import { Board, drawMark } from "./board.js";
+import { alert, beep, mayNotify, showTurn } from "./alerts.js";
+import { Board } from "./board.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
 import { LateClue } from "./clue-late.js";
-import { hasGrid, isOut, markOf, sayMove } from "./games.js";
+import { hasGrid, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
+import { hasTenths, renderPlayers, sayAway } from "./players.js";
 import { ask, withdraw } from "./question.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused, remember } from "./session.js";
+import { bind, chosen } from "./settings.js";
 import { describe, Table } from "./table.js";
+import { Talk } from "./talk.js";
 import { say } from "./texts.js";
 
 /** Milliseconds between two questions for a seat that the server doesn't hold yet, and of all. */
 const SEAT_PAUSE = 250;
 const PATIENCE = 70_000;
+
+/** Milliseconds by which the loss of a connection may have been noticed late. */
+const SKEW = 15_000;
 
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
@@ -27,21 +34,25 @@ const AFTERWARDS = ["offered", "declined", "withdrawn", "expired"];
 
 /**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
- * match, if there is a request.
+ * match, if there is a request. `ratingOf(room, user)` says what somebody there is rated.
  */
 export class View {
   table = null;
   #session;
   #entered;
   #left;
+  #ratingOf;
+  #hurrying = 0;
+  #talk = new Talk((text) => this.#ask({ do: "say", text }));
   #expected = {};
   #face = null;
   #losses = 0;
 
-  constructor(session, entered, left) {
+  constructor(session, entered, left, ratingOf) {
     this.#session = session;
     this.#entered = entered;
     this.#left = left;
+    this.#ratingOf = ratingOf;
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
     const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
@@ -53,12 +64,12 @@ export class View {
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
     $("again").addEventListener("click", () => this.goBack(this.#expected.again));
     $("copy").addEventListener("click", () => this.#copy());
-    $("say").addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const text = $("say-text").value.trim();
-      if (text && (await this.#ask({ do: "say", text }))) $("say-text").value = "";
+    bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
+    bind($("sound"), "sound", (isOn) => isOn && beep());
+    bind($("notify"), "notify", async (isOn) => {
+      if (isOn) $("notify").checked = await mayNotify();
     });
-    setInterval(() => this.table?.clocks && this.#renderPlayers(), 1000);
+    setInterval(() => this.#tick(), 1000);
     addEventListener("beforeunload", (event) => this.isPlaying && event.preventDefault());
   }
 
@@ -96,6 +107,7 @@ export class View {
     this.table = null;
     withdraw();
     remember({ table: undefined });
+    showTurn(false);
   }
 
   /** Leave it, and go back; for another match, if there is a `request`. */
@@ -137,10 +149,13 @@ export class View {
       return this.#lose();
     }
     if (event.event === "room") this.#remember();
+    if (event.event === "said" && chosen("mute")) return;
     write($("table-error"), "");
     this.#render();
     const now = describe(table);
     announce([told, now === before && told ? "" : now].filter(Boolean).join(" "));
+    const isAwaited = (table.isMyTurn && !wasMine) || (table.result && !wasOver) || event.event === "began";
+    if (isAwaited && table.seat !== null) alert([told, now].filter(Boolean).join(" "));
     const isIdle = document.activeElement === $("table-title");
     if (table.isMyTurn && !wasMine && isIdle) this.#face?.focus();
     if (table.result && !wasOver) this.#over();
@@ -152,11 +167,14 @@ export class View {
   }
 
   #show(table) {
+    const { room, again } = this.#expected;
+    if (room === table.room) Object.assign(table, { isSought: again?.do === "seek", isForComputer: isAlone(again) });
     this.table = table;
     this.#face = null;
     $("face").replaceChildren();
     this.#entered();
     show("table");
+    $("table").classList.toggle("hints", chosen("hints"));
     write($("table-error"), "");
     $("table-title").focus();
   }
@@ -248,10 +266,26 @@ export class View {
   }
 
   #lose(how = "lost") {
-    this.table.result = { how };
+    const { table } = this;
+    table.result = { how };
     this.#render();
-    announce(describe(this.table));
+    announce(describe(table));
     this.#over();
+    if (how === "lost") this.#lookUp(table).catch(ignoreRefusal);
+  }
+
+  /** The match has ended while the visitor was away: say how, if the server has kept that. */
+  async #lookUp(table) {
+    const { user, ahead } = this.#session;
+    if (table.seat === null || !table.n) return;
+    const { matches } = await this.#session.ask({ do: "matches", player: user, limit: 1 });
+    const [last] = matches;
+    const isIt = last?.players.every(({ name }, seat) => name === table.nameOf(seat));
+    if (!isIt || last.game !== table.game || Date.parse(last.ended) < table.lostAt + ahead - SKEW) return;
+    table.result = { how: last.ending === "left" ? "disconnected" : last.ending, winner: last.winner };
+    if (table !== this.table) return;
+    this.#render();
+    announce(describe(table));
   }
 
   #over() {
@@ -272,46 +306,43 @@ export class View {
       : "";
     const points = table.score?.map((score, seat) => say("table.points", { user: table.nameOf(seat), score })) ?? [];
     const isThere = isWatching ? say("table.youWatch") : "";
-    const about = [say("table.table", { room: table.room }), points.join(", "), isThere, watchers];
+    const rated = table.isRated ? say("table.rated") : "";
+    const about = [say("table.table", { room: table.room }), rated, points.join(", "), isThere, watchers];
     $("table-about").textContent = about.filter(Boolean).join(" · ");
     write($("table-goal"), table.goal);
-    $("state").textContent = describe(table);
     this.#renderPlayers();
     this.#renderFace();
-    this.#renderTalk();
+    this.#talk.render(table, !table.result && !(table.seat === null && this.#session.isAlone));
     this.#offer(isWatching);
-    entitle(table.isMyTurn ? say("table.yourTurn") : table.title);
+    const whose = table.begun && !table.result ? table.nameOf(table.turn) : "";
+    entitle(table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : table.title);
+    showTurn(table.isMyTurn);
   }
 
   #renderPlayers() {
     const { table } = this;
-    const now = performance.now();
-    $("players").classList.toggle("many", table.players.length > 2);
-    $("players").replaceChildren(...table.players.map((one, seat) => this.#player(one, seat, now)));
+    renderPlayers(table, (user) => this.#ratingOf(table.room, user));
+    const seats = table.seat === null ? [] : [...table.players.keys()].filter((seat) => seat !== table.seat);
+    const away = seats.map((seat) => {
+      const words = sayAway(table, table.players[seat], seat, performance.now());
+      return words && say("table.isAway", { user: table.nameOf(seat), words });
+    });
+    $("state").textContent = [...away.filter(Boolean), describe(table)].join(" ");
   }
 
-  #player(one, seat, now) {
+  /** A second has passed. */
+  #tick() {
     const { table } = this;
-    const mark = markOf(table, seat);
-    const isWinner = Boolean(table.result) && table.result.winner === seat;
-    const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
-    const left = table.secondsLeft(seat, now);
-    const what = [
-      seat === table.seat ? say("table.you") : "",
-      one?.away ? say("table.cutOff") : "",
-      isOut(table, seat) ? say("table.out") : "",
-      isWinner ? say("table.winner") : toMove ? say("table.toMove") : "",
-    ];
-    const words = what.filter(Boolean).join(", ") || (mark ? say("table.plays", { mark: mark.name }) : "");
-    const names = make(
-      "span",
-      { class: "names" },
-      make("span", { class: "name" }, one?.user ?? say("table.nobody")),
-      make("span", { class: "what" }, one ? words : say("table.notHere")),
-    );
-    const kind = `player ${mark?.look ?? ""}${toMove ? " turn" : ""}${isWinner ? " winner" : ""}`;
-    const clock = left === null ? [] : [make("span", { class: "clock" }, sayClock(left))];
-    return make("li", { class: kind }, ...(mark ? [drawMark(mark)] : []), names, ...clock);
+    const isAway = table?.players.some((one) => one?.away);
+    if (!table || (!table.clocks && !isAway) || $("table").hidden) return;
+    this.#renderPlayers();
+    if (hasTenths(table) && !this.#hurrying) this.#hurrying = setInterval(() => this.#hurry(), 100);
+  }
+
+  #hurry() {
+    if (this.table && hasTenths(this.table)) return this.#renderPlayers();
+    clearInterval(this.#hurrying);
+    this.#hurrying = 0;
   }
 
   #renderFace() {
@@ -330,16 +361,7 @@ export class View {
       : "";
     write($("last"), told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
-  }
-
-  #renderTalk() {
-    const list = $("talk");
-    const { talk } = this.table;
-    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), " ", make("bdi", {}, text))));
-    list.hidden = !talk.length;
-    list.scrollTop = list.scrollHeight;
-    const { seat, result } = this.table;
-    $("say").hidden = Boolean(result) || (seat === null && this.#session.isAlone);
+    $("hints-field").hidden = !hasGrid(game) || !table.isPlaying;
   }
 
   #offer(isWatching) {
@@ -359,7 +381,7 @@ export class View {
       accept: mayAnswer && !isMine,
       decline: mayAnswer,
       offer: can && !offer && isTwo,
-      takeback: can && !offer && isTwo && Boolean(table.last),
+      takeback: can && !offer && isTwo && Boolean(table.last) && !table.isRated,
       resign: can,
     };
     $("leave").textContent = say(isWatching ? "table.stop" : begun ? "table.leave" : "table.close");
@@ -398,12 +420,12 @@ function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
 }
 
+/** Whether computers have all other seats. */
+function isAlone(request) {
+  return Boolean(request?.computer) && request.computers === undefined;
+}
+
 /** What was asked for isn't there any more. */
 function ignoreRefusal(error) {
   if (!(error instanceof Refused || error instanceof Lost)) throw error;
-}
-
-function sayClock(seconds) {
-  const whole = Math.ceil(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
