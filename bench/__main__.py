@@ -9,9 +9,8 @@ from pathlib import Path
 
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "abuse", "connect", "websocket",
-    "following", "page",
     "thinking", "connectfour", "clue", "journal", "archive", "cluster", "chaos",
-    "judging", "ratings",
+    "judging", "ratings", "page",
 )  # fmt: skip
 
 

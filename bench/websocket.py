@@ -49,17 +49,13 @@ class Client:
     """A player who speaks in lines."""
 
     def __init__(self, port: int, user: str) -> None:
-        self.connect(port)
-        self.ask(f"LOGIN:{user}:pw", b"LOGIN:ACKSTATUS:0")
-
-    def connect(self, port: int) -> None:
-        """Come to the server."""
         self.socket = new_socket()
         self.socket.settimeout(PATIENCE)
         self.socket.connect(("127.0.0.1", port))
         self.rest = b""
         self.waits_for = 0
         self.open()
+        self.ask(f"LOGIN:{user}:pw", b"LOGIN:ACKSTATUS:0")
 
     def open(self) -> None:
         """Begin to speak."""
@@ -94,11 +90,9 @@ class Client:
 class PageClient(Client):
     """A player who speaks in frames."""
 
-    upgrade = UPGRADE
-
     def open(self) -> None:
         """Ask for a WebSocket."""
-        self.socket.sendall(self.upgrade)
+        self.socket.sendall(UPGRADE)
         data = b""
         while b"\r\n\r\n" not in data:
             more = self.socket.recv(65536)

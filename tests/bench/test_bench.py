@@ -32,7 +32,6 @@ TINY = {
     "thinking": f"{PLAYS} --games=3 --think=0.05",
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
     "websocket": PLAYS,
-    "following": "--pages=3 --matches=2 --think=0.05 --rounds=1 --seconds=0.4",
     "page": "--rounds=1 --rooms=2 --moves=1",
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5",
