@@ -1,5 +1,6 @@
 // Where it begins: the views, their addresses, and which of them is shown when.
 
+import { addressOf } from "./actions.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
@@ -8,7 +9,7 @@ import { keepPage } from "./offline.js";
 import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
-import { addressOf, View } from "./view.js";
+import { View } from "./view.js";
 
 const connection = new Connection("/ws");
 const session = new Session(connection);
