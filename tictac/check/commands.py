@@ -16,7 +16,6 @@ from twisted.internet.task import react
 from tictac.check.cases import Case, Suite, Verdict
 from tictac.check.clients.scene import ClientTarget
 from tictac.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
-from tictac.check.peer import Patience
 from tictac.check.report import list_cases, report
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
@@ -178,7 +177,7 @@ async def _check(
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
-    bench = Bench(reactor, target, seed, Patience(args.limit), args.framing)
+    bench = Bench(reactor, target, seed, args.limit, args.framing)
     jobs = args.jobs or (6 if chosen.checks_clients else 3)
     runner = Runner(
         chosen, bench, closure(chosen, cases), jobs, args.case_limit, args.strict,

@@ -100,10 +100,10 @@ class Runner:
 
     async def _settle(self, case: Case) -> None:
         """Run a case unless what it needs is missing, and keep its outcome."""
-        missing = self._missing(case)
-        if missing is not None:
+        needed = self._not_passed(case)
+        if needed is not None:
             self._suspects.discard(case.number)
-            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, missing=missing))
+            self._keep(_unjudged(case, needed))
             return
         self._running.add(case.number)
         outcome = await self._play(case)
@@ -129,13 +129,10 @@ class Runner:
         outcome = self.outcomes[case.number]
         return outcome.died or outcome.came
 
-    def _missing(self, case: Case) -> str | None:
-        """The first case without which this one says nothing, and that hasn't passed."""
-        for number in case.needs:
-            outcome = self.outcomes.get(number)
-            if outcome is not None and outcome.verdict is not Verdict.PASS:
-                return outcome.missing or number
-        return None
+    def _not_passed(self, case: Case) -> Outcome | None:
+        """The first of the cases without which this one says nothing, if it hasn't passed."""
+        outcomes = (self.outcomes.get(number) for number in case.needs)
+        return next((o for o in outcomes if o is not None and o.verdict is not Verdict.PASS), None)
 
     async def _play(self, case: Case, patience: float = 1.0) -> Outcome:
         began = self._bench.reactor.seconds()
@@ -196,6 +193,17 @@ class Runner:
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.case.number] = outcome
         self._tell(len(self.outcomes), len(self._cases))
+
+
+def _unjudged(case: Case, needed: Outcome) -> Outcome:
+    outcome = Outcome(case, Verdict.NOT_APPLICABLE)
+    if needed.verdict is Verdict.NOT_APPLICABLE:
+        outcome.missing, outcome.came = needed.missing, needed.came
+    elif needed.verdict is Verdict.DIFFERS:
+        outcome.came = f"{needed.case.number} differs"
+    else:
+        outcome.missing = needed.case.number
+    return outcome
 
 
 def _when(finished: Deferred[None]) -> Deferred[None]:

@@ -56,7 +56,7 @@ class RoomsScene(Scene):
         self.end = self.found.read_end
         self.names: dict[str, str] = {}
         self.logged_in: set[str] = set()
-        self.in_room: set[str] = set()
+        self.in_room: dict[str, bytes] = {}
         self._asked: dict[str, bytes] = {}
         super().__init__(bench, case)
 
@@ -167,15 +167,14 @@ class RoomsScene(Scene):
             await self.peers[name].expect(self.encode(f"BEGIN:{first}:{second}"))
 
     def heard(self, peer: Peer, message: bytes) -> None:
+        asked = self._asked.get(peer.name, b"").split(b":")
         if message in (b"CREATE:ACKSTATUS:0", b"JOIN:ACKSTATUS:0"):
-            self.in_room.add(peer.name)
+            self.in_room[peer.name] = asked[1]
         elif message.startswith(b"GAMEEND"):
-            self.in_room.discard(peer.name)
+            self.in_room.pop(peer.name, None)
         elif message == b"LOGIN:ACKSTATUS:0":
-            own = f"LOGIN:{self.names.get(peer.name)}:{PASSWORD}".encode()
-            (self.logged_in.add if self._asked[peer.name] == own else self.logged_in.discard)(
-                peer.name
-            )
+            own = asked[1].decode() == self.names.get(peer.name)
+            (self.logged_in.add if own else self.logged_in.discard)(peer.name)
 
     async def finish(self) -> None:
         """Leave connections to other cases, since it takes long to check passwords."""
@@ -192,24 +191,22 @@ class RoomsScene(Scene):
                 # What follows the end of a case was no part of it.
                 return
             if outside:
-                self.leave(peer)
+                self.leave_open(peer)
                 self.found.idle.setdefault(name, []).append((self.names[name], peer))
 
     async def _leave_room(self, peer: Peer) -> bool:
-        """Whether somebody is outside of rooms, now that they have given up."""
+        """Whether somebody is outside of rooms, now that the first of the room has given up."""
         if peer.name not in self.in_room:
             return await self.fence(peer.name) == OUTSIDE
         if self.case.leaves_unread:
             return False
+        room = self.in_room[peer.name]
+        if peer.name == min(name for name in self.in_room if self.in_room[name] == room):
+            await self.say(peer, b"FORFEIT")
         names = "|".join(self.names.values())
-        ended = re.compile(rf"GAMEEND:[012]{{9}}:(1|[02]:({names}))|NOROOM".encode())
-        await self.say(peer, b"FORFEIT")
+        ended = re.compile(rf"GAMEEND:[012]{{9}}:(1|[02]:({names}))".encode())
         await peer.expect(ended, limit=LEAVING)
-        await self.say(peer, b"JOIN:no such room:VIEWER")
-        for _ in range(3):
-            if await peer.expect(ended, ACK, limit=LEAVING) == OUTSIDE:
-                return True
-        return False
+        return await self.fence(peer.name) == OUTSIDE
 
 
 async def probe(bench: Bench, peer: Peer) -> None:

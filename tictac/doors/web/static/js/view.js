@@ -104,7 +104,8 @@ export class View {
     // After the end, too: there may be a rematch.
     const leave = { do: "leave", room, for_good: true };
     if (!isAway && result?.how !== "lost") this.#session.ask(leave).catch(ignoreRefusal);
-    this.table = null;
+    this.table = this.#face = null;
+    $("face").replaceChildren();
     withdraw();
     remember({ table: undefined });
     showTurn(false);
@@ -186,7 +187,7 @@ export class View {
     write($("table-error"), "");
     this.#render();
     try {
-      await this.#session.askInTime({ do: "move", room: table.room, move, at: table.n });
+      await this.#session.ask({ do: "move", room: table.room, move, at: table.n });
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
@@ -349,8 +350,7 @@ export class View {
     const { table } = this;
     if (!table.game) return;
     if (!this.#face) {
-      const Face = hasGrid(table.game) ? Board : (FACES[table.game] ?? Plain);
-      this.#face = new Face((move) => this.#play(move));
+      this.#face = new (faceFor(table.game))((move) => this.#play(move));
       $("face").append(this.#face.element);
     }
     this.#face.render(table);
@@ -393,6 +393,8 @@ export class View {
     $("invite").hidden = !key || begun || Boolean(result);
     $("invitation").value = `${location.origin}${addressOf(table)}`;
     $("copy").hidden = !navigator.clipboard;
+    $("replay").hidden = !result?.match;
+    if (result?.match) $("replay").href = pathTo("match", result.match);
   }
 
   /** Whether who watches plays from another tab, or could go back to a seat that is held. */
@@ -405,6 +407,11 @@ export class View {
   #canRepeat() {
     return Boolean(this.#expected.again && this.#expected.room === this.table.room);
   }
+}
+
+/** What shows the positions of a game. */
+export function faceFor(game) {
+  return hasGrid(game) ? Board : (FACES[game] ?? Plain);
 }
 
 /** The path of the page that leads to a table. */
