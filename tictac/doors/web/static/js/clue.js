@@ -4,7 +4,7 @@ import { readCase, readPosition } from "./case.js";
 import { $, announce, draw, make, write } from "./dom.js";
 import { drawToken, Mansion } from "./mansion.js";
 import { Notes } from "./notes.js";
-import { choose, chosen } from "./settings.js";
+import { choose as keep, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
 const SEATS = 6;
@@ -34,7 +34,7 @@ export class Clue {
     this.#choose = choose;
     this.#game = game;
     this.#toggle.addEventListener("click", () => {
-      choose("notebook", !this.#hasNotebook);
+      keep("notebook", !this.#hasNotebook);
       this.#asked = "";
       this.render(this.#table);
       announce(say(this.#hasNotebook ? "clue.notebookOn" : "clue.notebookOff"));
