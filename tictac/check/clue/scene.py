@@ -204,22 +204,26 @@ class ClueScene(Scene):
         return counter.card
 
     async def approach(self, rooms: str = "SHUDKBCIL", spare: bool = False) -> InRoom:
-        """Go on until one of these rooms can be entered; with ``spare`` by less than was rolled."""
+        """Go on until one of these rooms can be entered; with ``spare`` only by fewer steps."""
         for _ in range(LONGEST):
             await self.my_turn()
             await self.roll()
-            goals = self.goals()
-            fewer = self.goals(self.steps - 1) if self.steps > 2 else []
+            goals, before = self.goals(), self.state[self.token]
             for goal in goals:
-                if isinstance(goal, InRoom) and goal != stay(self.state[self.token]):
-                    if goal.room in rooms and (goal in fewer or not spare):
+                if isinstance(goal, InRoom) and goal.room in rooms and goal != stay(before):
+                    if not spare or self._takes_fewer(before, goal):
                         return goal
             cells = [goal for goal in goals if isinstance(goal, Cell)]
-            if not cells:
+            if cells:
+                await self.go(min(cells, key=lambda at: min(steps_to(BOARD, r)[at] for r in rooms)))
+            else:
                 await self.go_on(goals[0])
-                continue
-            await self.go(min(cells, key=lambda at: min(steps_to(BOARD, r)[at] for r in rooms)))
         raise NotApplicable(f"no room could be entered in {LONGEST} turns")
+
+    def _takes_fewer(self, before: Place, room: InRoom) -> bool:
+        """Whether no way to a room takes all steps: on squares all have the same parity."""
+        left = self.steps - steps_to(BOARD, room.room)[before]
+        return isinstance(before, Cell) and len(BOARD.doors[room.room]) == 1 and left % 2 == 1
 
     def some(self, room: object, player: int = 5) -> Triple:
         """A suggestion in a room."""
