@@ -76,7 +76,7 @@ class ConnectFourScene(Scene):
         peer.send(message + b"\r\n")
 
     async def finish(self) -> None:
-        """See that nothing more was said, where the server is known to refuse what can't be done."""
+        """See that nothing more was said, if the server refuses what can't be done."""
         for name, board in self.boards.items():
             peer = self.peers.get(name)
             if peer is None or not self.refuses:

@@ -227,7 +227,7 @@ class LobbyScene(Scene):
         await self.beat(0.1)
 
     async def finish(self) -> None:
-        """See by a last question that nothing more was said, and leave connections to other cases."""
+        """See by a last question that nothing more was said; leave connections to others."""
         for name, peer in self.peers.items():
             if peer.closed is not None or peer.input_ended:
                 continue
