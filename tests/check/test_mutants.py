@@ -20,7 +20,6 @@ from tests.check.servers.nim import Nim
 from tests.check.servers.rooms import Rooms
 from tests.check.servers.session import Session
 from tictac.check.cases import Verdict
-from tictac.check.peer import Patience
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
 from tictac.check.suites import suite
@@ -60,7 +59,7 @@ async def faults(name: str, kind: Callable[[], Faulty], case: str = "") -> dict[
     Only ``case`` is tried, if one is given, and those that it needs.
     """
     chosen = suite(name)
-    bench = Bench(reactor, ThreadTarget(kind), 1, Patience(PATIENCE))
+    bench = Bench(reactor, ThreadTarget(kind), 1, PATIENCE)
     cases = closure(chosen, [each for each in chosen.cases if case in ("", each.number)])
     outcomes = await Runner(chosen, bench, cases, strict=True).run()
     return {
