@@ -11,6 +11,7 @@ SUITES = (
     "session",
     "nim",
     "connectfour",
+    "clue",
     "lobby",
     "rooms-client",
     "session-client",

@@ -459,26 +459,14 @@ def test_how_it_ends_is_said(server: PageServer, browser: Browser) -> None:
 # The link
 
 
-def test_after_a_silence_a_move_waits_for_a_sign_of_life(
-    server: PageServer, browser: Browser
-) -> None:
-    enter(browser, server)
-    begin_reversi(browser)
-    run(browser, "pass(1); window.deaf = true")
-    run(browser, "pass(1)")
-    browser.play("d3")
-    assert not asked(browser, "move") and not browser.all(PLAYABLE)
-    hear(browser, "")
-    assert len(asked(browser, "move")) == 1
-
-
-def test_a_move_in_a_stalled_link_is_never_sent_and_the_seat_asked_for_until_it_is_free(
+def test_a_stalled_link_is_given_up_and_the_seat_taken_from_it(
     server: PageServer, browser: Browser
 ) -> None:
     enter(browser, server)
     begin_reversi(browser)
     run(browser, "window.deaf = true; pass(1)")
     browser.play("d3")
+    assert len(asked(browser, "move")) == 1, "at once, and not behind a sign of life"
     run(browser, "pass(7)")
     assert not browser.find("banner").is_displayed()
     run(browser, "pass(1)")
@@ -492,7 +480,8 @@ def test_a_move_in_a_stalled_link_is_never_sent_and_the_seat_asked_for_until_it_
     # The server hasn't noticed yet that the other connection is lost.
     answer(browser, "join", error="room-full", message="No seat is free.")
     browser.wait(lambda: len(asked(browser, "join")) == 2)
-    assert answer(browser, "join", room="den")["since"] == 3
+    request = answer(browser, "join", room="den")
+    assert (request["since"], request["take"]) == (3, True)
     players = [{"user": user, "away": False} for user in ("alice", "bob")]
     tell(browser, "joined", n=4, user="alice", seat=0, players=players)
     browser.wait_for_text("state", YOUR_TURN)

@@ -187,7 +187,7 @@ export class View {
     write($("table-error"), "");
     this.#render();
     try {
-      await this.#session.askInTime({ do: "move", room: table.room, move, at: table.n });
+      await this.#session.ask({ do: "move", room: table.room, move, at: table.n });
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
