@@ -169,7 +169,10 @@ export class View {
 
   #show(table) {
     const { room, again } = this.#expected;
-    if (room === table.room) Object.assign(table, { isSought: again?.do === "seek", isForComputer: isAlone(again) });
+    if (room === table.room) {
+      const computers = again?.computer ? (again.computers ?? Infinity) : 0;
+      Object.assign(table, { isSought: again?.do === "seek", computers });
+    }
     this.table = table;
     this.#face = null;
     $("face").replaceChildren();
@@ -425,11 +428,6 @@ export function addressOf({ room, key }) {
  */
 function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
-}
-
-/** Whether computers have all other seats. */
-function isAlone(request) {
-  return Boolean(request?.computer) && request.computers === undefined;
 }
 
 /** What was asked for isn't there any more. */
