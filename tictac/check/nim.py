@@ -6,7 +6,7 @@ from functools import partial
 
 from tictac.check.cases import Case, Finding, Level, NotApplicable, Suite
 from tictac.check.peer import Peer
-from tictac.check.scene import Bench, Scene, direction
+from tictac.check.scene import Bench, Scene
 
 PLAY, TURN, MOVE, WIN, LOSE, EXIT = (bytes([kind]) for kind in range(1, 7))
 NAMES = {1: "play", 2: "turn", 3: "move", 4: "win", 5: "lose", 6: "exit"}
@@ -92,11 +92,11 @@ class NimScene(Scene):
 
     async def start(self, one: Peer, two: Peer) -> None:
         """Read the first ``turn`` of a match, whoever gets it."""
-        late = self.bench.reactor.seconds() + self.bench.limit
+        late = self.bench.reactor.seconds() + self.bench.patience.limit
         while not (one.unread or two.unread or one.closed or two.closed):
             if self.bench.reactor.seconds() > late:
                 expected = f"turn for {one.name} or {two.name}, who want to play"
-                raise Finding(expected, f"nothing came in {self.bench.limit:g} s")
+                raise Finding(expected, f"nothing came in {self.bench.patience.limit:g} s")
             await self.beat(0.005)
         await self.take_turn(*((one, two) if one.unread or one.closed else (two, one)))
 
