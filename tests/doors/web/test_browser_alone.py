@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from functools import partial
 from random import Random
@@ -123,9 +124,13 @@ def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
     tell(browser, "lobby", room="more", gone=True)
     tell(browser, "lobby", room="old", gone=True)
     assert browser.text("rooms-empty") == "No table is like that."
+    kept = "localStorage['tictac.settings']"
+    source = f"{kept} = {json.dumps(run(browser, f'return {kept}'))}"
+    add = "Page.addScriptToEvaluateOnNewDocument"
+    added = browser.driver.execute_cdp_cmd(add, {"source": source})
     enter(browser, server, *some)
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
     browser.wait(lambda: names(browser) == "old")
-    run(browser, "localStorage.clear()")
 
 
 def test_the_list_doesnt_move_under_who_walks_through_it(
@@ -158,7 +163,6 @@ def test_a_quick_match(server: PageServer, browser: Browser) -> None:
     }
     begin_reversi(browser, **waits)
     assert browser.text("state") == "Looking for somebody who wants the same."
-    run(browser, "localStorage.clear()")
 
 
 def test_who_comes_to_a_table_of_ones_own(server: PageServer, browser: Browser) -> None:
@@ -359,7 +363,6 @@ def test_whose_turn_it_is_is_told_as_one_wants(server: PageServer, browser: Brow
     browser.wait(lambda: not browser.find("notify").is_selected())
     tell(browser, "ended", n=9, how="left", winner=0, move=None, position=STARTED)
     assert icon() == usual and run(browser, "return beeps") == 4
-    run(browser, "localStorage.clear()")
 
 
 def test_legal_moves_are_shown_on_request(server: PageServer, browser: Browser) -> None:
@@ -369,7 +372,6 @@ def test_legal_moves_are_shown_on_request(server: PageServer, browser: Browser) 
     assert run(browser, ring) == "none"
     browser.click("hints")
     assert run(browser, ring) != "none"
-    run(browser, "localStorage.clear()")
 
 
 def test_a_chat_in_any_direction_that_can_be_muted(server: PageServer, browser: Browser) -> None:

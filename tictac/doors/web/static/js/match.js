@@ -236,7 +236,7 @@ export class MatchView {
     entitle(say("match.title", { title, names: players.map(({ name }) => name).join(", ") }));
     const [initial, increment] = about.clock ?? [];
     const clock = about.clock && say("match.clock", { minutes: Math.round(initial / 6) / 10, increment });
-    const kinds = [about.rated && say("rooms.rated"), about.private && say("match.private")];
+    const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
     this.#face = new (faceFor(game))(() => {});
     this.#place.replaceChildren(this.#face.element);

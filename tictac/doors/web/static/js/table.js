@@ -24,6 +24,7 @@ export class Table {
   isSought = false;
   computers = 0;
   isRated = false;
+  ratings = {};
   lostAt = 0;
 
   constructor(room, seat, key) {
