@@ -94,6 +94,7 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     visit(browser, server, "match/undone/4")
     at(browser, 4, "X...O....")
     assert browser.text("match-talk") == "anne <b>good</b> luck"
+    assert len(browser.all("#match .player .mark")) == 2
     browser.press(Keys.ARROW_LEFT)
     browser.wait_for_text("match-state", "ben has taken a move back.")
     browser.press(Keys.ARROW_LEFT)
