@@ -39,6 +39,7 @@ TINY = {
     "cluster": f"{PLAYS} --pace=100",
     "judging": "--only=nim --matches=1",
     "ratings": "--only=nim --games=1",
+    "lobby": "--rounds=1 --seconds=0.2 --pages=5 --matches=2 --warm-up=0.1",
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5"
     " --links=0 --upgrades=0 --older=0",
 }

@@ -5,22 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
-from twisted.internet import reactor
+import pytest
 from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
-from twisted.trial.unittest import TestCase
 
-from tests.accounts.helpers import temporary_directory
-from tictac.check.cases import Verdict
-from tictac.check.clients.scene import ClientTarget
-from tictac.check.peer import Patience
-from tictac.check.runner import Runner, closure
-from tictac.check.scene import Bench
-from tictac.check.suites import suite
+from tests.accounts.helpers import in_reactor
+from tests.check.clients import STARTERS, faults_of
 
-ROOT = Path(__file__).parents[2]
-STARTERS = ROOT / "docs" / "starters"
+WHOLE_ROOMS = Path(__file__).parent / "clients" / "rooms.py"
 
 AT_ONCE = 8
 """Mutants that are checked side by side."""
@@ -136,7 +128,7 @@ LOBBY: Faults = {
     "it knows all events": ("2.5", 'elif told.get("event") == "ended"', 'elif told.get("event", "room") not in ("room", "joined", "began", "moved")'),
 }  # fmt: skip
 PROGRAMS = {
-    "rooms": (ROOT / "tests" / "check" / "clients" / "rooms.py", ROOMS),
+    "rooms": (WHOLE_ROOMS, ROOMS),
     "session": (STARTERS / "session.py", SESSION),
     "nim": (STARTERS / "nim.py", NIM),
     "connectfour": (STARTERS / "connectfour.py", CONNECT_FOUR),
@@ -145,67 +137,28 @@ PROGRAMS = {
 }
 
 
-async def found(protocol: str, program: Path, case: str = "") -> dict[str, str]:
-    """The cases that a client doesn't pass, and what came; one case and what it needs, if named."""
-    chosen = suite(f"{protocol}-client")
-    target = ClientTarget(reactor, f"{sys.executable} {program} {{host}} {{port}}")
-    if protocol not in ("rooms", "session", "nim"):
-        target.command = f"{target.command} {{name}}"
-    bench = Bench(reactor, target, 1, Patience(10))
-    wanted = [each for each in chosen.cases if each.number == f"{chosen.name}-{case}"]
-    assert bool(wanted) is bool(case)
-    cases = closure(chosen, wanted or chosen.cases)
-    outcomes = await Runner(chosen, bench, cases, jobs=3).run()
-    return {
-        outcome.case.number.removeprefix(f"{chosen.name}-"): f"{outcome.expected}: {outcome.came}"
-        for outcome in outcomes
-        if outcome.verdict not in (Verdict.PASS, Verdict.NOT_APPLICABLE)
-    }
+@pytest.mark.parametrize("protocol", PROGRAMS)
+@in_reactor
+async def test_each_fault_is_found_by_the_case_that_is_meant_for_it(
+    protocol: str, tmp_path: Path
+) -> None:
+    program, faults = PROGRAMS[protocol]
+    source = program.read_text("utf-8")
 
+    async def missed(number: int, fault: str) -> str:
+        case, old, new = faults[fault]
+        assert source.count(old) == 1, f"{fault}: {old} isn't there once"
+        mutant = tmp_path / f"{protocol}{number}.py"
+        mutant.write_text(source.replace(old, new), "utf-8")
+        found = await faults_of(protocol, f"{sys.executable} {mutant}", "" if WHOLE else case)
+        if WHOLE:
+            print(protocol, fault, case, list(found))
+        return "" if case in found and (WHOLE or len(found) == 1) else f"\n{fault}: {found}"
 
-class ClientMutantTests(TestCase):
-    """Each fault is found by the case that is meant for it."""
-
-    timeout = 300
-
-    def check(self, protocol: str) -> Deferred[Any]:
-        """Try all faults of a client."""
-        program, faults = PROGRAMS[protocol]
-        source, folder = program.read_text("utf-8"), temporary_directory(self)
-        some = DeferredSemaphore(AT_ONCE)
-
-        async def one(number: int, fault: str) -> str:
-            case, old, new = faults[fault]
-            assert source.count(old) == 1, f"{fault}: {old} isn't there once"
-            mutant = folder / f"{protocol}{number}.py"
-            mutant.write_text(source.replace(old, new), "utf-8")
-            wrong = await found(protocol, mutant, "" if WHOLE else case)
-            if WHOLE:
-                print(protocol, fault, case, list(wrong))
-            return "" if case in wrong and (WHOLE or len(wrong) == 1) else f"\n{fault}: {wrong}"
-
-        tried = [
-            some.run(lambda n=number, f=fault: Deferred.fromCoroutine(one(n, f)))
-            for number, fault in enumerate(faults)
-        ]
-        return gatherResults(tried, consumeErrors=True).addCallback(
-            lambda said: self.assertFalse("".join(said), "".join(said))
-        )
-
-    def test_rooms(self) -> Deferred[Any]:
-        return self.check("rooms")
-
-    def test_session(self) -> Deferred[Any]:
-        return self.check("session")
-
-    def test_nim(self) -> Deferred[Any]:
-        return self.check("nim")
-
-    def test_connect_four(self) -> Deferred[Any]:
-        return self.check("connectfour")
-
-    def test_clue(self) -> Deferred[Any]:
-        return self.check("clue")
-
-    def test_lobby(self) -> Deferred[Any]:
-        return self.check("lobby")
+    some = DeferredSemaphore(AT_ONCE)
+    tried = [
+        some.run(lambda nth: Deferred.fromCoroutine(missed(*nth)), nth)
+        for nth in enumerate(faults)
+    ]
+    said = "".join(await gatherResults(tried, consumeErrors=True))
+    assert not said, said

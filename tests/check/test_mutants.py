@@ -17,9 +17,9 @@ from tests.check.servers.clue import Clue, MiniClue
 from tests.check.servers.connectfour import ConnectFour
 from tests.check.servers.lobby import Lobby
 from tests.check.servers.nim import Nim
+from tests.check.servers.rooms import Rooms
 from tests.check.servers.session import Session
 from tictac.check.cases import Verdict
-from tictac.check.peer import Patience
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
 from tictac.check.suites import suite
@@ -59,13 +59,13 @@ async def faults(name: str, kind: Callable[[], Faulty], case: str = "") -> dict[
     Only ``case`` is tried, if one is given, and those that it needs.
     """
     chosen = suite(name)
-    bench = Bench(reactor, ThreadTarget(kind), 1, Patience(PATIENCE))
+    bench = Bench(reactor, ThreadTarget(kind), 1, PATIENCE)
     cases = closure(chosen, [each for each in chosen.cases if case in ("", each.number)])
     outcomes = await Runner(chosen, bench, cases, strict=True).run()
     return {
         outcome.case.number: f"{outcome.verdict} {outcome.expected}: {outcome.came}"
         for outcome in outcomes
-        if outcome.verdict not in (Verdict.PASS, Verdict.NOT_APPLICABLE)
+        if outcome.verdict in (Verdict.FAIL, Verdict.UNCLEAR)
     }
 
 
@@ -93,6 +93,9 @@ class MutantTests(TestCase):
         return gatherResults(tried, consumeErrors=True).addCallback(
             lambda said: self.assertFalse("".join(said), "".join(said))
         )
+
+    def test_rooms(self) -> Deferred[Any]:
+        return self.check("rooms", Rooms)
 
     def test_session(self) -> Deferred[Any]:
         return self.check("session", Session)

@@ -204,6 +204,18 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.find("match").is_displayed())
 
 
+def test_an_old_login_keeps_nobody_from_what_everybody_may_see(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    token = json.dumps({"user": "anne", "token": "old"})
+    browser.driver.execute_script("sessionStorage.setItem('tictac', arguments[0])", token)
+    browser.driver.get(f"{server.url}player/anne")
+    browser.wait(lambda: browser.all("h1") and "anne" in browser.driver.title)
+    browser.wait(lambda: not browser.driver.execute_script("return sessionStorage.length"))
+    assert "anne" in browser.driver.title and not browser.find("sign-in").is_displayed()
+
+
 def test_the_best_players(server: PageServer, browser: Browser) -> None:
     browser.open(server.url)
     browser.register("lea")

@@ -1,5 +1,6 @@
 // Where it begins: the views, their addresses, and which of them is shown when.
 
+import { addressOf } from "./actions.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
@@ -8,7 +9,7 @@ import { keepPage } from "./offline.js";
 import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
-import { addressOf, View } from "./view.js";
+import { View } from "./view.js";
 
 const connection = new Connection("/ws");
 const session = new Session(connection);
@@ -51,7 +52,7 @@ $("try-now").addEventListener("click", () => {
 $("log-out").addEventListener("click", () => logOut());
 $("log-out-everywhere").addEventListener("click", () => logOut(true));
 addEventListener("load", keepPage);
-if (!session.resume()) router.follow();
+if (!session.resume() || router.isPublic) router.follow();
 
 async function logOut(everywhere) {
   view.close();
@@ -70,7 +71,7 @@ function ready() {
   $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
-  if (table && !view.table) return view.reopen(table);
+  if (table && !view.table && !router.isPublic) return view.reopen(table);
   router.follow();
 }
 
@@ -78,7 +79,7 @@ function ready() {
 function leave(error) {
   $("who").hidden = true;
   banner.forget();
-  router.shut(error);
+  if (!router.isPublic) router.shut(error);
 }
 
 /** A view for everybody, which is fetched when it is opened. */

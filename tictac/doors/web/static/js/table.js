@@ -9,8 +9,8 @@ import { say } from "./texts.js";
  * I have made, until the server has answered; `result` how it has ended, and under which id the match is kept; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
  * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat; `score` are the points
- * from matches before. `isSought`, `isForComputer`: for whoever wants the same, or for the computer, who come by
- * themselves. `lostAt`: when my connection was lost. A player who is `away` is awaited `until`.
+ * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my
+ * connection was lost. A player who is `away` is awaited `until`.
  */
 export class Table {
   last = null;
@@ -22,8 +22,9 @@ export class Table {
   isAway = false;
   hasReturned = false;
   isSought = false;
-  isForComputer = false;
+  computers = 0;
   isRated = false;
+  ratings = {};
   lostAt = 0;
 
   constructor(room, seat, key) {
@@ -41,6 +42,11 @@ export class Table {
   get isMyTurn() {
     const mine = this.isPlaying && this.turn === this.seat;
     return mine && !this.pending && !this.isAway && !this.paused;
+  }
+
+  /** Whether nobody else comes but computers. */
+  get isForComputer() {
+    return this.computers > 0 && this.computers >= this.players.length - 1;
   }
 
   /** The moves that I can make now. */
