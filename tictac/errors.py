@@ -202,9 +202,15 @@ class GuestsRefused(Refusal):
 
 
 class NoSuchMatch(Refusal):
-    """The archive has no match of that id, or a private one of others."""
+    """The archive has no match of that id."""
 
     code = "no-such-match"
+
+
+class PrivateMatch(Refusal):
+    """Only those who have played the match may see it."""
+
+    code = "private-match"
 
 
 class BadFilter(Refusal):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any, NamedTuple
 
 Act = Callable[[Any], Awaitable[None]]
@@ -166,19 +167,42 @@ class Suite:
 
         return add
 
-    def script(
-        self,
-        number: str,
-        title: str,
-        section: str,
-        says: str,
-        hint: str,
-        script: str,
-        **kinds: Any,
-    ) -> None:
+    def script(self, *about: str, script: str, **kinds: Any) -> None:
         """Add a case that plays a transcript (scene.Scene.play)."""
 
         async def act(scene: Any) -> None:
             await scene.play(script)
 
-        self.case(number, title, section, says, hint, **kinds)(act)
+        self.case(*about, **kinds)(act)
+
+    def read_cases(self, text: str, acts: Mapping[str, Callable[..., Awaitable[None]]]) -> None:
+        """Add the cases of a text, with an empty line between two of them.
+
+        The first line of a case is its number and title, the second what it needs and which kinds
+        it is of, then come the section with what it says, and the hint; these go on where a line
+        is indented. The rest is a script, unless ``does NAME`` calls one of ``acts``, perhaps with
+        a text as an argument.
+        """
+        for block in text.strip().split("\n\n"):
+            head, about, says, hint, *script = block.replace("\n    ", " ").split("\n")
+            number, _, title = head.partition(" ")
+            section, _, says = says.partition(": ")
+            described = (number, title, section, says, hint.removeprefix("Mend: "))
+            kinds: dict[str, Any] = {}
+            act = None
+            for kind in filter(None, about.split("; ")):
+                word, _, rest = kind.partition(" ")
+                if word == "needs":
+                    kinds["needs"] = rest
+                elif word == "does":
+                    name, _, argument = rest.partition(" ")
+                    act = partial(acts[name], **({"text": argument} if argument else {}))
+                elif word in set(Level):
+                    kinds["level"] = Level(word)
+                else:
+                    kinds[word] = True
+            if act is None:
+                lines = "\n".join(script).encode("latin-1").decode("unicode_escape")
+                self.script(*described, script=lines, **kinds)
+            else:
+                self.case(*described, **kinds)(act)

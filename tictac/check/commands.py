@@ -16,7 +16,6 @@ from twisted.internet.task import react
 from tictac.check.cases import Case, Suite, Verdict
 from tictac.check.clients.scene import ClientTarget
 from tictac.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
-from tictac.check.peer import Patience
 from tictac.check.report import list_cases, report
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
@@ -44,7 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--only", metavar="NUMBER", action="append", default=[], help="rooms-3.4, or rooms-3")
     add("--slow", action="store_true", help="run those cases, too, that take minutes")
     add("--list", action="store_true", help="print the cases, and run none")
-    add("--strict", action="store_true", help="let decided and optional cases fail, too")
+    add("--strict", action="store_true", help="let decided cases fail, too")
     add("--verbose", "-v", action="store_true", help="print what was sent and came, for each case")
     add("--seed", type=int, metavar="N", help="of all that is left to chance; default: a new one")
     add("--jobs", type=_count, metavar="N", help="cases side by side; default: 3, of clients 6")
@@ -178,7 +177,7 @@ async def _check(
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
-    bench = Bench(reactor, target, seed, Patience(args.limit), args.framing)
+    bench = Bench(reactor, target, seed, args.limit, args.framing)
     jobs = args.jobs or (6 if chosen.checks_clients else 3)
     runner = Runner(
         chosen, bench, closure(chosen, cases), jobs, args.case_limit, args.strict,

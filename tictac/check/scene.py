@@ -23,17 +23,21 @@ class Bench:
     """What all cases of a run have in common: the program, the limits, and the dice.
 
     ``tag`` is a word that no other run has, for names. ``found`` is what a suite has found out.
+    ``starts`` counts how often the program was started: no connection outlives it.
     """
 
     reactor: Any
     target: Target
     seed: int
-    patience: Patience
+    limit: float = 10.0
     framing: str = "auto"
     found: Any = None
+    starts: int = 0
     tag: str = field(init=False)
+    patience: Patience = field(init=False)
 
     def __post_init__(self) -> None:
+        self.patience = Patience(self.limit)
         dice = Random(self.seed)
         self.tag = "".join(dice.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(5))
 
@@ -108,7 +112,7 @@ class Scene:
         self.peers[name] = peer
         self._all.append(peer)
 
-    def leave(self, peer: Peer) -> None:
+    def leave_open(self, peer: Peer) -> None:
         """Leave a connection open for another case."""
         peer.note = lambda who, how, data: None
         self._all.remove(peer)
@@ -154,19 +158,21 @@ class Scene:
     async def play(self, script: str) -> None:
         """Do what each line says.
 
-        ``alice> TEXT`` sends a message, ``alice< TEXT`` expects one, ``alice< TEXT | TEXT`` one
-        of several, and ``(TEXT)`` is one of the directions. Raises Finding.
+        ``alice> TEXT`` sends a message, and ``alice> TEXT -> TEXT`` one that is answered so.
+        ``alice, bob< TEXT`` expects one at each of them, ``alice< TEXT | TEXT`` one of several,
+        and ``(TEXT)`` is one of the directions. Raises Finding.
         """
         for line in filter(None, map(str.strip, script.splitlines())):
-            said = re.fullmatch(r"(\w+)([<>]) (.+)", line)
+            said = re.fullmatch(r"((?:\w+, )*\w+)([<>]) (.+?)(?: -> (.+))?", line)
             if said is None:
                 await self._direct(line)
                 continue
-            peer = await self.peer(said[1])
-            if said[2] == ">":
-                await self.say(peer, self.encode(said[3]))
-            else:
-                choices = [self.wanted(text) for text in said[3].split(" | ")]
+            names, arrow, text, answer = said.groups()
+            if arrow == ">":
+                await self.say(await self.peer(names), self.encode(text))
+            for name in names.split(", ") if arrow == "<" or answer else ():
+                peer = await self.peer(name)
+                choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
                 self.heard(peer, await peer.expect(*choices))
 
     def heard(self, peer: Peer, message: bytes) -> None:

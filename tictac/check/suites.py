@@ -11,6 +11,8 @@ SUITES = (
     "session",
     "nim",
     "connectfour",
+    "clue",
+    "lobby",
     "rooms-client",
     "session-client",
     "nim-client",

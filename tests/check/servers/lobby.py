@@ -89,7 +89,14 @@ class Room:
             }.get(self.fault, False)
             if person is not but and not forgotten:
                 person.late.append(told)
-        self.events.append({"event": event, "room": self.name, "n": self.n, **more})
+        told = {"event": event, "room": self.name, "n": self.n, **more}
+        viewed: dict[str, Any] = {
+            "position": self.position,
+            "turn": self.turn,
+            "moves": [],
+            "clocks": None,
+        }
+        self.events.append({**told, **(viewed if state else {})})
 
     def index(self, person: Person) -> int | None:
         return self.players.index(person) if person in self.players else None
@@ -110,14 +117,14 @@ class Lobby(Faulty):
     """All rooms and accounts."""
 
     FAULTS = {
-        "needs a line in one read": "lobby-1.2",
-        "takes one read for one line": "lobby-1.3",
-        "forgets an id of 0": "lobby-1.4",
-        "says nothing without an id": "lobby-1.5",
-        "refuses what it doesn't know": "lobby-1.6",
-        "closes at a wrong message": "lobby-1.7",
-        "calls an unknown request unknown": "lobby-1.8",
-        "needs no newline at the end": "lobby-1.9",
+        "needs a line in one read": "lobby-1.3",
+        "takes one read for one line": "lobby-1.4",
+        "forgets an id of 0": "lobby-1.5",
+        "says nothing without an id": "lobby-1.6",
+        "refuses what it doesn't know": "lobby-1.7",
+        "closes at a wrong message": "lobby-1.8",
+        "calls an unknown request unknown": "lobby-1.9",
+        "needs no newline at the end": "lobby-1.10",
         "wants an account for nothing": "lobby-2.1",
         "takes a name twice": "lobby-2.2",
         "takes any password": "lobby-2.3",
@@ -208,7 +215,7 @@ class Lobby(Faulty):
 
     def do(self, person: Person, request: dict[str, Any]) -> dict[str, Any]:
         """Do what is asked for."""
-        do = request["do"] if "do" in request else None
+        do = request.get("do")
         method = getattr(self, f"do_{do}", None)
         if method is None:
             raise Refused(
@@ -316,14 +323,13 @@ class Lobby(Faulty):
         room = self.room(request)
         if person in room.everybody():
             raise Refused("already-in-room")
-        seen = room.n
         room.viewers.append(person)
         room.tell("joined", but=person, user=person.user, seat=None, players=room.seated())
         since = request.get("since")
         if since is None or not room.begun or self.fault == "knows no since":
             room.show(person)
         else:
-            person.late += [each for each in room.events if since < each["n"] <= seen]
+            person.late += [each for each in room.events if each["n"] > since]
         return {"room": room.name}
 
     def do_move(self, person: Person, request: Any) -> Any:

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 from selenium import webdriver
 from selenium.common.exceptions import (
@@ -158,10 +159,9 @@ class Browser:
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        self.driver.get("about:blank")  # or another address of the page would be no visit
+        self.driver.get(urljoin(url, "/icon.svg"))  # no page, which would come back by its token
+        self.driver.execute_script("sessionStorage.clear(); localStorage.clear()")
         self.driver.get(url)
-        self.driver.execute_script("sessionStorage.clear()")
-        self.driver.refresh()
         self.driver.get_log("browser")
         self.wait_for_view("sign-in")
 

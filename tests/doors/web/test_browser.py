@@ -146,6 +146,7 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     assert bob.text("state") == "It is alice-3's turn."
     bob.resign()
     alice.wait_for_text("state", "bob-3 has given up: you have won.")
+    bob.wait_for_text("state", "You have given up")
     bob.driver.back()
     bob.wait_for_view("lobby")
 
@@ -160,9 +161,9 @@ def test_connect_four_against_the_computer_by_keyboard_alone(
     browser.press(Keys.ENTER)
     browser.press("alice-4", Keys.TAB, "secret", Keys.ENTER)
     browser.wait_for_view("lobby")
-    browser.press(Keys.TAB)
-    assert browser.focused == "open-game"
-    browser.press("C", Keys.TAB, Keys.TAB, Keys.TAB, Keys.ENTER)
+    while browser.focused != "open-game":
+        browser.press(Keys.TAB)
+    browser.press("C", Keys.TAB, Keys.TAB, Keys.TAB, Keys.TAB, Keys.ENTER)
     browser.wait(lambda: browser.label() == "Row 3, column 4: empty")
     browser.press(Keys.CONTROL + Keys.END, Keys.ARROW_UP, Keys.HOME, Keys.ENTER)
     browser.wait(lambda: browser.board().count("y") == 1)
@@ -225,6 +226,9 @@ def over(browser: Browser) -> bool:
     return browser.find("back").is_displayed()
 
 
+STORED = "return JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])"
+
+
 def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser) -> None:
     browser.open(server.url)
     browser.register("alice-5", "open sesame")
@@ -233,21 +237,91 @@ def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser
     browser.wait(lambda: browser.board().count("O") == 1)
     browser.wait_for_text("state", YOUR_TURN)
     seen = browser.board()
-    script = "return JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])"
-    kept = browser.driver.execute_script(script)
+    kept = browser.driver.execute_script(STORED)
     assert "alice-5" in kept and "sesame" not in kept
     reload(browser)
-    browser.wait_for_text("login-hint", "Welcome back, alice-5.")
-    assert browser.focused == "login-password"
-    browser.press("open sesame", Keys.ENTER)
     browser.wait_for_text("state", YOUR_TURN)
     assert browser.board() == seen
     browser.click("log-out")
     browser.wait_for_view("sign-in")
-    assert "alice-5" not in browser.driver.execute_script(script)
+    assert "alice-5" not in browser.driver.execute_script(STORED)
     browser.log_in("alice-5", "open sesame")  # and nothing waits for whoever has left for good
     browser.wait_for_view("lobby")
     assert "computer" not in browser.text("rooms")
+
+
+def test_a_second_tab_takes_the_seat_over_and_gives_it_back(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    browser.register("alice-t")
+    browser.open_table("tictactoe", "Computer, beginner", "den-t")
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    try:
+        browser.driver.get(f"{server.url}room/den-t")
+        browser.wait_for_view("table")
+        browser.wait_for_text("table-about", "you are watching")
+        browser.click("here")
+        browser.wait_for_text("state", YOUR_TURN)
+        second = browser.driver.current_window_handle
+        browser.driver.switch_to.window(first)
+        browser.wait_for_text("state", "You play on in another tab or on another device.")
+        browser.click("here")
+        browser.play("1:1")
+        browser.driver.switch_to.window(second)
+        browser.wait_for_text("state", "You play on in another tab or on another device.")
+        browser.click("back")
+        browser.wait_for_view("lobby")
+        browser.enter("den-t", "Join")
+        browser.wait_for_text("state", YOUR_TURN)
+        browser.resign()
+        browser.click("back")
+        browser.click("log-out")
+        browser.wait_for_view("sign-in")
+        browser.driver.switch_to.window(first)
+        browser.wait_for_view("sign-in")
+        browser.wait_for_text("login-error", "You are logged out on this device.")
+        browser.driver.switch_to.window(second)
+        assert browser.complaints() == []
+    finally:
+        browser.driver.close()
+        browser.driver.switch_to.window(first)
+
+
+def test_who_doesnt_stay_is_known_to_one_tab_alone(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url)
+    browser.click("to-register")
+    browser.click("register-stay")
+    browser.register("alice-u")
+    browser.driver.refresh()
+    browser.wait_for_view("lobby")
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    try:
+        browser.driver.get(server.url)
+        browser.wait_for_view("sign-in")
+    finally:
+        browser.driver.close()
+        browser.driver.switch_to.window(first)
+
+
+def test_logging_out_everywhere_ends_what_other_devices_keep(
+    server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    laptop, phone = browse(2)
+    laptop.open(server.url)
+    laptop.register("alice-v")
+    phone.open(server.url, PHONE)
+    phone.log_in("alice-v")
+    phone.wait_for_view("lobby")
+    laptop.click("log-out-everywhere")
+    laptop.wait_for_view("sign-in")
+    phone.driver.refresh()
+    phone.wait_for_view("sign-in")
+    phone.wait_for_text("login-error", "You are logged out on this device. Please log in again.")
+    assert "alice-v" not in phone.driver.execute_script(STORED)
+    assert laptop.complaints() == phone.complaints() == []
 
 
 def reload(browser: Browser) -> None:

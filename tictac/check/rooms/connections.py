@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tictac.check.cases import Level, NotApplicable
-from tictac.check.rooms.scene import ACK, SUITE, RoomsScene
-
-case = SUITE.case
-DECIDED, OPTIONAL = Level.DECIDED, Level.OPTIONAL
-
-MESSAGES, LIMITS = "Messages", "Limits"
-OTHERS = "Somebody else's connection goes on, whatever comes by another one."
+from tictac.check.cases import NotApplicable
+from tictac.check.rooms.scene import ACK, RoomsScene
 
 
 async def others_are_served(scene: RoomsScene, name: str = "bob") -> None:
@@ -25,12 +19,6 @@ def require_lines(scene: RoomsScene) -> None:
         raise NotApplicable("this server doesn't take lines out of what it reads (rooms-1.3)")
 
 
-@case(
-    "10.1", "who hangs up or resets without a word disturbs nobody", MESSAGES, OTHERS,
-    "Catch what recv, send and accept raise for one connection where you serve that one, so that"
-    " the others go on.",
-    needs="1.2", leaves_unread=True,
-)  # fmt: skip
 async def wordless(scene: RoomsScene) -> None:
     for number in range(10):
         await scene.connect("alice")
@@ -38,11 +26,6 @@ async def wordless(scene: RoomsScene) -> None:
     await others_are_served(scene)
 
 
-@case(
-    "10.2", "who leaves in the middle of a request disturbs nobody", MESSAGES, OTHERS,
-    "When a connection ends forget what is left in its buffer, and go on with the others.",
-    needs="1.2", leaves_unread=True,
-)  # fmt: skip
 async def leaves_early(scene: RoomsScene) -> None:
     for how in ("hangs up", "resets"):
         peer = await scene.connect("alice")
@@ -51,23 +34,12 @@ async def leaves_early(scene: RoomsScene) -> None:
     await others_are_served(scene)
 
 
-@case(
-    "10.3", "half a request keeps nobody waiting", MESSAGES, OTHERS,
-    "Don't wait for the rest of a request in a place where the other connections wait for you.",
-    needs="1.2", leaves_unread=True,
-)  # fmt: skip
 async def half(scene: RoomsScene) -> None:
     peer = await scene.connect("alice")
     peer.send(b"LOGIN:nobo")
     await others_are_served(scene)
 
 
-@case(
-    "10.4", "bytes that are no request disturb nobody", MESSAGES, OTHERS,
-    "Decode what you receive in a way that can't fail: decode(errors='replace'), or catch"
-    " UnicodeDecodeError.",
-    needs="1.2", leaves_unread=True,
-)  # fmt: skip
 async def garbage(scene: RoomsScene) -> None:
     peer = await scene.connect("alice")
     for data in (b"\x00\xff\xfe\x80\n", b":::::\n", scene.dice.randbytes(500) + b"\n"):
@@ -75,13 +47,6 @@ async def garbage(scene: RoomsScene) -> None:
     await others_are_served(scene)
 
 
-@case(
-    "10.5", "60 connections are served at a time", LIMITS,
-    "600 connections from one address, 10000 in all (--max-connections).",
-    "Serve at least 60 connections at a time: raise the number given to listen(), and don't keep"
-    " connections in a list of a fixed size.",
-    needs="1.2", level=DECIDED,
-)  # fmt: skip
 async def many(scene: RoomsScene) -> None:
     names = [f"client{number}" for number in range(60)]
     for name in names:
@@ -90,12 +55,6 @@ async def many(scene: RoomsScene) -> None:
         await others_are_served(scene, name)
 
 
-@case(
-    "10.6", "a message of more than 8192 bytes ends the connection", MESSAGES,
-    "A message is at most 8192 bytes long. A connection that sends more without an end is closed.",
-    "Close a connection when its buffer has more than 8192 bytes and no newline.",
-    needs="1.2", level=DECIDED,
-)  # fmt: skip
 async def too_long(scene: RoomsScene) -> None:
     peer = await scene.connect("alice")
     # The first byte alone makes no answer that could be on its way.
@@ -104,12 +63,6 @@ async def too_long(scene: RoomsScene) -> None:
     await others_are_served(scene)
 
 
-@case(
-    "10.7", "a carriage return before the newline is dropped", MESSAGES,
-    "A newline ends a message. A carriage return before it is dropped.",
-    "Drop a carriage return at the end of a request: telnet and Windows send one.",
-    needs="1.3 2.2", level=DECIDED,
-)  # fmt: skip
 async def carriage_return(scene: RoomsScene) -> None:
     require_lines(scene)
     await scene.ask("alice", "REGISTER:alice:secret\r", "REGISTER:ACKSTATUS:0")
@@ -117,12 +70,6 @@ async def carriage_return(scene: RoomsScene) -> None:
     await scene.ask("alice", "JOIN:burrow:VIEWER\r", "JOIN:ACKSTATUS:1")
 
 
-@case(
-    "10.8", "empty lines are ignored", MESSAGES,
-    "Empty lines are ignored.",
-    "Ignore requests without any byte.",
-    needs="1.3 2.4", level=DECIDED,
-)  # fmt: skip
 async def empty_lines(scene: RoomsScene) -> None:
     require_lines(scene)
     peer = await scene.connect("alice")
@@ -131,13 +78,6 @@ async def empty_lines(scene: RoomsScene) -> None:
     await scene.fence("alice")
 
 
-@case(
-    "10.9", "a request may come in pieces", MESSAGES,
-    "From its first newline on a connection is one of lines: nothing but a newline ends its"
-    " messages.",
-    "Keep what recv gives you until there is a newline in it: TCP may deliver a request in pieces.",
-    needs="1.3 2.4", level=DECIDED,
-)  # fmt: skip
 async def pieces(scene: RoomsScene) -> None:
     require_lines(scene)
     await others_are_served(scene, "alice")
@@ -150,13 +90,6 @@ async def pieces(scene: RoomsScene) -> None:
     await scene.fence("alice")
 
 
-@case(
-    "10.10", "requests of one connection are answered in order", MESSAGES,
-    "Requests of one connection are answered in order.",
-    "Answer one request before you begin with the next one of the same connection, also if a"
-    " password is checked elsewhere.",
-    needs="1.3 3.1", level=DECIDED,
-)  # fmt: skip
 async def in_order(scene: RoomsScene) -> None:
     require_lines(scene)
     peer = await scene.connect("alice")
@@ -168,13 +101,6 @@ async def in_order(scene: RoomsScene) -> None:
             await peer.expect(f"{request.partition(':')[0]}:ACKSTATUS:{status}".encode())
 
 
-@case(
-    "10.11", "the end of the input ends a message, and what has come is answered", MESSAGES,
-    "The end of a client's input ends a message too. The server answers what has come, and closes"
-    " the connection.",
-    "When recv returns b'' answer what is left in the buffer, and then close the connection.",
-    needs="1.1", level=DECIDED,
-)  # fmt: skip
 async def half_close(scene: RoomsScene) -> None:
     if scene.bench.target.tls:
         raise NotApplicable("over TLS nobody can end the input alone")
@@ -190,12 +116,6 @@ async def half_close(scene: RoomsScene) -> None:
     await peer.expect_close()
 
 
-@case(
-    "10.12", "a client that ends its input in a match is a player who has gone", MESSAGES,
-    "The end of a client's input: the server answers what has come, and closes the connection.",
-    "Treat the end of a player's input as the end of the connection: the other one has won.",
-    needs="8.3", level=DECIDED,
-)  # fmt: skip
 async def half_close_in_match(scene: RoomsScene) -> None:
     if scene.bench.target.tls:
         raise NotApplicable("over TLS nobody can end the input alone")
@@ -207,32 +127,23 @@ async def half_close_in_match(scene: RoomsScene) -> None:
     scene.peers["alice"].unread = b""
 
 
-@case(
-    "10.13", "lines are answered with lines, bare messages with bare messages", MESSAGES,
-    "Lines are answered with lines, bare messages with bare messages, whoever else is in the room.",
-    "Find out for each connection whether its requests come with a newline, and answer likewise.",
-    needs="1.1", level=OPTIONAL,
-)  # fmt: skip
 async def both(scene: RoomsScene) -> None:
     if scene.bench.framing != "auto":
         raise NotApplicable("a server of one framing is asked for")
     for name, end in (("alice", b"\n"), ("bob", b"")):
         peer = await scene.connect(name)
         peer.end = b""
-        # What stands between two answers shows their end.
         for _ in range(2):
             peer.send(scene.encode("LOGIN:nobody:secret") + end)
-            await peer.expect(re.compile(rb"\A\n?LOGIN:ACKSTATUS:\d" if end else ACK.pattern))
+            answer = await peer.expect(re.compile(rb"(\r?\n)?[A-Z]+:ACKSTATUS:\d"))
+        # What stands between the two answers is the end of the first one.
+        if answer.startswith((b"\r", b"\n")) != bool(end):
+            how = "with" if end else "without"
+            raise peer.finding(f"answers {how} a newline", f"they came with{'out' * bool(end)} one")
         if end:
-            await peer.expect(b"\n")
+            await peer.expect(re.compile(rb"\r?\n"))
 
 
-@case(
-    "10.14", "telnet's negotiation and a byte order mark are skipped", MESSAGES,
-    "Telnet's negotiation and a byte order mark before a message are skipped.",
-    "Drop IAC sequences (255, a command, an option) and a byte order mark before a request.",
-    needs="1.3 2.4", level=OPTIONAL,
-)  # fmt: skip
 async def telnet(scene: RoomsScene) -> None:
     require_lines(scene)
     for name, before in (("alice", b"\xff\xfd\x03"), ("bob", b"\xef\xbb\xbf")):

@@ -111,6 +111,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "private?": _FLAG,
         "computer?": _TEXT,
         "computers?": _WHOLE,
+        "seat?": _WHOLE,
     },
     "seek": _TERMS,
     "join": {**_ENTER, "take?": _FLAG},
@@ -131,6 +132,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "limit?": _WHOLE,
     },
     "match": {"match": _TEXT},
+    "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE},
     "ratings": {"game?": _TEXT, "player?": _TEXT, "limit?": _WHOLE},
     "judge": {"match": _TEXT},
     "leave": {**_ROOM, "for_good?": _FLAG},
@@ -139,8 +141,8 @@ REQUESTS: dict[str, dict[str, _Check]] = {
 """What each request holds; a field with a question mark may be left out."""
 
 WITHOUT_LOGIN = {
-    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "ratings",
-    "ping",
+    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "replay",
+    "ratings", "ping",
 }  # fmt: skip
 
 
@@ -219,7 +221,7 @@ def read_terms(request: Request, computer: str | None = None, **others: Any) -> 
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
     clock = read_clock(request["clock"])
     others |= {"clock": clock, "computer": computer, "rated": bool(request["rated"])}
-    return terms_for(kind, request["options"] or {}, **others)
+    return terms_for(kind, request["options"] or {}, computers_asked=True, **others)
 
 
 # Messages of the server

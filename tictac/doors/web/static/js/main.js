@@ -1,18 +1,20 @@
 // Where it begins: the views, their addresses, and which of them is shown when.
 
+import { addressOf } from "./actions.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { keepPage } from "./offline.js";
-import { Router } from "./router.js";
+import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
-import { addressOf, View } from "./view.js";
+import { View } from "./view.js";
 
 const connection = new Connection("/ws");
 const session = new Session(connection);
-const view = new View(session, () => router.at("room", addressOf(view.table)), backFromTable);
+const atTable = () => router.at("room", addressOf(view.table));
+const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user));
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
 
@@ -20,6 +22,9 @@ const signIn = new SignIn(session);
 const views = {
   "": { open: () => lobby.open(), close() {} },
   game: { open: openGame, close() {} },
+  match: late("match"),
+  player: late("player"),
+  ratings: late("ratings"),
   room: {
     open: openRoom,
     close: () => view.close(),
@@ -44,24 +49,29 @@ $("try-now").addEventListener("click", () => {
   if (session.user) connection.tryNow();
   else session.connect().catch(() => {}); // and so it is said again
 });
-$("log-out").addEventListener("click", () => {
+$("log-out").addEventListener("click", () => logOut());
+$("log-out-everywhere").addEventListener("click", () => logOut(true));
+addEventListener("load", keepPage);
+if (!session.resume() || router.isPublic) router.follow();
+
+async function logOut(everywhere) {
   view.close();
-  session.logOut();
+  await session.leave(everywhere);
   signIn.forget();
   history.replaceState(null, "", "/");
   leave("");
-});
-addEventListener("load", keepPage);
-router.follow();
+}
 
 /** Somebody is logged in, for the first time or again. */
 function ready() {
   banner.sayFound();
   $("who").hidden = false;
   $("user").textContent = session.user;
+  $("user").href = pathTo("player", session.user);
+  $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
-  if (table && !view.table) return view.reopen(table);
+  if (table && !view.table && !router.isPublic) return view.reopen(table);
   router.follow();
 }
 
@@ -69,7 +79,30 @@ function ready() {
 function leave(error) {
   $("who").hidden = true;
   banner.forget();
-  router.shut(error);
+  if (!router.isPublic) router.shut(error);
+}
+
+/** A view for everybody, which is fetched when it is opened. */
+function late(name) {
+  let view, wanted;
+  return {
+    isPublic: true,
+    async open(...params) {
+      const mine = (wanted = {});
+      try {
+        const { VIEWS } = await import("./past.js");
+        view ??= new VIEWS[name](session, () => router.shut(), (path) => router.at(name, path));
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error; // it has arrived
+        return banner.sayUnreachable({});
+      }
+      if (wanted === mine) view.open(...params);
+    },
+    close() {
+      wanted = null;
+      view?.close();
+    },
+  };
 }
 
 function openGame(game) {

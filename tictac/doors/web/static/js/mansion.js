@@ -44,10 +44,8 @@ export class Mansion {
     }
     this.#dice.classList.toggle("thrown", steps > 0);
     this.#rolled.textContent = steps || "";
-    const hadFocus = this.#goals.contains(document.activeElement);
     this.#goals.replaceChildren(...can.map((move) => this.#goal(move)));
     if (this.#goals.firstChild) this.#goals.firstChild.tabIndex = 0;
-    if (hadFocus) this.focus();
   }
 
   /** Put the focus on a place to go to; whether there is one. */

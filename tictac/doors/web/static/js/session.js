@@ -1,15 +1,16 @@
 // The lobby protocol (docs/lobby.md) from the page's side: requests and their answers, and who is
 // logged in, also after a lost connection.
 //
-// The password is kept in memory only, for as long as the page lives; what survives a reload is
-// the name (sessionStorage, this tab). See docs/web.md.
+// What survives a reload is a token (docs/web.md, "Coming back"), for all tabs and days to come or for this
+// tab alone. The password isn't kept, unless the server gives no tokens: then in memory.
 
 import { say } from "./texts.js";
 
+/** What it is kept by, in the browser. */
 const KEY = "tictac";
 
-/** What the server has a password checked for, or hashed: that may have to wait for its turn. */
-const SLOW = ["login", "register"];
+/** What the server checks or hashes a password for, which may have to wait for its turn, or thinks about. */
+const SLOW = ["login", "register", "judge"];
 
 /** A request whose answer can't come any more: its connection is lost, perhaps for a `reason`. */
 export class Lost extends Error {
@@ -43,6 +44,8 @@ export class Session extends EventTarget {
   user = "";
   /** Whether guests may play with others. */
   guests = false;
+  /** Milliseconds by which the server's clock is ahead of this one. */
+  ahead = 0;
   #connection;
   #account = null;
   #number = 0;
@@ -54,6 +57,11 @@ export class Session extends EventTarget {
     connection.addEventListener("open", () => this.#begin());
     connection.addEventListener("message", (event) => this.#heard(event.detail));
     connection.addEventListener("lost", (event) => this.#lost(event.detail));
+    addEventListener("storage", ({ key, oldValue, newValue }) => {
+      // Who logs out in another tab logs out here, too.
+      const { token } = recall();
+      if (key === KEY && !newValue && token && oldValue?.includes(token)) this.#end(say("connection.bad-token"));
+    });
   }
 
   /** Whether nobody can come back under this name. */
@@ -78,22 +86,43 @@ export class Session extends EventTarget {
     });
   }
 
-  /** Log in, or become a guest, by that request. Rejects with Refused or Lost. */
-  async enter(request) {
+  /**
+   * Log in, or become a guest, by that request; `stays`: on this device, until logging out. Rejects with
+   * Refused or Lost.
+   */
+  async enter(request, stays = false) {
     await this.connect();
-    const { user } = await this.ask(request);
+    const { user, token } = await this.ask(request);
     if (recall().user !== user) forget(); // what the tab knows is somebody else's
     this.user = user;
-    this.#account = request;
-    if (!this.isGuest) remember({ user });
-    await this.#look();
+    this.#account = token ? { do: "login", user, token } : request;
+    if (!this.isGuest) remember({ user, token });
+    if (stays && token) keepToken({ user, token });
+    await this.#look({ user });
   }
 
   /** Make an account, and log in. Rejects with Refused or Lost. */
-  async register(account) {
+  async register(account, stays) {
     await this.connect();
-    await this.ask({ do: "register", ...account });
-    await this.enter({ do: "login", ...account });
+    const { user, token } = await this.ask({ do: "register", ...account });
+    await this.enter(token ? { do: "login", user, token } : { do: "login", ...account }, stays);
+  }
+
+  /** Come back as whoever the tab, or else the device, knows; whether there is somebody. */
+  resume() {
+    const { user, token } = recall();
+    if (!token) return false;
+    this.user = user;
+    this.#account = { do: "login", user, token };
+    this.#connection.open();
+    return true;
+  }
+
+  /** Log out for good, on every device if wanted; a promise that never fails. */
+  async leave(everywhere = false) {
+    // Without a connection the token ends by itself, days later: nobody has it any longer.
+    await this.ask({ do: "logout", everywhere }).catch(() => {});
+    this.logOut();
   }
 
   /** Forget who was logged in, and hang up. */
@@ -107,21 +136,12 @@ export class Session extends EventTarget {
 
   /** Send a request; a promise of its answer. Rejects with Refused or Lost. */
   ask(request) {
-    return this.#ask(request, (text) => this.#connection.send(text));
-  }
-
-  /** Send one that must not arrive late. */
-  askInTime(request) {
-    return this.#ask(request, (text) => this.#connection.sendInTime(text));
-  }
-
-  #ask(request, send) {
     return new Promise((resolve, reject) => {
       if (!this.#connection.isOpen) return reject(new Lost());
       const id = ++this.#number;
       this.#waiting.set(id, { slow: SLOW.includes(request.do), resolve, reject });
       this.#waitingChanged();
-      send(JSON.stringify({ ...request, id }));
+      this.#connection.send(JSON.stringify({ ...request, id }));
     });
   }
 
@@ -129,22 +149,23 @@ export class Session extends EventTarget {
   async #begin() {
     try {
       const greeted = this.ask({ do: "hello" });
-      if (this.#account) {
-        this.user = (await this.ask(this.#account)).user;
-        await this.#look();
-      }
+      if (this.#account) await this.#look(this.ask(this.#account));
       this.guests = Boolean((await greeted).guests);
       this.#tell("greeted");
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
-      this.#end(say("connection.refused", { why: error.message }));
+      const hasEnded = error.code === "bad-token";
+      this.#end(hasEnded ? say("connection.bad-token") : say("connection.refused", { why: error.message }));
     }
   }
 
-  async #look() {
-    const asked = [this.ask({ do: "games" }), this.ask({ do: "lobby" })];
-    const [{ games }, { rooms }] = await Promise.all(asked);
+  /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
+  async #look(entering) {
+    const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
+    const [{ user }, { games }, { rooms, now }] = await Promise.all(asked);
+    this.user = user;
+    this.ahead = now ? Date.parse(now) - Date.now() : 0;
     this.#tell("ready", { games, rooms });
   }
 
@@ -205,13 +226,10 @@ function parse(text) {
   throw new Junk(String(text));
 }
 
-/** What this tab knows of its visitor: `user`, and `table`, where that is. */
+/** What this tab knows of its visitor: `user`, their `token`, and `table`, where that is. */
 export function recall() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY)) ?? {};
-  } catch {
-    return {};
-  }
+  const known = read(sessionStorage);
+  return known.user ? known : { ...read(localStorage), ...known };
 }
 
 /** Keep something besides what is known. */
@@ -219,6 +237,19 @@ export function remember(more) {
   sessionStorage.setItem(KEY, JSON.stringify({ ...recall(), ...more }));
 }
 
+function keepToken(login) {
+  localStorage.setItem(KEY, JSON.stringify(login));
+}
+
 function forget() {
+  if (read(localStorage).token === recall().token) localStorage.removeItem(KEY);
   sessionStorage.removeItem(KEY);
+}
+
+function read(storage) {
+  try {
+    return JSON.parse(storage.getItem(KEY)) ?? {};
+  } catch {
+    return {};
+  }
 }

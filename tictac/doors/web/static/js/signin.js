@@ -1,7 +1,6 @@
 // Logging in, registering, and coming as a guest: two forms, of which one is shown, and a button.
 
 import { sayReason } from "./banner.js";
-import { ask, offer, passwordOf } from "./credentials.js";
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { Lost, recall, Refused } from "./session.js";
 import { say } from "./texts.js";
@@ -21,8 +20,8 @@ export class SignIn {
 
   constructor(session) {
     this.#session = session;
-    this.#listen("login", (account) => session.enter({ do: "login", ...account }));
-    this.#listen("register", (account) => session.register(account));
+    this.#listen("login", (account, stays) => session.enter({ do: "login", ...account }, stays));
+    this.#listen("register", (account, stays) => session.register(account, stays));
     $("to-register").addEventListener("click", () => this.#choose("register"));
     $("to-login").addEventListener("click", () => this.#choose("login"));
     session.addEventListener("greeted", () => {
@@ -36,7 +35,7 @@ export class SignIn {
   }
 
   /** Show it, to somebody new or to somebody who was here before a reload. */
-  async open(error = "") {
+  open(error = "") {
     show("sign-in");
     entitle(say("signIn.title"));
     const { user } = recall();
@@ -47,11 +46,6 @@ export class SignIn {
     $("login-user").value = user;
     write($("login-hint"), say("signIn.welcome", { user }));
     $("login-password").focus();
-    const password = await passwordOf(user);
-    if (password && !$("login-password").value) {
-      $("login-password").value = password;
-      $("login").requestSubmit();
-    }
   }
 
   /** Somebody has come in (router.js). */
@@ -59,7 +53,6 @@ export class SignIn {
 
   /** Somebody leaves on purpose: greet the next one as a stranger. */
   forget() {
-    ask();
     for (const id of ["login", "register"]) $(id).reset();
     write($("login-hint"), say("signIn.hint"));
   }
@@ -70,9 +63,9 @@ export class SignIn {
       event.preventDefault();
       const account = this.#read(id);
       if (!account) return;
+      const stays = $(`${id}-stay`).checked;
       whileBusy(form.querySelector("button.main"), async () => {
-        if (!(await this.#try(id, () => work(account)))) return;
-        offer(account.user, account.password);
+        if (!(await this.#try(id, () => work({ ...account, remember: true }, stays)))) return;
         for (const name of ["login", "register"]) $(`${name}-password`).value = "";
       });
     });
