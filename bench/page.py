@@ -14,8 +14,8 @@ import asyncio
 import re
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,10 +42,16 @@ addEventListener("focusin", ({ target }) => {
 
 SEEN = """
 const done = arguments[1];
-const cell = () => document.querySelector(`.board [data-move='${arguments[0]}']`);
-const look = () => cell()?.dataset.mark && (clearInterval(timer), done(Date.now()));
-const timer = setInterval(look, 1);
+const cell = document.querySelector(`.board [data-move='${arguments[0]}']`);
+const watch = new MutationObserver(() => {
+  if (!cell.dataset.mark) return;
+  watch.disconnect();
+  done(Date.now());
+});
+watch.observe(cell, { attributes: true });
 """
+
+CLICK = "const now = Date.now(); document.querySelector(arguments[0]).click(); return now"
 
 
 class Link:
@@ -171,38 +177,49 @@ def measure_visits(port: int, browser: Browser, rounds: int) -> dict[bool, list[
     return found
 
 
-def measure_moves(port: int, browsers: Sequence[Browser], round_trip: float, n: int) -> list[float]:
-    """Milliseconds from a click to the other's screen, in a match."""
-    links = [Link(port, round_trip) for _ in browsers]
+def measure_moves(
+    web: int,
+    port: int,
+    browsers: Sequence[Browser],
+    round_trip: float,
+    counts: Sequence[int],
+    n: int,
+) -> Iterator[list[float]]:
+    """For each count of rooms: milliseconds from a click to the other's screen, of ``n`` moves."""
+    links = [Link(web, round_trip) for _ in browsers]
     try:
-        for number, (browser, link) in enumerate(zip(browsers, links, strict=True)):
+        for user, browser, link in zip("xy", browsers, links, strict=True):
             browser.open(f"http://127.0.0.1:{link.port}/")
-            browser.register(f"{'xy'[number]} {n}")
-        first, second = browsers
-        first.open_table("tictactoe", "Somebody who finds my table", f"match {n}")
-        second.enter(f"match {n}", "Join")
-        found = []
-        for number, move in enumerate(MOVES[:8]):
-            mover, other = browsers[number % 2], browsers[1 - number % 2]
-            mover.wait_for_text("state", "It is your turn.")
-            answers: deque[float] = deque()
-            watching = threading.Thread(
-                target=lambda: answers.append(other.driver.execute_async_script(SEEN, move))  # noqa: B023
-            )
-            watching.start()
-            time.sleep(0.2)
-            click = (
-                "const now = Date.now(); document.querySelector(arguments[0]).click(); return now"
-            )
-            clicked = mover.driver.execute_script(click, f".board [data-move='{move}']")
-            watching.join()
-            found.append(answers.pop() - clicked)
-        return found
+            browser.register(f"{user} {round_trip}")
+        for count in counts:
+            with rooms(port, count):
+                yield play(browsers, f"match {count}", n)
     finally:
         for browser in browsers:
             browser.driver.get("about:blank")
         for link in links:
             link.close()
+
+
+def play(browsers: Sequence[Browser], room: str, count: int) -> list[float]:
+    """Play so many moves of a match, and end it."""
+    browsers[0].open_table("tictactoe", "Somebody who finds my table", room)
+    browsers[1].enter(room, "Join")
+    found = []
+    for number, move in enumerate(MOVES[:count]):
+        mover, other = browsers[number % 2], browsers[1 - number % 2]
+        mover.wait_for_text("state", "It is your turn.")
+        with ThreadPoolExecutor() as pool:
+            seen = pool.submit(other.driver.execute_async_script, SEEN, move)
+            time.sleep(0.2)  # so that it is looked for
+            clicked = mover.driver.execute_script(CLICK, f".board [data-move='{move}']")
+            found.append(seen.result() - clicked)
+    browsers[0].resign()
+    for browser in browsers:
+        browser.wait(browser.find("back").is_displayed)
+        browser.click("back")
+        browser.wait_for_view("lobby")
+    return found
 
 
 @contextmanager
@@ -218,7 +235,7 @@ def rooms(port: int, count: int) -> Iterator[None]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Visit the page, and play on it."""
-    made = parser(__doc__, rounds=(7, 2), rooms=(500, 50))
+    made = parser(__doc__, rounds=(7, 2), rooms=(500, 50), moves=(8, 4))
     made.add_argument("--against", type=Path, metavar="PATH", help="another checkout, to compare")
     options = read(made, arguments)
     if CHROMIUM is None or DRIVER is None:
@@ -238,21 +255,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name, (web, _) in ports.items()
         }
         web, server = ports["tictac"]
+        counts = (0, options.rooms)
         moves = {
-            (round_trip, count): measure_filled(web, server.port, browsers, round_trip, count)
+            (round_trip, count): found
             for round_trip in (0.0, 0.3)
-            for count in (0, options.rooms)
+            for count, found in zip(
+                counts,
+                measure_moves(web, server.port, browsers, round_trip, counts, options.moves),
+                strict=True,
+            )
         }
     tell_visits(visits)
     tell_moves(moves)
-
-
-def measure_filled(
-    web: int, port: int, browsers: Sequence[Browser], round_trip: float, count: int
-) -> list[float]:
-    """The times of moves beside so many rooms."""
-    with rooms(port, count):
-        return measure_moves(web, browsers, round_trip, int(10_000 * round_trip) + count)
 
 
 def tell_visits(visits: dict[str, dict[bool, list[Visit]]]) -> None:
@@ -266,9 +280,10 @@ def tell_visits(visits: dict[str, dict[bool, list[Visit]]]) -> None:
             row = [f"{median(times):.0f}", str(requests), str(sent), f"{ratio(times, against):.2f}"]
             rows.append([f"{name}, {'again' if again else 'first'}", *row])
     table(["a visit at 300 ms", "ms", "requests", "bytes", "/other"], rows)
-    first, again = (visits["tictac"][which] for which in (False, True))
+    first = visits["tictac"][False]
     Reach("a first visit, seconds,", 1.5).tell(median(one.time for one in first) / 1000)
-    Reach("a reload, seconds,", 0.5).tell(median(one.time for one in again) / 1000)
+    reloads = visits["tictac"][True]
+    Reach("a reload, seconds,", 0.5).tell(median(one.time for one in reloads) / 1000)
     Reach("requests of a first visit,", 12).tell(max(one.requests for one in first))
     Reach("KB of a first visit,", 60).tell(max(one.bytes for one in first) / 1000)
 

@@ -17,6 +17,7 @@ from tests.check.servers.clue import Clue, MiniClue
 from tests.check.servers.connectfour import ConnectFour
 from tests.check.servers.lobby import Lobby
 from tests.check.servers.nim import Nim
+from tests.check.servers.rooms import Rooms
 from tests.check.servers.session import Session
 from tictac.check.cases import Verdict
 from tictac.check.peer import Patience
@@ -78,7 +79,7 @@ async def faults(name: str, kind: Callable[[], Faulty], case: str = "") -> dict[
     return {
         outcome.case.number: f"{outcome.verdict} {outcome.expected}: {outcome.came}"
         for outcome in outcomes
-        if outcome.verdict not in (Verdict.PASS, Verdict.NOT_APPLICABLE)
+        if outcome.verdict in (Verdict.FAIL, Verdict.UNCLEAR)
     }
 
 
@@ -108,6 +109,9 @@ class MutantTests(TestCase):
         return gatherResults(tried, consumeErrors=True).addCallback(
             lambda said: self.assertFalse("".join(said), "".join(said))
         )
+
+    def test_rooms(self) -> Deferred[Any]:
+        return self.check("rooms", Rooms)
 
     def test_session(self) -> Deferred[Any]:
         return self.check("session", Session)

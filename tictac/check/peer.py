@@ -219,7 +219,7 @@ class Peer(Protocol):
                 self._waiting.addTimeout(max(0.0, left), self._clock)
                 await self._waiting
             except TimeoutError:
-                raise self.finding(expected, self._but(f"nothing came in {limit:g} s")) from None
+                raise self.finding(expected, self._but(f"nothing came in {limit:.3g} s")) from None
             finally:
                 self._waiting = None
         self._patience.waited(self._clock.seconds() - began)

@@ -15,20 +15,21 @@ from tictac.errors import SetupError
 
 
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
-    """The cases and all that they need, in the suite's order, but what is needed first."""
+    """The cases and all that they need, in the suite's order, but none before what it needs."""
     by_number = {case.number: case for case in suite.cases}
+    needed: set[str] = set()
+    left = [case.number for case in wanted]
+    while left:
+        number = left.pop()
+        if number not in needed:
+            needed.add(number)
+            left += by_number[number].needs
+    waiting = [case for case in suite.cases if case.number in needed]
     ordered: dict[str, Case] = {}
-
-    def add(case: Case) -> None:
-        if case.number not in ordered:
-            for number in case.needs:
-                add(by_number[number])
-            ordered[case.number] = case
-
-    chosen = set(wanted)
-    for case in suite.cases:
-        if case in chosen:
-            add(case)
+    while waiting:
+        ready = next(case for case in waiting if ordered.keys() >= set(case.needs))
+        waiting.remove(ready)
+        ordered[ready.number] = ready
     return list(ordered.values())
 
 
@@ -37,7 +38,8 @@ class Runner:
 
     At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
     as long as one answer may take. Where a
-    case that isn't required doesn't hold the program differs, unless this run is ``strict``.
+    case that isn't required doesn't hold the program differs; if this run is ``strict``, only where
+    it is optional.
     ``tell`` is told how many of how many cases have ended.
     """
 
@@ -62,7 +64,7 @@ class Runner:
         """Run them all; their outcomes, in their order."""
         target = self._bench.target
         try:
-            target.start()
+            self._start()
             for case in [case for case in self._cases if case.gate]:
                 await self._settle(case)
                 if not (self._suite.checks_clients or target.was_reached):
@@ -74,12 +76,17 @@ class Runner:
             )
             many = [case for case in self._cases if not (case.gate or case.alone)]
             await self._side_by_side(many, 1 if lonely else self._jobs)
-            for case in self._cases:
-                if case.alone or case.number in self._suspects:
-                    await self._settle(case)
+            suspects = [case for case in self._cases if case.number in self._suspects]
+            alone = [case for case in self._cases if case.alone]
+            for case in [*suspects, *sorted(alone, key=lambda case: case.slow)]:
+                await self._settle(case)
         finally:
             await target.stop()
         return [self.outcomes[case.number] for case in self._cases]
+
+    def _start(self) -> None:
+        self._bench.starts += 1
+        self._bench.target.start()
 
     async def _side_by_side(self, cases: list[Case], jobs: int) -> None:
         """Run cases in their order; those that are needed have come to an end when others begin."""
@@ -159,8 +166,9 @@ class Runner:
             outcome.verdict, outcome.came = Verdict.UNCLEAR, f"the checker failed: {error!r}"
         finally:
             await scene.close()
-        if outcome.verdict is Verdict.FAIL and case.level is not Level.REQUIRED:
-            outcome.verdict = Verdict.FAIL if self._strict else Verdict.DIFFERS
+        binding = case.level is Level.REQUIRED or (self._strict and case.level is Level.DECIDED)
+        if outcome.verdict is Verdict.FAIL and not binding:
+            outcome.verdict = Verdict.DIFFERS
         outcome.seconds, outcome.transcript = self._bench.reactor.seconds() - began, scene.lines
         outcome.hurried = scene.hurried
         return outcome
@@ -187,7 +195,7 @@ class Runner:
                 peer.hang_up()
         if died:
             await target.stop()
-            target.start()
+            self._start()
         return died
 
     def _keep(self, outcome: Outcome) -> None:

@@ -23,6 +23,7 @@ class Bench:
     """What all cases of a run have in common: the program, the limits, and the dice.
 
     ``tag`` is a word that no other run has, for names. ``found`` is what a suite has found out.
+    ``starts`` counts how often the program was started: no connection outlives it.
     """
 
     reactor: Any
@@ -31,6 +32,7 @@ class Bench:
     limit: float = 10.0
     framing: str = "auto"
     found: Any = None
+    starts: int = 0
     tag: str = field(init=False)
     patience: Patience = field(init=False)
 

@@ -82,7 +82,8 @@ class Program(ProcessProtocol):
         except (ProcessLookupError, PermissionError):
             # There is no such group: not yet, or all in it have ended.
             if self.status is None:
-                os.kill(self.pid, number)
+                with suppress(ProcessLookupError):
+                    os.kill(self.pid, number)
 
 
 def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:

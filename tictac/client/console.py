@@ -43,6 +43,7 @@ class Wish:
     user: str | None = None
     guest: bool = False
     rated: bool = False
+    second: bool = False
 
 
 class Stop(Exception):
@@ -197,6 +198,8 @@ class Console:
             terms["room"] = wish.room
         if wish.computer is not None:
             terms["computer"] = wish.computer
+            if wish.second:
+                terms["seat"] = 1
         return str((await self._request("open", **terms))["room"])
 
     async def _check_game(self, name: str) -> None:

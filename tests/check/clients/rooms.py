@@ -1,5 +1,7 @@
 """A whole client of the rooms protocol, to be made faulty (tests/check/test_client_mutants.py)."""
 
+# mypy: ignore-errors
+
 import socket
 import sys
 
@@ -100,12 +102,15 @@ def match(mine):
         if kind == "BEGIN":
             players, began = said, True
             first, second = said
-            say(f"match between {first} and {second} will commence, "
-                f"it is currently {first}'s turn.")
+            say(
+                f"match between {first} and {second} will commence, it is currently {first}'s turn."
+            )
         elif kind == "INPROGRESS":
             players = said
-            say(f"Match between {said[0]} and {said[1]} is currently in progress, "
-                f"it is {said[0]}'s turn")
+            say(
+                f"Match between {said[0]} and {said[1]} is currently in progress, "
+                f"it is {said[0]}'s turn"
+            )
         elif kind in ("BOARDSTATUS", "GAMEEND"):
             board = said[0]
             draw(board)

@@ -594,6 +594,14 @@ class FollowTests(LobbyCase):
         self.alice.ask("resign", room="den")
         assert self.told(self.bob) == [{"event": "lobby", "room": "den", "gone": True}]
 
+    def test_how_old_a_room_is(self) -> None:
+        self.serve(utc=lambda: 1_800_000_000.0)
+        self.open()
+        self.server.clock.advance(90)
+        (answer,) = self.bob.ask("lobby")
+        assert answer["rooms"][0]["opened"] == "2027-01-15T08:00:00Z"
+        assert answer["now"] == "2027-01-15T08:01:30Z"
+
     def test_who_stops_following(self) -> None:
         self.bob.ask("lobby")
         self.bob.ask("lobby", follow=False)

@@ -8,11 +8,13 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.doors.web.browser import PHONE, Browser, PageServer
 from tests.doors.web.fake import begin, enter, listed, tell
+from tests.doors.web.test_clue import Match
 
 NOW = datetime(2026, 11, 22, 11, 4, 30, tzinfo=UTC)
 WIDE = (1280, 860)
@@ -87,6 +89,11 @@ def take(browser: Browser, server: PageServer, folder: Path, name: str, phone: b
     tell(browser, "ended", room="four", n=9, how="left", disconnected=True, winner=0, move=None,
          position="/".join(["......."] * 5 + ["RY....."]) + " R")  # fmt: skip
     picture("end")
+    match, dice = Match(), Random(14)
+    while match.n < 110 or match.standing(0)["turn"] != 0 or match.position.turn.steps < 6:
+        match.go_on(dice)
+    match.show(browser, room="clue")
+    picture("clue")
 
 
 def main() -> None:

@@ -47,6 +47,10 @@ class Match:
             seat = GAME.turn(self.position) or 0
             self._made(seat, *GAME.play(self.position, move, dice or Eights()))
 
+    def go_on(self, dice: Random, level: str = "sensible") -> None:
+        """Let the computer make the next move."""
+        self.play(choose(GAME, self.position, level, lambda: True, dice), dice=dice)
+
     def drop(self, seat: int) -> None:
         """Let somebody go."""
         dropped = GAME.drop(self.position, seat)
@@ -216,9 +220,7 @@ def matches() -> Iterator[tuple[Match, int]]:
             if seats > 1 and match.n in goes:
                 match.drop(goes[match.n])
                 continue
-            level = "sensible" if seed % 3 else "random"
-            move = choose(GAME, match.position, level, lambda: True, dice)
-            match.play(move, dice=dice)
+            match.go_on(dice, "sensible" if seed % 3 else "random")
             if match.n % 40 == 0 or match.position.asked == "over":
                 yield match, seat
 

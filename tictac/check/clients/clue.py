@@ -10,6 +10,7 @@ from tictac.check.peer import shown
 from tictac.check.scene import Bench, direction
 from tictac.doors.clue.wire import LONGEST_NAME, read_move, write_message
 from tictac.errors import IllegalMove, NotAMove
+from tictac.game import Game
 from tictac.games.clue.game import KIND
 from tictac.games.clue.messages import Hearing, Message, Moved
 from tictac.games.clue.position import Position
@@ -27,9 +28,8 @@ class ClueClientScene(ClientScene):
 
     def __init__(self, bench: Bench, case: Case) -> None:
         super().__init__(bench, case)
-        self.game = KIND.game()
+        self.game: Game[Position] = KIND.game()
         self.hearing = Hearing(0)
-        self.position: Position | None = None
         self.in_pieces = False
 
     @direction("it sends its name")
@@ -113,81 +113,4 @@ class ClueClientScene(ClientScene):
         await self.ends()
 
 
-SUITE = ClientSuite("clue-client", "a client of Clue", "docs/clue.md", ClueClientScene)
-
-
-@SUITE.special("""
-1.1 it connects to the host and port of its command [gate]
-The Clue protocol: tictac clue HOST PORT
-Connect to the host and port that are given on the command line as soon as the program starts.
-""")
-async def connects(scene: ClueClientScene) -> None:
-    await scene.peer()
-
-
-SUITE.read("""
-1.2 it sends its name first [gate, needs 1.1]
-Messages: The client sends a line: first its name, of 1 to 64 printable characters
-Send a line with the name as soon as you are connected, and flush it: nobody asks for it.
-(it sends its name)
-
-2.1 it answers its turn [gate, needs 1.2]
-Messages: turn, the board: roll, no-roll or accuse
-A message has two lines; when the first one is turn answer with roll, no-roll or accuse.
-(it answers turn 2 times)
-
-2.2 it moves by the rules [needs 2.1]
-Moving: A cell is reached with exactly the rolled number of steps; a room takes at most that many.
-Count the steps from hallway to hallway cell, and go round tokens. After no-roll stay, or take a
-passage.
-(it answers move 4 times)
-
-2.3 it suggests in the room that it has entered [needs 2.1]
-Messages: suggest, ?: (5 rope U): player, weapon, and the room that was entered
-Answer suggest with a player, a weapon and the room where your token is, in parentheses.
-(it answers suggest 2 times)
-
-2.4 it shows a card [needs 2.1]
-Messages: moved: a card, if the last element is the own token
-When the last element is your token send one of your cards that is in the suggestion.
-(it answers show 2 times)
-
-2.5 it says nothing unless it is asked [needs 2.1]
-Messages: moved: a card, if the last element is the own token
-At moved look at the last element: only when it is your token a card is asked for.
-(it answers turn 3 times)
-
-2.6 lines may come in pieces [needs 2.1]
-Messages: The server sends two lines a message: what it is, and the data.
-Read until a line is whole: TCP may bring a part of it, or several at once.
-(it answers turn 3 times, in pieces)
-
-3.1 the game ends when the server closes [needs 2.1]
-Messages: The server closes every connection, and that is how a client knows.
-When readline gives nothing the game is over: end.
-(it answers turn)
-(the server hangs up)
-(it ends)
-
-3.2 the mini-game [optional, needs 2.1]
-The mini-game: hello, 3: the token alone; a counter is an element of the suggestion that is wrong
-In the mini-game there are no cards, and no other seats.
-(it answers turn 3 times, alone)
-
-3.3 the mini-game is won [optional, needs 3.2]
-Playing well: In the mini-game every counter rules out one of 18 wrong cards, so it is always won.
-Rule out what each counter names, and accuse when one triple is left.
-(it answers accuse, alone)
-
-4.1 nonsense [decided, needs 1.2]
-The client: It is 1 after one line on standard error when the server says what it can't say.
-Look at the first line of each message, and exit with an error when you don't know it.
-(it sends its name)
-(the server sends dance, (1 2 3))
-(it ends with an error)
-
-4.2 there is no server [decided, needs 1.1]
-The client: It is 1 after one line on standard error when the server can't be reached.
-When connecting fails, say so and exit with status 1.
-(there is no server)
-""")
+SUITE = ClientSuite("clue", "a client of Clue", "docs/clue.md", ClueClientScene)

@@ -49,8 +49,12 @@ class ConnectFourClientScene(ClientScene):
     @direction(r"it moves (DROP|POP) (\d)")
     async def moves(self, verb: str, column: str) -> None:
         """Have it make this move; any that is legal, if it plays by itself."""
-        wish, peer = Move("POP" if verb == "POP" else "DROP", int(column)), await self.peer()
         self.type_move(verb=verb, column=column)
+        await self.has_moved(verb, column)
+
+    async def has_moved(self, verb: str, column: str) -> None:
+        """Take the move that was typed."""
+        wish, peer = Move("POP" if verb == "POP" else "DROP", int(column)), await self.peer()
         line = await peer.expect(_MOVE if self.plays_itself else f"{verb} {column}".encode())
         if found := _MOVE.fullmatch(line):
             wish = Move("POP" if found[1] == b"POP" else "DROP", int(found[2]))
@@ -99,171 +103,47 @@ class ConnectFourClientScene(ClientScene):
     async def _ends_somehow(self) -> None:
         await self.ends()
 
+    @direction("its line ends with CR LF")
+    async def _its_line_ends_with_cr_lf(self) -> None:
+        peer = await self.peer()
+        peer.end = b""
+        await peer.expect(f"I32CFSP_HELLO {NAME}\r\n".encode())
+
+    @direction("READY comes late")
+    async def _ready_comes_late(self) -> None:
+        await self.begins()
+        await self.moves("DROP", "3")
+        await self.tell("OKAY", "DROP 4")
+        self.position = self.rules.play(self.position, Move("DROP", 4))
+        self.type_move(verb="DROP", column="3")
+        await self.wait(SETTLE)
+        (await self.peer()).expect_nothing_unread("no move before READY")
+        await self.tell("READY")
+        await self.has_moved("DROP", "3")
+
+    @direction("its move is INVALID")
+    async def _its_move_is_invalid(self) -> None:
+        await self.begins()
+        before = self.position
+        await self.moves("DROP", "3")
+        self.position = before
+        await self.tell("INVALID", "READY")
+        await self.moves("DROP", "5")
+
+    @direction("lines come in pieces")
+    async def _lines_come_in_pieces(self) -> None:
+        await self.begins()
+        await self.moves("DROP", "3")
+        self.position = self.rules.play(self.position, Move("DROP", 4))
+        for piece in ("OK", "AY\r\nDRO", "P 4\r", "\nREA", "DY\r\n"):
+            (await self.peer()).send(piece.encode())
+            await self.wait(0.05)
+        await self.moves("DROP", "3")
+
 
 SUITE = ClientSuite(
-    "connectfour-client",
+    "connectfour",
     "a client of Connect Four",
     "docs/connect-four.md",
     ConnectFourClientScene,
 )
-
-
-@SUITE.special("""
-1.1 it connects to the host and port that it is told [gate]
-Playing against a server: tictac connectfour HOST PORT --username NAME. What isn't given is asked for.
-Connect to the host and port of the command line, or ask for host, port and name in this order.
-""")
-async def connects(scene: ConnectFourClientScene) -> None:
-    await scene.peer()
-
-
-SUITE.read("""
-1.2 it introduces itself [gate, needs 1.1]
-The conversation: client: I32CFSP_HELLO <name>
-Send I32CFSP_HELLO and the name as soon as you are connected, with one blank between, and flush it.
-(it introduces itself)
-""")
-
-
-@SUITE.special("""
-1.3 lines end with CR LF [needs 1.2]
-The conversation: The server ends lines with CR LF. It takes LF alone, too.
-End each line with "\\r\\n", not with println or "\\n".
-""")
-async def carriage_returns(scene: ConnectFourClientScene) -> None:
-    peer = await scene.peer()
-    peer.end = b""
-    await peer.expect(f"I32CFSP_HELLO {NAME}\r\n".encode())
-
-
-SUITE.read("""
-1.4 it asks for a game after WELCOME [gate, needs 1.2]
-The conversation: client: AI_GAME, or AI_GAME <columns> <rows>
-Read WELCOME before you send AI_GAME: a step out of order ends the conversation.
-(it introduces itself)
-(nothing more comes)
-(the server says WELCOME alice)
-server< AI_GAME | AI_GAME 7 6
-
-2.1 a move is DROP or POP and a column [gate, needs 1.4]
-The conversation: client: DROP <column> or POP <column>
-After READY send DROP or POP in upper case, a blank, and the column, counted from 1.
-(it has begun)
-(it moves DROP 3)
-
-2.2 after the server's move comes the next one [needs 2.1]
-The conversation: server: OKAY, its own move, READY
-After a move read three lines: OKAY, the server's move and READY.
-(it has begun)
-(it moves DROP 3)
-(it is answered DROP 4)
-(it moves DROP 3)
-
-2.3 a piece may be popped [needs 2.1]
-Rules: A pop: the mover takes a piece of their own from the bottom of a column.
-Let the person type POP and a column, too.
-(it has begun)
-(it moves DROP 3)
-(it is answered DROP 4)
-(it moves POP 3)
-""")
-
-
-@SUITE.special("""
-2.4 it waits for READY [needs 2.2]
-What isn't of the protocol: Any line is out of step then, so a client has to wait for READY.
-Read OKAY, the server's move and READY before you send the next move.
-""")
-async def waits(scene: ConnectFourClientScene) -> None:
-    await scene.begins()
-    await scene.moves("DROP", "3")
-    await scene.tell("OKAY", "DROP 4")
-    scene.position = scene.rules.play(scene.position, Move("DROP", 4))
-    await scene.wait(SETTLE)
-    (await scene.peer()).expect_nothing_unread("no move before READY")
-    await scene.tell("READY")
-    await scene.moves("DROP", "3")
-
-
-@SUITE.special("""
-2.5 after INVALID it asks for another move [needs 2.1]
-The conversation: INVALID, READY, if that move can't be made: the turn stays with the client
-At INVALID read READY, take the move back on your board, and ask again.
-""")
-async def invalid(scene: ConnectFourClientScene) -> None:
-    await scene.begins()
-    before = scene.position
-    await scene.moves("DROP", "3")
-    scene.position = before
-    await scene.tell("INVALID", "READY")
-    await scene.moves("DROP", "5")
-
-
-@SUITE.special("""
-2.6 lines may come in pieces [needs 2.1]
-The conversation: The server ends lines with CR LF.
-Read until a line is whole: TCP may bring a part of it, or several at once.
-""")
-async def pieces(scene: ConnectFourClientScene) -> None:
-    await scene.begins()
-    await scene.moves("DROP", "3")
-    scene.position = scene.rules.play(scene.position, Move("DROP", 4))
-    for piece in ("OK", "AY\r\nDRO", "P 4\r", "\nREA", "DY\r\n"):
-        (await scene.peer()).send(piece.encode())
-        await scene.wait(0.05)
-    await scene.moves("DROP", "3")
-
-
-RED_WINS = "DROP 3; DROP 4"
-YELLOW_WINS = "DROP 1, DROP 2, DROP 1, DROP 6; DROP 4"
-SUITE.read(f"""
-3.1 red wins [needs 2.2]
-The conversation: WINNER_RED or WINNER_YELLOW, if the client's move has ended the game; it closes
-Where OKAY may come WINNER_RED may come, too: say who has won, and end.
-(it has begun)
-(they play to the end: {RED_WINS})
-(it ends)
-
-3.2 yellow wins [needs 2.2]
-The conversation: OKAY, its own move, WINNER_RED or WINNER_YELLOW; it closes
-Where READY may come WINNER_YELLOW may come, too: say who has won, and end.
-(it has begun)
-(they play to the end: {YELLOW_WINS})
-(it ends)
-
-3.3 the exit status is 0 when the game has ended [decided, needs 3.2]
-Playing here: The exit status is 0 when the game has ended.
-Exit with status 0 when there is a winner, whoever it is.
-(it has begun)
-(they play to the end: {YELLOW_WINS})
-(it ends with 0)
-
-4.1 a word that can't come [needs 2.1]
-Playing against a server: The exit status is 1 when the server sends what it can't say then.
-Compare each line with what may come; print an error with what came, and exit with status 1.
-(it has begun)
-(it moves DROP 3)
-(the server says HELLO)
-(it ends with an error)
-
-4.2 a move that can't be made [needs 2.1]
-Playing against a server: The exit status is 1 at an impossible move of the server.
-Make the server's moves on your own board, and check them as you check the person's.
-(it has begun)
-(it moves DROP 3)
-(the server says OKAY, DROP 9, READY)
-(it ends with an error)
-
-4.3 a server that goes away [decided, needs 2.1]
-Playing against a server: The exit status is 1 when the connection is lost.
-When readline gives nothing the server has closed: exit then.
-(it has begun)
-(it moves DROP 3)
-(the server hangs up)
-(it ends with an error)
-
-4.4 there is no server [needs 1.1]
-Playing against a server: The exit status is 1 when the server can't be reached.
-When connecting fails, say why and exit with status 1.
-(there is no server)
-""")

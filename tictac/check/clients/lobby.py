@@ -68,9 +68,6 @@ class LobbyClientScene(ClientScene):
         self.number += 1
         await self.tell({"event": event, "room": self.room, "n": self.number, **fields})
 
-    async def finish(self) -> None:
-        """Leave what is unread: a client needn't wait for answers before it asks for more."""
-
     # What it asks for
 
     @direction("it asks for a room")
@@ -103,7 +100,12 @@ class LobbyClientScene(ClientScene):
             case "games":
                 await self.answer(request, games=[self._game()])
             case "lobby":
-                room = {"room": "den", "game": "tictactoe", "title": "Tic-tac-toe", "options": {}}
+                room: dict[str, Any] = {
+                    "room": "den",
+                    "game": "tictactoe",
+                    "title": "Tic-tac-toe",
+                    "options": {},
+                }
                 room |= {"players": ["bob", None], "viewers": 0, "begun": False, "clock": None}
                 await self.answer(request, rooms=[room])
             case _:
@@ -129,7 +131,8 @@ class LobbyClientScene(ClientScene):
     @direction("the match begins")
     async def begins(self) -> None:
         """A match that waits for its second player begins; the client is first."""
-        self.seat, players = 0, [{"user": "alice", "away": False}, None]
+        self.seat = 0
+        players: list[Any] = [{"user": "alice", "away": False}, None]
         await self._room_event(players, begun=False)
         players[1] = {"user": "bob", "away": False}
         await self.event("joined", user="bob", seat=1, players=players)
@@ -234,113 +237,9 @@ class LobbyClientScene(ClientScene):
         await self.event("said", user="bob", text='Grüße: {"moves":["a1"]}')
         await self.event("waved", user="bob")  # later versions may have more
 
-
-SUITE = ClientSuite(
-    "lobby-client", "a client of the lobby protocol", "docs/lobby.md", LobbyClientScene
-)
-
-
-@SUITE.special("""
-1.1 it connects to the host and port of its command [gate]
-Connecting: Over TCP it is served where the rooms protocol is.
-Connect to the host and port that are given on the command line as soon as the program starts.
-""")
-async def connects(scene: LobbyClientScene) -> None:
-    await scene.peer()
+    @direction("it sends a request")
+    async def _it_sends_a_request(self) -> None:
+        await self.request()
 
 
-@SUITE.special("""
-1.2 a request is a JSON object in a line [gate, needs 1.1]
-Messages: A message is a JSON object in UTF-8: over TCP a line
-Write each request as an object with "do" and what it needs, without a newline inside; flush it.
-""")
-async def speaks_json(scene: LobbyClientScene) -> None:
-    await scene.request()
-
-
-SUITE.read("""
-1.3 it logs in, and asks for a room [gate, needs 1.2]
-Requests: All but hello, register, login, guest, games, lobby and a few more need a login.
-Send login (or guest) first, then seek, open or join, which bring you into a room.
-(it asks for a room)
-
-1.4 a name that is taken [needs 1.3]
-Requests: register: user-exists
-When register is answered with user-exists go on with login: the account is there already.
-(its name is taken)
-(it asks for a room)
-
-2.1 it moves when it is its turn [gate, needs 1.3]
-Events: moves are those that the one who gets the event can make now.
-When an event has moves that aren't empty send move, with the event's room and one of them.
-(it asks for a room)
-(the match begins)
-(it moves)
-
-2.2 it doesn't move when it isn't [needs 2.1]
-Events: They are empty when it is another player's turn
-When moves is empty wait for the next event.
-(it asks for a room)
-(the match begins)
-(it moves)
-(only pings come)
-(bob moves)
-(it moves)
-
-2.3 it says which event it knows [decided, needs 2.1]
-Requests: at is the number of the last event that the player knows.
-Send the n of the event that you answer as at, so that no move meets a position you haven't seen.
-(it asks for a room)
-(the match begins)
-(it moves)
-(bob moves)
-(it moves)
-
-2.4 fields that it doesn't know are ignored [needs 2.1]
-Messages: unknown fields are ignored by both sides, so that later versions can have more.
-Look only at the fields that you know, at the top of a message, and don't mind others.
-(every message has a field that isn't known)
-(it asks for a room)
-(the match begins)
-(it moves)
-
-2.5 events that it doesn't need are ignored [needs 2.1]
-Events: said: user, text
-Look at event first, and do nothing at one that you don't know; texts may have any character.
-(it asks for a room)
-(the match begins)
-(it moves)
-(somebody speaks)
-(bob moves)
-(it moves)
-
-2.6 messages may come in pieces [needs 2.1]
-Messages: over TCP a line (a newline ends it)
-Read until there is a newline: TCP may bring a part of a message, or several at once.
-(messages come in pieces)
-(it asks for a room)
-(the match begins)
-(it moves)
-
-3.1 a match to its end [needs 2.1]
-Events: ended: how, winner, result, move, position; the room is gone
-After ended send no more moves: end, or ask for another room.
-(it asks for a room)
-(the match begins)
-(they play to the end)
-(no more moves come)
-
-4.1 a server that goes away [decided, needs 2.1]
-A bot: for line in link
-When readline gives nothing the server has closed: end then.
-(it asks for a room)
-(the match begins)
-(it moves)
-(the server hangs up)
-(it ends by itself)
-
-4.2 there is no server [decided, needs 1.1]
-A bot: socket.create_connection
-When connecting fails, say so and exit with another status than 0.
-(there is no server)
-""")
+SUITE = ClientSuite("lobby", "a client of the lobby protocol", "docs/lobby.md", LobbyClientScene)

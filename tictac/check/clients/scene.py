@@ -8,14 +8,16 @@ import shutil
 import signal
 import socket
 import termios
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib import resources
 from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.protocol import Factory
 from twisted.internet.task import deferLater
 
-from tictac.check.cases import Act, Case, Finding, Level, NotApplicable, Suite
+from tictac.check.cases import Case, Finding, Level, NotApplicable, Suite
 from tictac.check.peer import Peer, shown
 from tictac.check.scene import Bench, Scene, direction
 from tictac.check.target import Program, Target, start_program
@@ -43,7 +45,7 @@ class Client(Program):
         self._note = note
         self._waiting: Deferred[None] | None = None
 
-    def childDataReceived(self, childFD: int, data: bytes) -> None:
+    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803
         super().childDataReceived(childFD, data)
         stream = "output" if childFD == 1 else "errors"
         if len(self.printed[childFD]) > MOST_OUTPUT:
@@ -104,7 +106,7 @@ class ClientScene(Scene):
     output, ``(it ends with 0)`` for its end.
     """
 
-    wants = ("host", "port")
+    wants: tuple[str, ...] = ("host", "port")
     """What a client asks for, in this order, if it isn't in its command."""
 
     typed = ""
@@ -124,7 +126,7 @@ class ClientScene(Scene):
 
     def listen(self) -> int:
         """Wait for clients; the port."""
-        factory = Factory.forProtocol(lambda: self._peer_for())  # type: ignore[arg-type]
+        factory = Factory.forProtocol(self._peer_for)
         self.port = self.bench.reactor.listenTCP(0, factory, interface="127.0.0.1")
         number: int = self.port.getHost().port
         return number
@@ -144,10 +146,10 @@ class ClientScene(Scene):
         start_program(reactor, self.client, f"export PYTHONUNBUFFERED=1; {command}", terminal)
         if terminal:
             # What is typed would be read again as output.
-            fileno = self.client.transport.fd
-            modes = termios.tcgetattr(fileno)
+            process: Any = self.client.transport
+            modes = termios.tcgetattr(process.fd)
             modes[3] &= ~termios.ECHO
-            termios.tcsetattr(fileno, termios.TCSANOW, modes)
+            termios.tcsetattr(process.fd, termios.TCSANOW, modes)
         if asked and not without_arguments:
             self.type(*(values[name] for name in asked))
         return self.client
@@ -155,11 +157,14 @@ class ClientScene(Scene):
     def _peer_for(self) -> Peer:
         peer = self.new_peer(f"server{len(self._peers) + 1}" if self._peers else "server")
         self._peers.append(peer)
+        # The connection is made when this has returned.
+        self.bench.reactor.callLater(0, self._wake)
+        return peer
+
+    def _wake(self, _: object = None) -> None:
         coming, self._coming = self._coming, None
         if coming is not None:
-            # The connection is made when this has returned.
-            self.bench.reactor.callLater(0, coming.callback, None)
-        return peer
+            coming.callback(None)
 
     async def peer(self, name: str = "server") -> Peer:
         """The client's connection, as soon as there is one. Raises Finding."""
@@ -167,8 +172,7 @@ class ClientScene(Scene):
             self.start(self.listen())
         while not self._peers:
             self._coming = Deferred()
-            ended = Deferred.fromCoroutine(self._running().ended())
-            ended.addCallback(lambda _: self._coming and self._coming.callback(None))
+            Deferred.fromCoroutine(self._running().ended()).addCallback(self._wake)
             try:
                 await self._coming.addTimeout(self.target.start_limit, self.bench.reactor)
             except TimeoutError:
@@ -248,6 +252,10 @@ class ClientScene(Scene):
         """Let time pass in which something wrong may come."""
         await deferLater(self.bench.reactor, seconds)
 
+    @direction("it connects")
+    async def _connects(self, name: str = "server") -> None:
+        await self.peer(name)
+
     @direction(r"you type (.*)")
     async def _typed(self, lines: str) -> None:
         await self.peer()
@@ -266,7 +274,8 @@ class ClientScene(Scene):
         if self.target.terminal:
             raise NotApplicable("a terminal's input doesn't end")
         self.note("input", "!", b"ends")
-        self._running().transport.closeStdin()
+        process: Any = self._running().transport
+        process.closeStdin()
 
     @direction(r"nothing more comes")
     async def _nothing_more(self) -> None:
@@ -305,9 +314,23 @@ class ClientScene(Scene):
         return not (self.typed if self.target.typed is None else self.target.typed)
 
     async def finish(self) -> None:
-        # Who leaves may say so.
-        if self._running().status is None:
-            await super().finish()
+        """Judge nothing: whether something more has come by now is left to chance."""
+
+    @asynccontextmanager
+    async def telling_the_end(self) -> AsyncIterator[None]:
+        """Let a Finding tell how the client has ended, too, if it has."""
+        try:
+            yield
+        except NotApplicable:
+            raise
+        except Finding as finding:
+            client = self.client
+            if client is not None and "it ended with" not in finding.came:
+                if "closed" in finding.came and client.status is None:
+                    await client.stirred(self.bench.reactor, SETTLE)
+                if client.status is not None:
+                    finding.came += f"; {client.how_it_ended()}"
+            raise
 
     async def close(self) -> None:
         await super().close()
@@ -318,89 +341,36 @@ class ClientScene(Scene):
             await self.port.stopListening()
 
 
-def with_its_end(act: Act) -> Act:
-    """An act that tells, when it fails, how the client has ended, if it has."""
-
-    async def told(scene: ClientScene) -> None:
-        try:
-            await act(scene)
-        except NotApplicable:
-            raise
-        except Finding as finding:
-            client = scene.client
-            if client is not None and "it ended with" not in finding.came:
-                if "closed" in finding.came and client.status is None:
-                    await client.stirred(scene.bench.reactor, SETTLE)
-                if client.status is not None:
-                    finding.came += f"; {client.how_it_ended()}"
-            raise
-
-    return told
-
-
 class ClientSuite(Suite):
-    """Cases of a client, written as texts."""
+    """Cases of a client, which stand in a text beside this module, with empty lines between.
 
-    def __init__(self, name: str, title: str, document: str, scene: type[ClientScene]) -> None:
-        super().__init__(name, title, document, scene, checks_clients=True)
+    The first line of a case is its number, its title and in brackets a level, ``gate``, and after
+    ``needs`` what it needs; the second one the section and what it says. What to mend follows, and
+    the script (Scene.play).
+    """
 
-    def read(self, text: str, act: Act | None = None) -> None:
-        """Add the cases of a text, with an empty line between two.
+    def __init__(self, protocol: str, title: str, document: str, scene: type[ClientScene]) -> None:
+        super().__init__(f"{protocol}-client", title, document, scene, checks_clients=True)
+        text = resources.files("tictac.check.clients").joinpath(f"{protocol}.txt")
+        for case in text.read_text("utf-8").strip().split("\n\n"):
+            self._read(*case.splitlines())
 
-        The first line of a case is its number, its title and in brackets a level, ``gate``, and
-        after ``needs`` what it needs; the second one the section and what it says. What to mend
-        follows, and the script (Scene.play), if it isn't done by ``act``.
-        """
-        for block in re.split(r"\n\s*\n", text.strip()):
-            head, says, *rest = (line.strip() for line in block.splitlines())
-            found = re.fullmatch(r"([\d.]+) (.+?)(?: \[(.+)\])?", head)
-            assert found, head
-            kind, _, needs = (found[3] or "").partition("needs ")
-            script = "\n".join(line for line in rest if _SCRIPT.match(line))
-            hint = " ".join(line for line in rest if not _SCRIPT.match(line))
-            section, _, said = says.partition(": ")
-            level = next((level for level in Level if level in kind), Level.REQUIRED)
-            does = _telling_the_end(act or _playing(script))
-            self.case(
-                found[1], found[2], section, said, hint,
-                needs=needs, level=level, gate="gate" in kind,
-            )(does)  # fmt: skip
+    def _read(self, head: str, says: str, *rest: str) -> None:
+        found = re.fullmatch(r"([\d.]+) (.+?)(?: \[(.+)\])?", head)
+        assert found, head
+        kind, _, needs = (found[3] or "").partition("needs ")
+        script = "\n".join(line for line in rest if _SCRIPT.match(line))
+        hint = " ".join(line for line in rest if not _SCRIPT.match(line))
+        section, _, said = says.partition(": ")
+        level = next((level for level in Level if level in kind), Level.REQUIRED)
 
-    def special(self, text: str) -> Callable[[Act], Act]:
-        """Decorate what does the cases of a text that have no script."""
+        async def act(scene: ClientScene) -> None:
+            async with scene.telling_the_end():
+                await scene.play(script)
 
-        def add(act: Act) -> Act:
-            self.read(text, act)
-            return act
-
-        return add
+        self.case(
+            found[1], found[2], section, said, hint, needs=needs, level=level, gate="gate" in kind
+        )(act)
 
 
 _SCRIPT = re.compile(r"\(|\w+[<>] ")
-
-
-def _playing(script: str) -> Act:
-    async def act(scene: ClientScene) -> None:
-        await scene.play(script)
-
-    return act
-
-
-def _telling_the_end(act: Act) -> Act:
-    """An act that tells, when it fails, how the client has ended, if it has."""
-
-    async def told(scene: ClientScene) -> None:
-        try:
-            await act(scene)
-        except NotApplicable:
-            raise
-        except Finding as finding:
-            client = scene.client
-            if client is not None and "it ended with" not in finding.came:
-                if "closed" in finding.came and client.status is None:
-                    await client.stirred(scene.bench.reactor, SETTLE)
-                if client.status is not None:
-                    finding.came += f"; {client.how_it_ended()}"
-            raise
-
-    return told

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from twisted.internet.task import deferLater
+
 from tictac.check.cases import Case, Finding, Suite
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench, Scene, direction
@@ -21,6 +23,9 @@ ACK = re.compile(rb"[A-Z]+:ACKSTATUS:[0-9]|BADAUTH|NOROOM")
 OUTSIDE = b"JOIN:ACKSTATUS:1"
 """What somebody who is in no room is told of a room that isn't there."""
 
+LISTS = 10
+"""How often a list is asked for until it is right."""
+
 LEAVING = 2.0
 """Seconds in which somebody gets out of a room; otherwise the connection isn't used again."""
 
@@ -35,7 +40,7 @@ class Found:
     ``ends`` are behind what it reads and what it says. ``splits`` says whether it takes two
     requests out of one segment, ``fenced`` whether everybody in a match is answered when they ask
     for something else. ``idle`` are connections that wait for the next case to use them, by the
-    name in scripts, with their accounts.
+    name in scripts and which start of the server they are to, with their accounts.
     """
 
     send_end: bytes = b"\n"
@@ -43,7 +48,7 @@ class Found:
     splits: bool = False
     fenced: bool = False
     names: int = 0
-    idle: dict[str, list[tuple[str, Peer]]] = field(default_factory=dict)
+    idle: dict[tuple[str, int], list[tuple[str, Peer]]] = field(default_factory=dict)
 
 
 class RoomsScene(Scene):
@@ -114,7 +119,23 @@ class RoomsScene(Scene):
 
     @direction(r"(\w+) (lists|finds) (PLAYER|VIEWER):(.*)")
     async def lists(self, name: str, how: str, mode: str, rooms: str) -> None:
-        """Ask for the rooms; of those of this case these are listed, in this order or any."""
+        """Ask for the rooms; of those of this case these are listed, in this order or any.
+
+        A server of several processes may take a moment, so others are no fault at first.
+        """
+        wanted = [room.strip() for room in rooms.split(",") if room.strip()]
+        for _ in range(LISTS):
+            listed = await self._listed(name, mode)
+            if listed == wanted or (how == "finds" and sorted(listed) == sorted(wanted)):
+                return
+            await deferLater(self.bench.reactor, PAUSE)
+        names = [", ".join(map(self.name, words)) or "none" for words in (wanted, listed)]
+        raise self.peers[name].finding(
+            f"of this case's rooms: {names[0]}", f"listed are: {names[1]}"
+        )
+
+    async def _listed(self, name: str, mode: str) -> list[str]:
+        """The rooms of this case that are listed, as scripts call them."""
         peer = await self.peer(name)
         await self.say(peer, f"ROOMLIST:{mode}".encode())
         said = re.compile(rb"ROOMLIST:ACKSTATUS:0:([A-Za-z0-9_ ,-]*)")
@@ -126,14 +147,9 @@ class RoomsScene(Scene):
             await self.say(peer, b"JOIN:no such room:VIEWER")
             answer = await peer.expect(re.compile(rb"[A-Za-z0-9_ ,-]*?(?=JOIN:ACKSTATUS:\d)"))
             await peer.expect(ACK)
-        own = {self.name(word): word for word in ("den", "barn", "burrow") if word in self.names}
-        listed = [
-            own[room] for room in answer.decode().rpartition(":")[2].split(",") if room in own
-        ]
-        wanted = [room.strip() for room in rooms.split(",") if room.strip()]
-        if listed != wanted and (how == "lists" or sorted(listed) != sorted(wanted)):
-            names = [", ".join(map(self.name, words)) or "none" for words in (wanted, listed)]
-            raise peer.finding(f"of this case's rooms: {names[0]}", f"listed are: {names[1]}")
+        own = {self.names[word]: word for word in ("den", "barn", "burrow") if word in self.names}
+        every = answer.decode().rpartition(":")[2].split(",")
+        return [own[room] for room in every if room in own]
 
     # People
 
@@ -142,7 +158,7 @@ class RoomsScene(Scene):
         """Log people in, on connections that other cases have left, where there are some."""
         for name in [*names.split(", "), *([last] if last else [])]:
             self.logged_in.add(name)
-            while idle := self.found.idle.get(name):
+            while idle := self.found.idle.get((name, self.bench.starts)):
                 self.names[name], peer = idle.pop()
                 if peer.closed is None:
                     self.adopt(name, peer)
@@ -192,7 +208,8 @@ class RoomsScene(Scene):
                 return
             if outside:
                 self.leave_open(peer)
-                self.found.idle.setdefault(name, []).append((self.names[name], peer))
+                key = name, self.bench.starts
+                self.found.idle.setdefault(key, []).append((self.names[name], peer))
 
     async def _leave_room(self, peer: Peer) -> bool:
         """Whether somebody is outside of rooms, now that the first of the room has given up."""

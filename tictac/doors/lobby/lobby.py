@@ -25,9 +25,8 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 from tictac.ratings.store import Ratings
 
-PUSH_DELAY, PUSH_DELAY_EACH = 0.2, 0.001
-"""Seconds in which changes of rooms are gathered before those who follow them are told: at least,
-and for each of those. However many they are, telling them takes a small part of the time."""
+PUSH_DELAY = 0.2
+"""Seconds in which changes of rooms are gathered before those who follow them are told."""
 
 NAME_LENGTH, KEY_LENGTH = 5, 20
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look like another
@@ -86,7 +85,7 @@ class Lobby:
         self._later = later
         self._dice = dice
         self.held = held
-        self._utc = utc
+        self._epoch = utc() - seconds()
         self._rated = Rated(archive, seconds, self._ratings_known)
         self._followers: set[Follower] = set()
         self._shown: dict[str, bytes] = {}
@@ -168,13 +167,15 @@ class Lobby:
             if room.name not in shown:
                 shown[room.name] = self._summary(room)
         listed = b",".join([shown[room.name] for room in rooms])
-        return b'{"rooms":[%b],"now":"%b"}' % (listed, utc_text(self._utc()).encode())
+        return b'{"rooms":[%b],"now":"%b"}' % (listed, self._day_time(self.seconds()).encode())
 
     def _summary(self, room: Room) -> bytes:
-        opened = self.registry.opened(room) - self.seconds() + self._utc()
-        # Whole seconds: another moment is no change of the room.
-        text = utc_text(round(opened)).replace(".000", "")
-        return wire.encode(telling.summary(room, text, self._rated.of))
+        opened = self._day_time(self.registry.opened(room))
+        return wire.encode(telling.summary(room, opened, self._rated.of))
+
+    def _day_time(self, seconds: float) -> str:
+        """A time of the registry's clock in UTC, to a second."""
+        return utc_text(round(self._epoch + seconds)).replace(".000", "")
 
     def _ratings_known(self, user: str) -> None:
         for room in self.registry.public_rooms():
@@ -210,8 +211,7 @@ class Lobby:
         # Gathered: otherwise one that opens and leaves rooms makes work for all who follow.
         self._changes[name] = change
         if self._push is None:
-            delay = max(PUSH_DELAY, PUSH_DELAY_EACH * len(self._followers))
-            self._push = self._later(delay, self._tell_followers)
+            self._push = self._later(PUSH_DELAY, self._tell_followers)
 
     def _tell_followers(self) -> None:
         self._push = None

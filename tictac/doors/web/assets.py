@@ -27,7 +27,7 @@ TYPES = {
 
 ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
 
-SHEETS = ("css/main.css", "css/clue.css")
+SHEETS = ("css/main.css", "css/clue.css", "css/archive.css")
 """What has a file of its own: the main one, and those of what is fetched later."""
 
 TEXT = re.compile(r"\{\{([\w.-]+)\}\}")

@@ -16,7 +16,7 @@ from tictac.doors.web.origins import name_of
 MISDIRECTED = 421
 """Of HTTP (RFC 9110, 15.5.20); Twisted has no name for it."""
 
-ADDRESS = re.compile(rb"/(room/[^/]+(/[^/]+)?|(match|player|game)/[^/]+)")
+ADDRESS = re.compile(rb"/(room/[^/]+(/[^/]+)?|match/[^/]+(/[0-9]+)?|(player|game|ratings)/[^/]+)")
 """A path that the page itself reads (``static/js/router.js``)."""
 
 

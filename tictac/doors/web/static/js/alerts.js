@@ -5,13 +5,13 @@ import { choose, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
 const USUAL_ICON = $("icon").href;
+const ICON_OF_MY_TURN = "/icon-turn.svg";
 
 let audio = null;
 
 /** Let the icon of the page show whether it is the visitor's turn. */
 export function showTurn(isMine) {
-  const icon = isMine ? $("icon-turn").href : USUAL_ICON;
-  if ($("icon").href !== icon) $("icon").href = icon;
+  $("icon").href = isMine ? ICON_OF_MY_TURN : USUAL_ICON;
 }
 
 /** Something has happened that the visitor waits for: tell it as they wish. */
@@ -41,7 +41,7 @@ export async function mayNotify() {
 
 function notify(text) {
   try {
-    const told = new Notification(say("page.name"), { body: text, tag: "tictac", icon: $("icon-turn").href });
+    const told = new Notification(say("page.name"), { body: text, tag: "tictac", icon: ICON_OF_MY_TURN });
     told.addEventListener("click", () => {
       window.focus();
       told.close();

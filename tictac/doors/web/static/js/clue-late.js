@@ -1,6 +1,6 @@
 // Clue's face, which is fetched when a table needs it: few do, and it is as large as the rest of the page's boards.
 
-import { $, make } from "./dom.js";
+import { $, addStyle, make } from "./dom.js";
 import { say } from "./texts.js";
 
 /** A face as view.js has them. */
@@ -34,7 +34,7 @@ export class LateClue {
   async #load() {
     this.#isLoading = true;
     try {
-      const [{ Clue }, answer] = await Promise.all([import("./clue.js"), fetch("/api/games/clue"), addStyle()]);
+      const [{ Clue }, answer] = await Promise.all([import("./clue.js"), fetch("/api/games/clue"), addStyle("/css/clue.css")]);
       if (!answer.ok) throw new TypeError(answer.status);
       this.#face = new Clue(this.element, this.#choose, await answer.json());
       this.#face.render(this.#table);
@@ -46,19 +46,4 @@ export class LateClue {
       this.#isLoading = false;
     }
   }
-}
-
-let style = null;
-
-function addStyle() {
-  style ??= new Promise((resolve, reject) => {
-    const link = make("link", { rel: "stylesheet", href: "/css/clue.css" });
-    link.addEventListener("load", resolve);
-    link.addEventListener("error", () => {
-      style = null;
-      reject(new TypeError());
-    });
-    document.head.append(link);
-  });
-  return style;
 }

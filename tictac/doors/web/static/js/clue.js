@@ -4,7 +4,7 @@ import { readCase, readPosition } from "./case.js";
 import { $, announce, draw, make, write } from "./dom.js";
 import { drawToken, Mansion } from "./mansion.js";
 import { Notes } from "./notes.js";
-import { recall, remember } from "./session.js";
+import { choose as keep, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
 const SEATS = 6;
@@ -34,7 +34,7 @@ export class Clue {
     this.#choose = choose;
     this.#game = game;
     this.#toggle.addEventListener("click", () => {
-      remember({ notebook: !this.#hasNotebook });
+      keep("notebook", !this.#hasNotebook);
       this.#asked = "";
       this.render(this.#table);
       announce(say(this.#hasNotebook ? "clue.notebookOn" : "clue.notebookOff"));
@@ -68,7 +68,7 @@ export class Clue {
   }
 
   get #hasNotebook() {
-    return recall().notebook !== false;
+    return chosen("notebook");
   }
 
   /** Whether there is anything to deduce from: who watches sees no cards. */
@@ -188,14 +188,14 @@ export class Clue {
     const cancel = button(say("clue.cancel"), () => this.#accuse(false), "quiet");
     const buttons = make("div", { class: "choices" }, send, ...(isAccusing && !isForced ? [cancel] : []));
     const form = make("form", { noValidate: true }, heading(isAccusing ? "clue.accusing" : "clue.suggesting"), ...groups, hint, buttons);
-    const chosen = () => [...form.querySelectorAll("input:checked")].map(({ value }) => value);
+    const named = () => [...form.querySelectorAll("input:checked")].map(({ value }) => value);
     form.addEventListener("input", () => {
-      const wrong = isAccusing ? chosen().filter((name) => !left.has(name)) : [];
+      const wrong = isAccusing ? named().filter((name) => !left.has(name)) : [];
       write(hint, wrong.length ? say("clue.ruledOut", { cards: wrong.map(cardName).join(", ") }) : "");
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const names = chosen();
+      const names = named();
       if (names.length < 3) return write(hint, say("clue.chooseOne"));
       const move = `${isAccusing ? "accuse" : "suggest"} ${names.join(" ")}`;
       if (isAccusing && !isForced) this.#plan("accuse", move);

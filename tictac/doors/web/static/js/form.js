@@ -2,6 +2,7 @@
 
 import { $, make, markField, write } from "./dom.js";
 import { markOf } from "./games.js";
+import { pathTo } from "./router.js";
 import { say } from "./texts.js";
 
 /** Ways to play besides the computer's levels. */
@@ -42,6 +43,7 @@ export class OpenForm {
     if (isThere) $("open-game").value = name;
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
+    $("open-leaders").href = pathTo("ratings", $("open-game").value);
     const computer = levels.map((level) => ["computer", say("form.computer", { level }), level]);
     const before = $("open-against").selectedIndex;
     write($("open-against-hint"), this.#isAlone ? say("form.alone") : "");

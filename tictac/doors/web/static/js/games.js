@@ -116,10 +116,10 @@ export function hasGrid(game) {
 /**
  * A table's position as the board shows it: `cells`, row by row, each with its `move`, its `name`, its
  * `mark` (null: it is empty), `pending`, the mark that it will have, and whether it is that of the
- * `last` move, in a row that has `won`, or one that I `can` play to. `lines` are rows that have won:
- * the column and row of both ends.
+ * `last` move, in a row that has `won`, one that I `can` play to, or where the `best` move led. `lines` are rows
+ * that have won: the column and row of both ends.
  */
-export function readGrid({ game, options, position, can, last, pending, seat, result }) {
+export function readGrid({ game, options, position, can, last, pending, seat, result, best }) {
   const grid = GAMES[game];
   const cells = grid.rows(position, options).map((signs, row) =>
     [...signs].map((sign, column) => ({
@@ -135,6 +135,7 @@ export function readGrid({ game, options, position, can, last, pending, seat, re
   if (marked) marked.last = true;
   const free = new Map(all.filter((cell) => !cell.mark).map((cell) => [cell.move, cell]));
   for (const move of can) if (free.has(move)) free.get(move).can = true;
+  if (free.has(best)) free.get(best).best = true;
   if (free.has(pending)) free.get(pending).pending = grid.marks[seat];
   const below = cells[0].map((_, column) => grid.below?.(column, options)).filter(Boolean);
   const hasWon = result?.how === "won" && grid.strike;

@@ -64,7 +64,7 @@ export class Lobby {
   async ask(request, orWatch = false) {
     this.#say("");
     // One's own seat is in another tab or on another device, or it is held.
-    const isOwn = this.#rooms.get(request.room)?.players.includes(this.#session.user);
+    const isOwn = this.#rooms.hasPlayer(request.room, this.#session.user);
     if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };
     try {
       const { room, key = request.key } = await this.#session.ask(request);

@@ -1,14 +1,15 @@
 // Where it begins: the views, their addresses, and which of them is shown when.
 
+import { addressOf } from "./actions.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { keepPage } from "./offline.js";
-import { Router } from "./router.js";
+import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
-import { addressOf, View } from "./view.js";
+import { View } from "./view.js";
 
 const connection = new Connection("/ws");
 const session = new Session(connection);
@@ -21,6 +22,9 @@ const signIn = new SignIn(session);
 const views = {
   "": { open: () => lobby.open(), close() {} },
   game: { open: openGame, close() {} },
+  match: late("match"),
+  player: late("player"),
+  ratings: late("ratings"),
   room: {
     open: openRoom,
     close: () => view.close(),
@@ -48,7 +52,7 @@ $("try-now").addEventListener("click", () => {
 $("log-out").addEventListener("click", () => logOut());
 $("log-out-everywhere").addEventListener("click", () => logOut(true));
 addEventListener("load", keepPage);
-if (!session.resume()) router.follow();
+if (!session.resume() || router.isPublic) router.follow();
 
 async function logOut(everywhere) {
   view.close();
@@ -63,10 +67,11 @@ function ready() {
   banner.sayFound();
   $("who").hidden = false;
   $("user").textContent = session.user;
+  $("user").href = pathTo("player", session.user);
   $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
-  if (table && !view.table) return view.reopen(table);
+  if (table && !view.table && !router.isPublic) return view.reopen(table);
   router.follow();
 }
 
@@ -74,7 +79,30 @@ function ready() {
 function leave(error) {
   $("who").hidden = true;
   banner.forget();
-  router.shut(error);
+  if (!router.isPublic) router.shut(error);
+}
+
+/** A view for everybody, which is fetched when it is opened. */
+function late(name) {
+  let view, wanted;
+  return {
+    isPublic: true,
+    async open(...params) {
+      const mine = (wanted = {});
+      try {
+        const { VIEWS } = await import("./past.js");
+        view ??= new VIEWS[name](session, () => router.shut(), (path) => router.at(name, path));
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error; // it has arrived
+        return banner.sayUnreachable({});
+      }
+      if (wanted === mine) view.open(...params);
+    },
+    close() {
+      wanted = null;
+      view?.close();
+    },
+  };
 }
 
 function openGame(game) {

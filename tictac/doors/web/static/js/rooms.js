@@ -56,6 +56,11 @@ export class Rooms {
     this.render();
   }
 
+  /** Whether somebody plays in a room. */
+  hasPlayer(name, user) {
+    return Boolean(this.#rooms.get(name)?.players.includes(user));
+  }
+
   /** What somebody who plays at a table is rated in its game, in words; "" if that isn't known. */
   ratingOf(name, user) {
     const { players = [], ratings = [] } = this.#rooms.get(name) ?? {};

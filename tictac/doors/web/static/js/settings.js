@@ -3,7 +3,7 @@
 const KEY = "tictac.settings";
 
 const USUAL = {
-  sound: false, notify: false, hints: false, mute: false,
+  sound: false, notify: false, hints: false, mute: false, notebook: true,
   game: "", show: "all", sort: "newest", clock: "", rated: false,
 };
 

@@ -6,11 +6,11 @@ import { say } from "./texts.js";
 /**
  * What the event `room` says (docs/lobby.md), kept up to date by the others. `last` is the move that
  * was made last, `by` the seat, `before` the position that it was made in, if that was seen; `pending` the move that
- * I have made, until the server has answered; `result` how it has ended; `talk` what was said.
+ * I have made, until the server has answered; `result` how it has ended, and under which id the match is kept; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
  * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat; `score` are the points
- * from matches before. `isSought`, `isForComputer`: for whoever wants the same, or for the computer, who come by
- * themselves. `lostAt`: when my connection was lost. A player who is `away` is awaited `until`.
+ * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my
+ * connection was lost. A player who is `away` is awaited `until`.
  */
 export class Table {
   last = null;
@@ -22,8 +22,9 @@ export class Table {
   isAway = false;
   hasReturned = false;
   isSought = false;
-  isForComputer = false;
+  computers = 0;
   isRated = false;
+  ratings = {};
   lostAt = 0;
 
   constructor(room, seat, key) {
@@ -41,6 +42,11 @@ export class Table {
   get isMyTurn() {
     const mine = this.isPlaying && this.turn === this.seat;
     return mine && !this.pending && !this.isAway && !this.paused;
+  }
+
+  /** Whether nobody else comes but computers. */
+  get isForComputer() {
+    return this.computers > 0 && this.computers >= this.players.length - 1;
   }
 
   /** The moves that I can make now. */
@@ -183,10 +189,10 @@ const TAKEN = {
     table.talk.push({ user, text });
     return say("told.said", { user, text });
   },
-  ended(table, { n, how, winner, move, position, disconnected }) {
+  ended(table, { n, how, winner, move, position, disconnected, match }) {
     const { position: before, turn: by, clocks, clocksAt } = table;
     table.go({ position: position ?? before, turn: null });
-    Object.assign(table, { clocks, clocksAt, result: { how: disconnected ? "disconnected" : how, winner } });
+    Object.assign(table, { clocks, clocksAt, result: { how: disconnected ? "disconnected" : how, winner, match } });
     if (!move) return "";
     table.record.push([n, "moved", by, move]);
     Object.assign(table, { before, by, last: move });

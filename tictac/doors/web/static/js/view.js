@@ -1,5 +1,6 @@
 // A table: the match as it is, for its players and for who watches.
 
+import { showActions } from "./actions.js";
 import { alert, beep, mayNotify, showTurn } from "./alerts.js";
 import { Board } from "./board.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
@@ -9,7 +10,6 @@ import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
 import { hasTenths, renderPlayers, sayAway } from "./players.js";
 import { ask, withdraw } from "./question.js";
-import { pathTo } from "./router.js";
 import { Lost, Refused, remember } from "./session.js";
 import { bind, chosen } from "./settings.js";
 import { describe, Table } from "./table.js";
@@ -104,7 +104,8 @@ export class View {
     // After the end, too: there may be a rematch.
     const leave = { do: "leave", room, for_good: true };
     if (!isAway && result?.how !== "lost") this.#session.ask(leave).catch(ignoreRefusal);
-    this.table = null;
+    this.table = this.#face = null;
+    $("face").replaceChildren();
     withdraw();
     remember({ table: undefined });
     showTurn(false);
@@ -168,7 +169,10 @@ export class View {
 
   #show(table) {
     const { room, again } = this.#expected;
-    if (room === table.room) Object.assign(table, { isSought: again?.do === "seek", isForComputer: isAlone(again) });
+    if (room === table.room) {
+      const computers = again?.computer ? (again.computers ?? Infinity) : 0;
+      Object.assign(table, { isSought: again?.do === "seek", computers });
+    }
     this.table = table;
     this.#face = null;
     $("face").replaceChildren();
@@ -186,7 +190,7 @@ export class View {
     write($("table-error"), "");
     this.#render();
     try {
-      await this.#session.askInTime({ do: "move", room: table.room, move, at: table.n });
+      await this.#session.ask({ do: "move", room: table.room, move, at: table.n });
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
@@ -282,7 +286,8 @@ export class View {
     const [last] = matches;
     const isIt = last?.players.every(({ name }, seat) => name === table.nameOf(seat));
     if (!isIt || last.game !== table.game || Date.parse(last.ended) < table.lostAt + ahead - SKEW) return;
-    table.result = { how: last.ending === "left" ? "disconnected" : last.ending, winner: last.winner };
+    const how = last.ending === "left" ? "disconnected" : last.ending;
+    table.result = { how, winner: last.winner, match: last.id };
     if (table !== this.table) return;
     this.#render();
     announce(describe(table));
@@ -313,7 +318,8 @@ export class View {
     this.#renderPlayers();
     this.#renderFace();
     this.#talk.render(table, !table.result && !(table.seat === null && this.#session.isAlone));
-    this.#offer(isWatching);
+    const { again, room } = this.#expected;
+    showActions(table, this.#session, room === table.room ? again : null);
     const whose = table.begun && !table.result ? table.nameOf(table.turn) : "";
     entitle(table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : table.title);
     showTurn(table.isMyTurn);
@@ -321,7 +327,8 @@ export class View {
 
   #renderPlayers() {
     const { table } = this;
-    renderPlayers(table, (user) => this.#ratingOf(table.room, user));
+    // The lobby forgets it at the end.
+    renderPlayers(table, (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user)));
     const seats = table.seat === null ? [] : [...table.players.keys()].filter((seat) => seat !== table.seat);
     const away = seats.map((seat) => {
       const words = sayAway(table, table.players[seat], seat, performance.now());
@@ -349,8 +356,7 @@ export class View {
     const { table } = this;
     if (!table.game) return;
     if (!this.#face) {
-      const Face = hasGrid(table.game) ? Board : (FACES[table.game] ?? Plain);
-      this.#face = new Face((move) => this.#play(move));
+      this.#face = new (faceFor(table.game))((move) => this.#play(move));
       $("face").append(this.#face.element);
     }
     this.#face.render(table);
@@ -363,53 +369,11 @@ export class View {
     write($("keys"), table.isPlaying ? this.#face.keys : "");
     $("hints-field").hidden = !hasGrid(game) || !table.isPlaying;
   }
-
-  #offer(isWatching) {
-    const { table } = this;
-    const { isPlaying, isAway, offer, seat, result, key, begun } = table;
-    const can = isPlaying && !isAway;
-    const isTwo = table.players.length === 2;
-    const hasPlayed = Boolean(result) && seat !== null && isTwo && !["lost", "replaced", "closed"].includes(result.how);
-    const mayAnswer = Boolean(offer) && (can || hasPlayed);
-    const isMine = offer?.seat === seat;
-    const shown = {
-      back: Boolean(result),
-      again: Boolean(result) && this.#canRepeat(),
-      leave: !result && !isPlaying,
-      here: !isAway && (result ? result.how === "replaced" : isWatching && this.#sitsElsewhere()),
-      rematch: hasPlayed && !offer && !this.#expected.again?.computer,
-      accept: mayAnswer && !isMine,
-      decline: mayAnswer,
-      offer: can && !offer && isTwo,
-      takeback: can && !offer && isTwo && Boolean(table.last) && !table.isRated,
-      resign: can,
-    };
-    $("leave").textContent = say(isWatching ? "table.stop" : begun ? "table.leave" : "table.close");
-    if (offer) $("accept").textContent = say(`table.accept.${offer.what}`);
-    $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
-    const focused = document.activeElement;
-    for (const [id, isShown] of Object.entries(shown)) $(id).hidden = !isShown;
-    if (focused.id in shown && focused.hidden) $("table-title").focus();
-    $("invite").hidden = !key || begun || Boolean(result);
-    $("invitation").value = `${location.origin}${addressOf(table)}`;
-    $("copy").hidden = !navigator.clipboard;
-  }
-
-  /** Whether who watches plays from another tab, or could go back to a seat that is held. */
-  #sitsElsewhere() {
-    const { players } = this.table;
-    const { user, isGuest } = this.#session;
-    return !isGuest && players.some((one) => one?.user === user && !(one.away && players.length > 2));
-  }
-
-  #canRepeat() {
-    return Boolean(this.#expected.again && this.#expected.room === this.table.room);
-  }
 }
 
-/** The path of the page that leads to a table. */
-export function addressOf({ room, key }) {
-  return pathTo("room", room, key);
+/** What shows the positions of a game. */
+export function faceFor(game) {
+  return hasGrid(game) ? Board : (FACES[game] ?? Plain);
 }
 
 /**
@@ -418,11 +382,6 @@ export function addressOf({ room, key }) {
  */
 function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
-}
-
-/** Whether computers have all other seats. */
-function isAlone(request) {
-  return Boolean(request?.computer) && request.computers === undefined;
 }
 
 /** What was asked for isn't there any more. */
