@@ -103,7 +103,10 @@ class LobbyScene(Scene):
     async def next(self, peer: Peer, about: str) -> dict[str, Any]:
         """The next message that isn't about the rooms of other cases."""
         while True:
-            line = await peer.expect(_LINE)
+            try:
+                line = await peer.expect(_LINE)
+            except Finding as finding:
+                raise peer.finding(about, finding.came) from None
             try:
                 came = json.loads(line)
             except ValueError:
