@@ -2,7 +2,7 @@
 
 Boards a second and depth, against a search on lists of lists in the same run; with pops, games
 against weaker players as either side; without, how often it keeps what a position is worth,
-judged by the perfect player of the package bitbully (`pip install 'tictac[bench]'`).
+judged by the perfect player of the package bitbully (`pip install 'tictac[judge]'`).
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,11 @@ def test_what_is_pure_stays_so(path: Path) -> None:
         if module.split(".")[0] == "random":
             # Dice are passed in: the type may be named, the module has a state.
             assert (module, name) == ("random", "Random"), f"{name_of(path)} has dice of its own"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    seen = {name_of(path): imported_modules(path) - {name_of(path)} for path in MODULES}
+    assert list(TopologicalSorter(seen).static_order())  # raises CycleError
 
 
 def test_the_modules_are_found() -> None:

@@ -202,9 +202,15 @@ class GuestsRefused(Refusal):
 
 
 class NoSuchMatch(Refusal):
-    """The archive has no match of that id, or a private one of others."""
+    """The archive has no match of that id."""
 
     code = "no-such-match"
+
+
+class PrivateMatch(Refusal):
+    """Only those who have played the match may see it."""
+
+    code = "private-match"
 
 
 class BadFilter(Refusal):
@@ -232,6 +238,12 @@ class Malformed(Refusal):
     """A message that is no request."""
 
     code = "malformed"
+
+
+class BadText(Refusal):
+    """What is to be said isn't fit for others to read."""
+
+    code = "bad-text"
 
 
 # What thinks for games.

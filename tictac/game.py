@@ -219,7 +219,8 @@ class Kind:
 
     ``judge`` gives for a game what weighs the moves of a match; those are asked about in order.
 
-    ``face`` shows it at a terminal.
+    ``face`` shows it at a terminal; ``parts`` are for programs that draw it: what neither
+    positions nor moves say, as JSON knows it.
     """
 
     name: str
@@ -233,6 +234,7 @@ class Kind:
     choose: Choose | None = None
     judge: Callable[[Any], Weigh] | None = None
     face: type[Face] = Face
+    parts: Callable[[], dict[str, Any]] = dict
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
         """A value for each option: those that were given, and defaults. Raises BadOption."""

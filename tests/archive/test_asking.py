@@ -10,7 +10,9 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import archive_of, match
-from tictac.archive.asking import LONGEST, LONGEST_REST, REST, Reader
+from tests.matches.helpers import played
+from tictac.archive import asking
+from tictac.archive.asking import LONGEST, LONGEST_REST, PIECE, REST, Reader
 from tictac.archive.match import Event, Match
 from tictac.errors import ArchiveAway
 from tictac.ratings.store import Ratings
@@ -76,6 +78,56 @@ class TurnTests(SynchronousTestCase):
         self.failureResultOf(first, ArchiveAway)
         assert len(self.flushLoggedErrors(OSError)) == 1
         assert len(self.archive.asked) == 2
+
+
+class ReplayTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.clock = Clock()
+
+    def reader(self, *matches: Match) -> Reader:
+        def seconds() -> float:  # each look at the clock takes its time
+            self.clock.rightNow += PIECE / 4
+            return self.clock.rightNow
+
+        return Reader(archive_of(self, *matches), seconds, self.clock.callLater)
+
+    def test_it_rests_after_each_piece(self) -> None:
+        reading = self.reader(match("m1")).replay("192.0.2.1", "m1", None)
+        self.assertNoResult(reading)
+        rests = 0
+        while not reading.called:
+            self.clock.advance(REST * PIECE)
+            rests += 1
+        assert 1 < rests < 10
+        assert len(json.loads(self.successResultOf(reading))["events"]) == 9
+
+    def test_what_is_more_than_one_answer_holds(self) -> None:
+        self.patch(asking, "EVENTS", 5)
+        reader, told = (
+            Reader(archive_of(self, match("m1")), self.clock.seconds, self.clock.callLater),
+            [],
+        )
+        first: int | None = 0
+        while first is not None:
+            answer = self.successResultOf(reader.replay("192.0.2.1", "m1", None, None, first))
+            told += [event["n"] for event in json.loads(answer)["events"]]
+            first = json.loads(answer)["next"]
+        assert told == [*range(9)]
+
+    def test_a_move_is_whole_and_a_position_as_its_seat_saw_it(self) -> None:
+        reader = Reader(
+            archive_of(self, clue := played("clue", {}, [*"abcdef"])),
+            self.clock.seconds,
+            self.clock.callLater,
+        )
+        views = []
+        for seat in (None, 0):
+            answer = self.successResultOf(reader.replay("192.0.2.1", clue.id, None, seat))
+            events = json.loads(answer)["events"]
+            moves = [event["move"] for event in events if event["event"] == "moved"]
+            assert moves == [event.fields[2] for event in clue.events if event.fields[0] == "moved"]
+            views.append(events[0]["position"])
+        assert views[0] != views[1]
 
 
 class LengthTests(SynchronousTestCase):

@@ -17,6 +17,7 @@ from bench.clue import interval, lead, matches
 from bench.report import Reach, ratio, table
 from bench.servers import REPOSITORY
 from tests.accounts.postgres import programs
+from tests.doors.web.browser import CHROMIUM, DRIVER
 
 PLAYS = "--rooms=3 --rounds=1 --seconds=0.2"
 
@@ -31,24 +32,27 @@ TINY = {
     "thinking": f"{PLAYS} --games=3 --think=0.05",
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
     "websocket": PLAYS,
+    "page": "--rounds=1 --rooms=2 --moves=1",
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5",
     "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "cluster": f"{PLAYS} --pace=100",
     "judging": "--only=nim --matches=1",
     "ratings": "--only=nim --games=1",
+    "lobby": "--rounds=1 --seconds=0.2 --pages=5 --matches=2 --warm-up=0.1",
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5"
     " --links=0 --upgrades=0 --older=0",
 }
 
 NEED_COMPILER = {"moves", "logins", "flood", "abuse", "thinking", "journal", "cluster"}
+NEED_CHROMIUM = {"page"}
 NEED_POSTGRES = {"cluster", "chaos"}
 
 
 def bench(*arguments: str) -> str:
     """Run a command of the bench package; what it prints."""
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=60
+        [sys.executable, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=180
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -60,6 +64,8 @@ def bench(*arguments: str) -> str:
 def test_a_benchmark_prints_a_table_with_ratios(name: str) -> None:
     if name in NEED_COMPILER and not (shutil.which("gcc") or shutil.which("cc")):
         pytest.skip("the load generator needs a C compiler")
+    if name in NEED_CHROMIUM and not (CHROMIUM and DRIVER):
+        pytest.skip("needs chromium and chromedriver (chromium-driver)")
     if name in NEED_POSTGRES and programs() is None:
         pytest.skip("this needs PostgreSQL")
     check_table(bench("-m", f"bench.{name}", *TINY[name].split()))

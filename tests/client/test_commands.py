@@ -60,6 +60,7 @@ class ArgumentsTests(SynchronousTestCase):
             ("--game nim --rated --guest", "--rated and --guest don't go together"),
             ("--game nim --rated --computer best", "--rated and --computer don't go together"),
             ("--watch --rated", "--rated needs --game"),
+            ("--game nim --second", "--second needs --computer"),
             ("--game nim --bare", "--bare is for the dialogue without --game and --watch"),
         ):
             args = self.parse(words)

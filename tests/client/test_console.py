@@ -96,8 +96,8 @@ class FindingATableTests(FindingATableCase):
         self.assertEqual(scene.read(), "bob sits down.\n" + begun)
 
     def test_against_the_computer(self) -> None:
-        scene = self.scene(computer="club")
-        terms = {"game": "reversi", "options": {}, "computer": "club"}
+        scene = self.scene(computer="club", second=True)
+        terms = {"game": "reversi", "options": {}, "computer": "club", "seat": 1}
         scene.grant({"do": "open"} | terms, room="k7")
 
     def test_seeking(self) -> None:

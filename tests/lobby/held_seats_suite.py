@@ -179,7 +179,7 @@ class NotComingBackTests(HeldCase):
         assert self.bob.told() == []
         assert self.served.running() == 1
         self.pass_time(0.1)
-        ended = told.ended(6, "000010000", "left", "bob")
+        ended = told.ended(6, "000010000", "left", "bob", cut=True)
         assert self.bob.told() == self.vera.told() == [ended]
         assert self.alice.told() == []
         assert self.served.running() == self.served.rooms() == self.served.seats_held() == 0
@@ -293,7 +293,7 @@ class HeldRoomsTests(HeldCase):
         self.pass_time(20)
         self.registry.join(self.bob, "den", "PLAYER")
         self.pass_time(10)
-        assert self.bob.told()[-1] == told.ended(5, EMPTY_BOARD, "left", "bob")
+        assert self.bob.told()[-1] == told.ended(5, EMPTY_BOARD, "left", "bob", cut=True)
 
 
 class HeldSeatsTests(ComingBackTests, MeanwhileTests, NotComingBackTests):
@@ -306,7 +306,7 @@ class NoHeldSeatsTests(RegistryCase):
     def test_a_match_is_lost_at_once(self) -> None:
         self.begin_match()
         self.registry.leave(self.alice)
-        ended = told.ended(5, EMPTY_BOARD, "left", "bob")
+        ended = told.ended(5, EMPTY_BOARD, "left", "bob", cut=True)
         assert self.bob.told() == self.vera.told() == [ended]
         assert self.served.rooms() == self.served.seats_held() == 0
 

@@ -10,12 +10,13 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby import told
+from tictac.games.all import GAMES
 from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
-from tictac.lobby.terms import USUAL_TERMS
+from tictac.lobby.terms import USUAL_TERMS, terms_for
 
 RULES = Rules()
 
@@ -248,6 +249,26 @@ class OnlyAskedTests(HouseCase):
         self.registry.forfeit(self.alice)
         assert self.registry.rooms() == 1
         self.registry.forfeit(self.bob)
+
+
+class AskedForTests(HouseCase):
+    """Where rooms say themselves whether it comes."""
+
+    patience = 0.0
+
+    def test_it_comes_only_where_it_is_asked_for(self) -> None:
+        terms = replace(USUAL_TERMS, computers_asked=True)
+        self.registry.create(self.alice, "computer 1", terms)
+        self.clock.advance(60)
+        assert not self.alice.has(Began)
+
+    def test_it_takes_the_seats_before_the_creators(self) -> None:
+        kind = GAMES["clue"]
+        terms = terms_for(kind, {}, 6, 5, computer=kind.levels[0], computers_first=2)
+        self.registry.create(self.alice, "den", terms)
+        self.clock.advance(0)
+        (began,) = [event for event in self.alice.events if isinstance(event, Began)]
+        assert began.users[:4] == ("computer", "computer 2", "alice", "computer 3")
 
 
 class HeldSeatsTests(HouseCase):

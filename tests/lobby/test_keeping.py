@@ -222,8 +222,10 @@ class ArchivedTests(KeptCase):
         self.registry.place(self.alice, "1:1")
         self.served.say(self.alice, "hm")
         self.registry.forfeit(self.bob)
+        (ended,) = [event for event in self.alice.told() if isinstance(event, Ended)]
         self.restart()
         [match] = self.archived()
+        assert match.id == ended.match
         assert [player.name for player in match.players] == ["alice", "bob"]
         assert match.moves() == ["1:1"] and match.winner == 0
         assert self.served.rooms() == 0

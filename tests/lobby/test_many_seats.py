@@ -208,7 +208,7 @@ class ChanceTests(ManySeatsCase):
         for seat, view in ((0, points), (1, "0"), (None, "?")):
             told = telling.told(placed, room, seat, 0, 0)
             assert (told["move"], told["position"]) == ("roll", view)
-            whole = telling.whole(room, seat, 0)
+            whole = telling.whole(room, seat, 0, 0)
             assert (whole["position"], whole["record"]) == (
                 view,
                 [[placed.number, "moved", 0, "roll"]],

@@ -56,7 +56,7 @@ class StoppingTests(InMemory):
         for guest in (self.alice, self.carol):
             self.registry.leave(guest)
         self.registry.stop_holding()
-        assert self.bob.told() == [told.ended(5, "000000000", "left", "bob")]
+        assert self.bob.told() == [told.ended(5, "000000000", "left", "bob", cut=True)]
         assert self.served.rooms() == 0
 
     def test_who_is_cut_off_later_forfeits_at_once(self) -> None:

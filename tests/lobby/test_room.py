@@ -367,14 +367,14 @@ class HeldSeatTests(SynchronousTestCase):
         room.hold("alice", 9.0)
         room.hold("bob", 10.0)
         assert room.held_since() == 7.0
-        assert room.give_up_held() == [told.ended(4, EMPTY_BOARD, "left", "alice")]
+        assert room.give_up_held() == [told.ended(4, EMPTY_BOARD, "left", "alice", cut=True)]
 
     def test_both_away_at_once_the_one_to_move_has_left(self) -> None:
         room = room_of("alice", "bob")
         play(room, "1:1")
         room.hold("alice", 7.0)
         room.hold("bob", 7.0)
-        assert room.give_up_held() == [told.ended(5, "000010000", "left", "alice")]
+        assert room.give_up_held() == [told.ended(5, "000010000", "left", "alice", cut=True)]
 
     def test_a_waiting_room_whose_creator_stays_away_closes(self) -> None:
         room = room_of("alice")

@@ -16,11 +16,16 @@ def placed(number: int, board: str, cell: int) -> Placed:
 
 
 def ended(
-    number: int, board: str, ending: Ending, winner: str | None, cell: int | None = None
+    number: int,
+    board: str,
+    ending: Ending,
+    winner: str | None,
+    cell: int | None = None,
+    cut: bool = False,
 ) -> Ended:
     """The match is over, by a mark in ``cell`` if there is one."""
     move = None if cell is None else text_of(cell)
-    return Ended(number, None, board, ending, winner, _SEATS[winner], move)
+    return Ended(number, None, board, ending, winner, _SEATS[winner], move, cut)
 
 
 def joined(

@@ -73,11 +73,13 @@ NIM = played("nim", {"numbers": 3}, ["alice", "bob"], moves=2, match_id="nim1")
 
 
 def test_list(run: Run) -> None:
-    keep([NIM, match("m1"), match("m2", BOB, COMPUTER, ending="agreed", winner=None)])
+    m2 = match("m2", BOB, COMPUTER, ending="agreed", winner=None, private=True)
+    keep([NIM, match("m1", rated=True), m2])
     assert run("list") == (
         "nim1  2026-09-21 14:13:23  nim  alice against bob: bob won (forfeited)\n"
-        "m2  2023-11-14 22:13:22  tictactoe  bob against computer at best: a draw was agreed\n"
-        "m1  2023-11-14 22:13:22  tictactoe  alice against bob: alice won\n"
+        "m2  2023-11-14 22:13:22  tictactoe (private)  bob against computer at best: "
+        "a draw was agreed\n"
+        "m1  2023-11-14 22:13:22  tictactoe (rated)  alice against bob: alice won\n"
     )
 
 

@@ -8,9 +8,12 @@ from twisted.internet.defer import Deferred
 from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.archive.helpers import archive_of
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import Knowing
 from tests.nodes.helpers import LEASE, PATIENCE, Cluster
+from tictac.archive.behind import WriteBehind
+from tictac.archive.match import is_id
 from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
 from tictac.games.all import kind
 from tictac.lobby.clock import Clock
@@ -100,6 +103,17 @@ class DyingTests(FailureCase):
         self.cluster.pass_time(LEASE)
         assert node.rooms() == 1
         assert isinstance(self.come(node, "bob")[1][0], Joined)
+
+
+class EndTests(FailureCase):
+    def test_the_id_of_a_match_is_told_on_every_node(self) -> None:
+        clock = self.cluster.clock
+        self.a.archivist = WriteBehind(archive_of(self), clock, clock.seconds)
+        self.a.forfeit(self.alice)
+        self.cluster.settle()
+        ends = [guest.told()[-1] for guest in (self.alice, self.bob, self.vera)]
+        ids = [ended.match for ended in ends if isinstance(ended, Ended)]
+        assert is_id(ids[0]) and ids == [ids[0]] * 3
 
 
 class ManyRoomsTests(SynchronousTestCase):

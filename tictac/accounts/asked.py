@@ -66,5 +66,6 @@ class AskedArchive(Asked):
     count = _request(Tables.count_ratings)
     leaders = _request(Tables.leaders)
     of_player = _request(Tables.ratings_of)
+    standings = _request(Tables.standings)
     judgement = _request(Tables.judgement)
     keep_judgement = _request(Tables.keep_judgement)

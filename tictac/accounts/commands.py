@@ -12,7 +12,13 @@ from functools import partial
 from pathlib import Path
 
 from tictac.accounts.files import write_anew
-from tictac.accounts.names import check_password, check_user_name, folded, is_reserved
+from tictac.accounts.names import (
+    check_password,
+    check_user_name,
+    folded,
+    is_reserved,
+    password_bytes,
+)
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
@@ -198,9 +204,9 @@ def _typed_twice() -> bytes:
         raise SetupError("no password was given") from None
     if first != again:
         raise SetupError("the two passwords differ")
-    return first.encode("utf-8", "surrogateescape")
+    return password_bytes(first)
 
 
 def _piped() -> bytes:
-    line = sys.stdin.buffer.readline()
-    return line.removesuffix(b"\n").removesuffix(b"\r")
+    line = sys.stdin.buffer.readline().removesuffix(b"\n").removesuffix(b"\r")
+    return password_bytes(line.decode("utf-8", "surrogateescape"))

@@ -1,12 +1,13 @@
 """What a user name and a password may look like.
 
-The rules are those of docs/rooms.md, "Names and passwords"; every way to make an
-account, over the wire or by the operator, goes through them.
+The rules are those of docs/rooms.md, "Names and passwords", and of docs/lobby.md, "Requests"; every
+way to make an account, over the wire or by the operator, goes through them.
 """
 
 from __future__ import annotations
 
 import string
+import unicodedata
 
 from tictac.errors import BadPassword, BadUserName
 
@@ -72,13 +73,18 @@ def is_computer(name: str) -> bool:
     return name == COMPUTER or (number != name and number.isdecimal())
 
 
+def password_bytes(text: str) -> bytes:
+    """A password as it is hashed: in composed characters (NFC), whatever keyboard it comes from."""
+    return unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape")
+
+
 def check_password(password: bytes) -> None:
-    """Accept 1 to 72 bytes without control characters and `:`.
+    """Accept 1 to 72 bytes without control characters.
 
     Raises:
         BadPassword: for anything else. Its text doesn't show the password.
     """
     if not 0 < len(password) <= MAX_PASSWORD:
         raise BadPassword(f"a password has 1 to {MAX_PASSWORD} bytes, not {len(password)}")
-    if b":" in password or any(b < _FIRST_PRINTABLE or b == _DELETE for b in password):
-        raise BadPassword("a password has no control characters and no ':'")
+    if any(b < _FIRST_PRINTABLE or b == _DELETE for b in password):
+        raise BadPassword("a password has no control characters")

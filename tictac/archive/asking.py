@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar, cast, get_args
 
 from twisted.internet.defer import CancelledError, Deferred
@@ -12,6 +13,7 @@ from twisted.logger import Logger
 from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.workers import Slots
 from tictac.archive.match import (
+    BadMatch,
     Match,
     dump_match,
     dump_player,
@@ -21,8 +23,18 @@ from tictac.archive.match import (
     utc_text,
 )
 from tictac.archive.store import BadCursor, Filter, Page, Result
-from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
+from tictac.archive.telling import messages
+from tictac.errors import (
+    ArchiveAway,
+    BadFilter,
+    NoArchive,
+    NoSuchGame,
+    NoSuchMatch,
+    PrivateMatch,
+    Refusal,
+)
 from tictac.games.all import kind
+from tictac.judging import is_current
 from tictac.logs import LIMITED
 from tictac.ratings.computers import COMPUTERS
 from tictac.ratings.store import Ratings
@@ -42,6 +54,12 @@ LONGEST = 100_000
 REST, LONGEST_REST = 4, 5.0
 """How many times as long as it took to read something nothing else is read, and how many seconds
 at most."""
+
+EVENTS = 2000
+"""Events of a match that are told at once; the others are asked for next."""
+
+PIECE = 0.002
+"""Seconds that a match is played again without a rest."""
 
 RESULTS = get_args(Result)
 
@@ -111,8 +129,7 @@ class Reader:
         """A match that an account (None: a stranger) may see, as it is exported. Likewise."""
 
         def dump(match: Match | None) -> bytes:
-            if match is None or not match.visible_to(user):
-                raise _no_match(match_id)
+            match = _visible(match, match_id, user)
             line = dump_match(match)
             if len(line) > LONGEST:
                 events = tuple([event for event in match.events if event.fields[0] != "said"])
@@ -128,15 +145,48 @@ class Reader:
     ) -> Deferred[tuple[Match, str | None]]:
         """Such a match, and its judgement if one is kept. Likewise."""
 
-        async def read(archive: Ratings) -> tuple[Match, str | None]:
-            match = await archive.get(match_id) if is_id(match_id) else None
-            if match is None or not match.visible_to(user):
-                raise _no_match(match_id)
-            return match, await archive.judgement(match_id)
+        return self._do(address, lambda archive: _judged(archive, match_id, user))
 
-        return self._ask(
-            address, lambda archive: Deferred.fromCoroutine(read(archive)), lambda found: found
-        )
+    def replay(
+        self,
+        address: str,
+        match_id: str,
+        user: str | None,
+        seat: int | None = None,
+        first: int = 0,
+    ) -> Deferred[bytes]:
+        """Such a match: what was told of it to a seat (None: to viewers), from an event on, and how
+        it is judged if that is known. Likewise."""
+
+        async def read(archive: Ratings) -> bytes:
+            match, kept = await _judged(archive, match_id, user)
+            if seat is not None and not 0 <= seat < len(match.players):
+                raise BadFilter(f"seat is from 0 to {len(match.players) - 1}, not {seat}")
+            try:
+                told = await self._in_pieces(islice(_told(match, seat), first + EVENTS + 1))
+            except BadMatch as error:
+                raise NoSuchGame(f"this server has other rules: {error}") from None
+            events, others = told[first : first + EVENTS], len(told) > first + EVENTS
+            fields: dict[str, Any] = _head(match) | {"next": first + EVENTS if others else None}
+            judgement = kept if kept and is_current(kept) else "null"
+            return (
+                f'{to_json(fields)[:-1]},"judgement":{judgement},"events":[{",".join(events)}]}}'
+            ).encode()
+
+        return self._do(address, read)
+
+    async def _in_pieces(self, work: Iterator[T]) -> list[T]:
+        """All of it, with a rest after each piece: it may be long."""
+        done: list[T] = []
+        until = self._seconds() + PIECE
+        for each in work:
+            done.append(each)
+            if self._seconds() >= until:
+                rested: Deferred[None] = Deferred()
+                self._later(REST * PIECE, rested.callback, None)
+                await rested
+                until = self._seconds() + PIECE
+        return done
 
     def leaders(self, address: str, game: str, limit: int | None = None) -> Deferred[bytes]:
         """The best players of a game, and the levels of the computer. Likewise."""
@@ -160,6 +210,13 @@ class Reader:
             return to_json(fields | {"history": [*map(_dump_point, points)]}).encode()
 
         return self._ask(address, lambda archive: archive.of_player(name), dump)
+
+    def _do(
+        self, address: str, read: Callable[[Ratings], Coroutine[Deferred[Any], Any, T]]
+    ) -> Deferred[T]:
+        return self._ask(
+            address, lambda archive: Deferred.fromCoroutine(read(archive)), lambda found: found
+        )
 
     def _ask(
         self,
@@ -229,6 +286,39 @@ def _dump_point(point: Point) -> dict[str, Any]:
         "rating": round(point.rating),
         "deviation": round(point.deviation),
     }
+
+
+def _visible(match: Match | None, match_id: str, user: str | None) -> Match:
+    """The match, if an account (None: a stranger) may see it. Raises a Refusal."""
+    if match is None:
+        raise _no_match(match_id)
+    if not match.visible_to(user):
+        raise PrivateMatch("it was private: only its players see it, once they are logged in")
+    return match
+
+
+async def _judged(archive: Ratings, match_id: str, user: str | None) -> tuple[Match, str | None]:
+    """A match that the account may see, and its judgement if one is kept."""
+    match = await archive.get(match_id) if is_id(match_id) else None
+    return _visible(match, match_id, user), await archive.judgement(match_id)
+
+
+def _head(match: Match) -> dict[str, Any]:
+    """What there is to say of a match but for what happened."""
+    fields: dict[str, Any] = match._asdict()
+    for hidden in ("start", "events"):
+        del fields[hidden]
+    return fields | {
+        "players": [dump_player(player) for player in match.players],
+        "began": utc_text(match.began),
+        "ended": utc_text(match.ended),
+    }
+
+
+def _told(match: Match, seat: int | None) -> Iterator[str]:
+    """Its events as JSON, with the time of each."""
+    for at, message in messages(match, seat, secrets=True):
+        yield to_json({"at": at, **message})
 
 
 def _no_match(match_id: str) -> NoSuchMatch:

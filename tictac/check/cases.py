@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any, NamedTuple
 
 Act = Callable[[Any], Awaitable[None]]
@@ -37,7 +38,8 @@ class Case:
     ``says`` is the document's sentence, ``hint`` what a student should mend, each in one
     sentence. ``needs`` are numbers of cases without which this one says nothing. A ``gate`` runs
     before all that isn't one, and without others beside it; one that is ``alone`` runs after all
-    others, likewise. ``parallel`` is a gate without which cases don't run side by side.
+    others, likewise. ``parallel`` is a gate without which cases don't run side by side. One that
+    is ``slow`` runs only if it is asked for; after one that ``leaves_unread`` more may come.
     """
 
     number: str
@@ -52,6 +54,8 @@ class Case:
     gate: bool = False
     parallel: bool = False
     alone: bool = False
+    slow: bool = False
+    leaves_unread: bool = False
 
 
 class Finding(Exception):
@@ -91,8 +95,12 @@ class Line(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What became of a case. ``died`` says how the program ended by it; one that was ``hurried``
-    might have gone otherwise with more patience."""
+    """What became of a case.
+
+    ``missing`` is the case that it needs and that didn't pass; ``died`` says how the program ended
+    by it. One that was ``hurried`` might have gone otherwise with more patience. ``show`` makes
+    text of the bytes in its transcript.
+    """
 
     case: Case
     verdict: Verdict = Verdict.PASS
@@ -100,8 +108,19 @@ class Outcome:
     came: str = ""
     seconds: float = 0.0
     transcript: Sequence[Line] = ()
+    missing: str = ""
     died: str = ""
     hurried: bool = False
+    show: Callable[[bytes], str] = repr
+
+    def lines(self) -> list[str]:
+        """The transcript for people."""
+        return [
+            f"{line.at:7.3f}  ({line.who} {line.data.decode()})"
+            if line.how == "!"
+            else f"{line.at:7.3f}  {line.who}{line.how} {self.show(line.data)}"
+            for line in self.transcript
+        ]
 
 
 @dataclass
@@ -138,9 +157,6 @@ class Suite:
 
         def add(act: Act) -> Act:
             whole = tuple(f"{self.name}-{number}" for number in needs.split())
-            known = {case.number for case in self.cases}
-            assert known >= set(whole), f"{self.name}-{number} needs what comes after it"
-            assert f"{self.name}-{number}" not in known, f"{self.name}-{number} is there already"
             self.cases.append(
                 Case(
                     f"{self.name}-{number}", title, self.document, section, says, hint,
@@ -158,3 +174,35 @@ class Suite:
             await scene.play(script)
 
         self.case(*about, **kinds)(act)
+
+    def read_cases(self, text: str, acts: Mapping[str, Callable[..., Awaitable[None]]]) -> None:
+        """Add the cases of a text, with an empty line between two of them.
+
+        The first line of a case is its number and title, the second what it needs and which kinds
+        it is of, then come the section with what it says, and the hint; these go on where a line
+        is indented. The rest is a script, unless ``does NAME`` calls one of ``acts``, perhaps with
+        a text as an argument.
+        """
+        for block in text.strip().split("\n\n"):
+            head, about, says, hint, *script = block.replace("\n    ", " ").split("\n")
+            number, _, title = head.partition(" ")
+            section, _, says = says.partition(": ")
+            described = (number, title, section, says, hint.removeprefix("Mend: "))
+            kinds: dict[str, Any] = {}
+            act = None
+            for kind in filter(None, about.split("; ")):
+                word, _, rest = kind.partition(" ")
+                if word == "needs":
+                    kinds["needs"] = rest
+                elif word == "does":
+                    name, _, argument = rest.partition(" ")
+                    act = partial(acts[name], **({"text": argument} if argument else {}))
+                elif word in set(Level):
+                    kinds["level"] = Level(word)
+                else:
+                    kinds[word] = True
+            if act is None:
+                lines = "\n".join(script).encode("latin-1").decode("unicode_escape")
+                self.script(*described, script=lines, **kinds)
+            else:
+                self.case(*described, **kinds)(act)

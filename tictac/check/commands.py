@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
-from tictac.check.cases import Case, Outcome, Suite, Verdict
-from tictac.check.report import line_of, list_cases, report
+from tictac.check.cases import Case, Suite, Verdict
+from tictac.check.clients.scene import ClientTarget
+from tictac.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
+from tictac.check.report import list_cases, report
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
 from tictac.check.suites import SUITES, suite
 from tictac.check.target import Target
 from tictac.errors import SetupError
 
-NOTHING_FAILED, SOMETHING_FAILED, NOT_BEGUN = 0, 1, 2
+NOTHING_FAILED, SOMETHING_FAILED, NOT_BEGUN, INTERRUPTED = 0, 1, 2, 130
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,11 +41,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--tls", action="store_true", help="speak TLS; any certificate is taken")
     add("--framing", choices=("auto", "line", "bare"), default="auto", help="how messages end")
     add("--only", metavar="NUMBER", action="append", default=[], help="rooms-3.4, or rooms-3")
+    add("--slow", action="store_true", help="run those cases, too, that take minutes")
     add("--list", action="store_true", help="print the cases, and run none")
-    add("--strict", action="store_true", help="let decided and optional cases fail, too")
+    add("--strict", action="store_true", help="let decided cases fail, too")
     add("--verbose", "-v", action="store_true", help="print what was sent and came, for each case")
     add("--seed", type=int, metavar="N", help="of all that is left to chance; default: a new one")
-    add("--jobs", type=_count, metavar="N", default=6, help="cases side by side; default: 6")
+    add("--jobs", type=_count, metavar="N", help="cases side by side; default: 3, of clients 6")
     add(
         "--limit", type=_seconds, metavar="SECONDS", default=10.0,
         help="how long the program may take for an answer; default: 10",
@@ -54,6 +59,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--start-limit", type=_seconds, metavar="SECONDS", default=20.0,
         help="how long the program may take until it listens; default: 20",
     )  # fmt: skip
+    add(
+        "--typed", metavar="TEXT",
+        help=r"how a move is typed to a client, such as '{column}\n{row}'; '': it plays by itself",
+    )  # fmt: skip
+    add("--terminal", action="store_true", help="give a client a terminal in place of pipes")
+    for name, what in (
+        ("json", "all that is known"), ("junit", "JUnit's XML"), ("html", "a page"),
+        ("gradescope", "the results.json of Gradescope"),
+    ):  # fmt: skip
+        add(f"--{name}", metavar="FILE", help=f"write {what} to FILE")
+    add("--weights", metavar="FILE", help="JSON: what cases, groups and levels are worth")
     parser.set_defaults(run=run)
 
 
@@ -83,42 +99,44 @@ def run(args: argparse.Namespace) -> int:
     """Check, and report; the exit status."""
     chosen = suite(args.suite)
     try:
-        cases = select(chosen, args.only)
+        cases = select(chosen, args.only, args.slow)
         if args.list:
             print(list_cases(cases), end="")
             return NOTHING_FAILED
         _require_a_program(chosen, args)
+        weights = _weights(args.weights, chosen)
     except SetupError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return NOT_BEGUN
-    outcomes: list[Outcome] = []
+    done: list[Run] = []
 
     def main(reactor: Any) -> Deferred[None]:
-        return Deferred.fromCoroutine(_check(reactor, chosen, cases, args, outcomes))
+        return Deferred.fromCoroutine(_check(reactor, chosen, cases, args, done))
 
     try:
         react(main)
     except SystemExit as ended:
         if ended.code:
             return NOT_BEGUN
-    failed = any(o.verdict in (Verdict.FAIL, Verdict.UNCLEAR) for o in outcomes)
-    return SOMETHING_FAILED if failed else NOTHING_FAILED
+    except SetupError as error:
+        print(f"Error: {error}.", file=sys.stderr)
+        return NOT_BEGUN
+    if not done:
+        return INTERRUPTED
+    print(report(done[0].outcomes, done[0].seed, args.verbose), end="")
+    return _export(done[0], args, weights)
 
 
-def select(chosen: Suite, only: Sequence[str]) -> list[Case]:
+def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
     """The cases of these numbers, or whose numbers begin so. Raises SetupError."""
     wanted: list[Case] = []
     for number in only:
         whole = number if number.startswith(chosen.name) else f"{chosen.name}-{number}"
-        found = [
-            case
-            for case in chosen.cases
-            if case.number == whole or case.number.startswith((f"{whole}.", f"{whole}-"))
-        ]
+        found = [case for case in chosen.cases if f"{case.number}.".startswith(f"{whole}.")]
         if not found:
-            raise SetupError(f"there is no case {number}; --list names them")
+            raise SetupError(f"there is no case {number!a}; --list names them")
         wanted += found
-    return wanted or chosen.cases
+    return wanted or [case for case in chosen.cases if slow or not case.slow]
 
 
 def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
@@ -128,21 +146,64 @@ def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
         raise SetupError("where is the server? HOST PORT, or --command 'python3 server.py {port}'")
 
 
+def _weights(path: str | None, chosen: Suite) -> Weights:
+    """The weights in a file, or those without one. Raises SetupError."""
+    if path is None:
+        return Weights({}, chosen.cases)
+    try:
+        entries = json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise SetupError(f"{path} can't be read: {error.strerror}") from None
+    except ValueError as error:
+        raise SetupError(f"{path} is no JSON: {error}") from None
+    if not isinstance(entries, dict):
+        raise SetupError(f"{path} is no JSON object")
+    return Weights(entries, chosen.cases)
+
+
 async def _check(
-    reactor: Any,
-    chosen: Suite,
-    cases: list[Case],
-    args: argparse.Namespace,
-    outcomes: list[Outcome],
+    reactor: Any, chosen: Suite, cases: list[Case], args: argparse.Namespace, done: list[Run]
 ) -> None:
     seed = SystemRandom().randrange(1 << 32) if args.seed is None else args.seed
-    target = Target(
-        reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
+    if chosen.checks_clients:
+        target: Target = ClientTarget(
+            reactor, args.command, args.typed, args.terminal, args.start_limit
+        )
+    else:
+        target = Target(
+            reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
+        )
+    # However it ends, what was started is ended with it.
+    reactor.addSystemEventTrigger(
+        "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
     bench = Bench(reactor, target, seed, args.limit, args.framing)
+    jobs = args.jobs or (6 if chosen.checks_clients else 3)
     runner = Runner(
-        chosen, bench, closure(chosen, cases), args.jobs, args.case_limit, args.strict,
-        tell=lambda outcome: print(line_of(outcome), file=sys.stderr),
+        chosen, bench, closure(chosen, cases), jobs, args.case_limit, args.strict,
+        _progress if sys.stderr.isatty() else lambda ended, whole: None,
     )  # fmt: skip
-    outcomes += await runner.run()
-    print(report(outcomes, seed, args.verbose), end="")
+    done.append(Run(chosen, await runner.run(), seed))
+
+
+def _progress(ended: int, whole: int) -> None:
+    """Say at a terminal how far it is, in a line that the report takes the place of."""
+    text = f"{ended} of {whole} cases" if ended < whole else ""
+    print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _export(run: Run, args: argparse.Namespace, weights: Weights) -> int:
+    """Write the reports that were asked for; the exit status."""
+    texts = {
+        args.json: as_json, args.junit: as_junit, args.html: as_html,
+        args.gradescope: lambda run: as_gradescope(run, weights),
+    }  # fmt: skip
+    for path, text in texts.items():
+        try:
+            if path is not None:
+                Path(path).write_text(text(run), "utf-8")
+        except OSError as error:
+            print(f"Error: {path} can't be written: {error.strerror}.", file=sys.stderr)
+            return NOT_BEGUN
+    bad = (Verdict.FAIL, Verdict.UNCLEAR)
+    return SOMETHING_FAILED if any(o.verdict in bad for o in run.outcomes) else NOTHING_FAILED

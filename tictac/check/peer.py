@@ -46,32 +46,51 @@ def _more(data: bytes) -> str:
     return f" and {len(data) - MAX_SHOWN} bytes more" if len(data) > MAX_SHOWN else ""
 
 
+class Patience:
+    """How long a program may take for an answer.
+
+    That is ``limit`` seconds, or more if it is slow, or on a slow machine: ten times as long as
+    the longest answer so far has taken, but two minutes at most.
+    """
+
+    def __init__(self, limit: float) -> None:
+        self._limit, self._longest = limit, 0.0
+
+    @property
+    def limit(self) -> float:
+        """The seconds."""
+        return max(self._limit, min(10 * self._longest, 120.0))
+
+    def waited(self, seconds: float) -> None:
+        """Take note of how long an answer has taken."""
+        self._longest = max(self._longest, seconds)
+
+
 @implementer(IHalfCloseableProtocol)
 class Peer(Protocol):
     """The checker's end of a connection, whether it connected or was connected to.
 
     Messages come with ``end`` behind them (a carriage return before a newline is dropped), or,
-    with an empty one, without. ``limit`` is how many seconds the program may take to say
-    something; ``note`` records what happens.
+    with an empty one, without. ``note`` records what happens.
     """
 
     def __init__(
         self,
         name: str,
         clock: IReactorTime,
-        limit: float,
+        patience: Patience,
         note: Note,
         end: bytes = b"",
         show: Callable[[bytes], str] = shown,
         max_unread: int = 1 << 20,
     ) -> None:
-        self.name, self.end, self.limit, self.show = name, end, limit, show
+        self.name, self.end, self.show = name, end, show
         self.unread = b""
         self.closed: str | None = None
         self.input_ended = False
         self.is_unanswered = False
         self.note = note
-        self._clock, self._max_unread = clock, max_unread
+        self._clock, self._patience, self._max_unread = clock, patience, max_unread
         self._waiting: Deferred[None] | None = None
         self._gone: list[Deferred[None]] = []
 
@@ -96,7 +115,7 @@ class Peer(Protocol):
 
     async def expect_close(self, limit: float | None = None) -> None:
         """Wait until the program has closed the connection. Raises Finding if it says anything."""
-        what = "that the connection is closed"
+        what = "the end of the connection"
 
         def closed() -> bool | None:
             if self.unread:
@@ -136,7 +155,7 @@ class Peer(Protocol):
 
     def finding(self, expected: str, came: str) -> Finding:
         """What to raise when ``came`` was seen instead of ``expected``."""
-        return Finding(f"{self.name} to get {expected}" if expected else "", came)
+        return Finding(f"{self.name} gets {expected}", came)
 
     # How it is done
 
@@ -188,21 +207,22 @@ class Peer(Protocol):
         self, look: Callable[[], T | None], expected: str, limit: float | None = None
     ) -> T:
         """What ``look`` finds, as soon as it does."""
-        limit = self.limit if limit is None else limit
-        late = self._clock.seconds() + limit
+        limit = self._patience.limit if limit is None else limit
+        began = self._clock.seconds()
         while (found := look()) is None:
             if self.closed is not None or self.input_ended:
                 how = self.closed or "the program closed the connection"
                 raise self.finding(expected, self._but(how))
-            left = late - self._clock.seconds()
+            left = began + limit - self._clock.seconds()
             try:
                 self._waiting = Deferred()
                 self._waiting.addTimeout(max(0.0, left), self._clock)
                 await self._waiting
             except TimeoutError:
-                raise self.finding(expected, self._but(f"nothing came in {limit:g} s")) from None
+                raise self.finding(expected, self._but(f"nothing came in {limit:.3g} s")) from None
             finally:
                 self._waiting = None
+        self._patience.waited(self._clock.seconds() - began)
         return found
 
     def _but(self, what: str) -> str:

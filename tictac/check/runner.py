@@ -11,10 +11,11 @@ from tictac.check.cases import Case, Finding, Level, Outcome, Suite, Verdict
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench
 from tictac.check.target import Unreachable
+from tictac.errors import SetupError
 
 
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
-    """The cases and all that they need, in the suite's order."""
+    """The cases and all that they need, in the suite's order, but none before what it needs."""
     by_number = {case.number: case for case in suite.cases}
     needed: set[str] = set()
     left = [case.number for case in wanted]
@@ -23,14 +24,23 @@ def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
         if number not in needed:
             needed.add(number)
             left += by_number[number].needs
-    return [case for case in suite.cases if case.number in needed]
+    waiting = [case for case in suite.cases if case.number in needed]
+    ordered: dict[str, Case] = {}
+    while waiting:
+        ready = next(case for case in waiting if ordered.keys() >= set(case.needs))
+        waiting.remove(ready)
+        ordered[ready.number] = ready
+    return list(ordered.values())
 
 
 class Runner:
     """Runs cases; ``outcomes`` are there when :meth:`run` is over.
 
-    At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most. Where a
-    case that isn't required doesn't hold the program differs, unless this run is ``strict``.
+    At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
+    as long as one answer may take. Where a
+    case that isn't required doesn't hold the program differs; if this run is ``strict``, only where
+    it is optional.
+    ``tell`` is told how many of how many cases have ended.
     """
 
     def __init__(
@@ -38,10 +48,10 @@ class Runner:
         suite: Suite,
         bench: Bench,
         cases: Sequence[Case],
-        jobs: int = 6,
+        jobs: int = 3,
         case_limit: float = 60.0,
         strict: bool = False,
-        tell: Callable[[Outcome], None] = lambda outcome: None,
+        tell: Callable[[int, int], None] = lambda ended, whole: None,
     ) -> None:
         self.outcomes: dict[str, Outcome] = {}
         self._suite, self._bench, self._cases, self._tell = suite, bench, cases, tell
@@ -54,9 +64,11 @@ class Runner:
         """Run them all; their outcomes, in their order."""
         target = self._bench.target
         try:
-            target.start()
+            self._start()
             for case in [case for case in self._cases if case.gate]:
                 await self._settle(case)
+                if not (self._suite.checks_clients or target.was_reached):
+                    raise SetupError(f"there is no server to be checked: {self._why(case)}")
             lonely = any(
                 case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS
                 for case in self._cases
@@ -64,12 +76,17 @@ class Runner:
             )
             many = [case for case in self._cases if not (case.gate or case.alone)]
             await self._side_by_side(many, 1 if lonely else self._jobs)
-            for case in self._cases:
-                if case.alone or case.number in self._suspects:
-                    await self._settle(case)
+            suspects = [case for case in self._cases if case.number in self._suspects]
+            alone = [case for case in self._cases if case.alone]
+            for case in [*suspects, *sorted(alone, key=lambda case: case.slow)]:
+                await self._settle(case)
         finally:
             await target.stop()
         return [self.outcomes[case.number] for case in self._cases]
+
+    def _start(self) -> None:
+        self._bench.starts += 1
+        self._bench.target.start()
 
     async def _side_by_side(self, cases: list[Case], jobs: int) -> None:
         """Run cases in their order; those that are needed have come to an end when others begin."""
@@ -90,10 +107,10 @@ class Runner:
 
     async def _settle(self, case: Case) -> None:
         """Run a case unless what it needs is missing, and keep its outcome."""
-        missing = self._missing(case)
-        if missing is not None:
+        needed = self._not_passed(case)
+        if needed is not None:
             self._suspects.discard(case.number)
-            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, came=f"needs {missing}"))
+            self._keep(_unjudged(case, needed))
             return
         self._running.add(case.number)
         outcome = await self._play(case)
@@ -115,18 +132,19 @@ class Runner:
         self._suspects.discard(case.number)
         self._keep(outcome)
 
-    def _missing(self, case: Case) -> str | None:
-        """The first case without which this one says nothing, and that hasn't passed."""
-        for number in case.needs:
-            outcome = self.outcomes.get(number)
-            if outcome is not None and outcome.verdict is not Verdict.PASS:
-                needs = outcome.verdict is Verdict.NOT_APPLICABLE and outcome.came
-                return needs.removeprefix("needs ") if needs else number
-        return None
+    def _why(self, case: Case) -> str:
+        outcome = self.outcomes[case.number]
+        return outcome.died or outcome.came
+
+    def _not_passed(self, case: Case) -> Outcome | None:
+        """The first of the cases without which this one says nothing, if it hasn't passed."""
+        outcomes = (self.outcomes.get(number) for number in case.needs)
+        return next((o for o in outcomes if o is not None and o.verdict is not Verdict.PASS), None)
 
     async def _play(self, case: Case, patience: float = 1.0) -> Outcome:
-        outcome, began = Outcome(case), self._bench.reactor.seconds()
+        began = self._bench.reactor.seconds()
         scene: Any = self._suite.scene(self._bench, case)
+        outcome = Outcome(case, show=scene.show)
         scene.patience = patience
 
         async def act() -> None:
@@ -134,18 +152,23 @@ class Runner:
             await scene.finish()
 
         try:
-            await Deferred.fromCoroutine(act()).addTimeout(self._case_limit, self._bench.reactor)
+            limit = max(self._case_limit, 6 * self._bench.patience.limit)
+            await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.reactor)
         except Finding as finding:
             outcome.verdict = finding.verdict
             outcome.expected, outcome.came = finding.expected, finding.came
         except TimeoutError:
             outcome.verdict = Verdict.FAIL
             outcome.expected = "the case to be over"
-            outcome.came = f"it took more than {self._case_limit:g} s"
+            outcome.came = f"it took more than {limit:g} s"
+        except Exception as error:
+            # A fault of a case is no fault of the program, and the others say more.
+            outcome.verdict, outcome.came = Verdict.UNCLEAR, f"the checker failed: {error!r}"
         finally:
             await scene.close()
-        if outcome.verdict is Verdict.FAIL and case.level is not Level.REQUIRED:
-            outcome.verdict = Verdict.FAIL if self._strict else Verdict.DIFFERS
+        binding = case.level is Level.REQUIRED or (self._strict and case.level is Level.DECIDED)
+        if outcome.verdict is Verdict.FAIL and not binding:
+            outcome.verdict = Verdict.DIFFERS
         outcome.seconds, outcome.transcript = self._bench.reactor.seconds() - began, scene.lines
         outcome.hurried = scene.hurried
         return outcome
@@ -159,7 +182,7 @@ class Runner:
             assert target.program is not None
             died = target.program.how_it_ended()
         else:
-            peer = Peer("probe", self._bench.reactor, self._bench.limit, lambda *line: None)
+            peer = Peer("probe", self._bench.reactor, self._bench.patience, lambda *line: None)
             try:
                 await target.connect(peer)
                 if self._suite.probe is not None:
@@ -172,12 +195,23 @@ class Runner:
                 peer.hang_up()
         if died:
             await target.stop()
-            target.start()
+            self._start()
         return died
 
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.case.number] = outcome
-        self._tell(outcome)
+        self._tell(len(self.outcomes), len(self._cases))
+
+
+def _unjudged(case: Case, needed: Outcome) -> Outcome:
+    outcome = Outcome(case, Verdict.NOT_APPLICABLE)
+    if needed.verdict is Verdict.NOT_APPLICABLE:
+        outcome.missing, outcome.came = needed.missing, needed.came
+    elif needed.verdict is Verdict.DIFFERS:
+        outcome.came = f"{needed.case.number} differs"
+    else:
+        outcome.missing = needed.case.number
+    return outcome
 
 
 def _when(finished: Deferred[None]) -> Deferred[None]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from twisted.internet.task import deferLater
 
 from tictac.check.cases import Case, Finding, Line
-from tictac.check.peer import Peer, shown
+from tictac.check.peer import Patience, Peer, shown
 from tictac.check.target import Target, Unreachable
 
 MAX_LINES = 2000
@@ -23,6 +23,7 @@ class Bench:
     """What all cases of a run have in common: the program, the limits, and the dice.
 
     ``tag`` is a word that no other run has, for names. ``found`` is what a suite has found out.
+    ``starts`` counts how often the program was started: no connection outlives it.
     """
 
     reactor: Any
@@ -31,9 +32,12 @@ class Bench:
     limit: float = 10.0
     framing: str = "auto"
     found: Any = None
+    starts: int = 0
     tag: str = field(init=False)
+    patience: Patience = field(init=False)
 
     def __post_init__(self) -> None:
+        self.patience = Patience(self.limit)
         dice = Random(self.seed)
         self.tag = "".join(dice.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(5))
 
@@ -81,7 +85,7 @@ class Scene:
     def new_peer(self, name: str) -> Peer:
         """A connection that isn't made yet."""
         bench = self.bench
-        peer = Peer(name, bench.reactor, bench.limit, self.note, self.end, self.show)
+        peer = Peer(name, bench.reactor, bench.patience, self.note, self.end, self.show)
         self._all.append(peer)
         return peer
 
@@ -108,7 +112,7 @@ class Scene:
         self.peers[name] = peer
         self._all.append(peer)
 
-    def leave(self, peer: Peer) -> None:
+    def leave_open(self, peer: Peer) -> None:
         """Leave a connection open for another case."""
         peer.note = lambda who, how, data: None
         self._all.remove(peer)
@@ -121,6 +125,10 @@ class Scene:
         self.hurried = True
         await deferLater(self.bench.reactor, seconds * self.patience)
 
+    async def beat(self, seconds: float) -> None:
+        """Let time pass where a right program passes however short it is."""
+        await deferLater(self.bench.reactor, seconds)
+
     def note(self, who: str, how: str, data: bytes) -> None:
         """Write a line of the transcript."""
         if len(self.lines) < MAX_LINES:
@@ -129,7 +137,8 @@ class Scene:
     async def finish(self) -> None:
         """See that nothing is left unread; the case has passed so far. Raises Finding."""
         for peer in self._all:
-            peer.expect_nothing_unread()
+            if not self.case.leaves_unread:
+                peer.expect_nothing_unread()
 
     async def close(self) -> None:
         """End all connections, whatever has happened."""
@@ -149,22 +158,24 @@ class Scene:
     async def play(self, script: str) -> None:
         """Do what each line says.
 
-        ``alice> TEXT`` sends a message, ``alice< TEXT`` expects one, ``alice< TEXT | TEXT`` one
-        of several, and ``(TEXT)`` is one of the directions. Raises Finding.
+        ``alice> TEXT`` sends a message, and ``alice> TEXT -> TEXT`` one that is answered so.
+        ``alice, bob< TEXT`` expects one at each of them, ``alice< TEXT | TEXT`` one of several,
+        and ``(TEXT)`` is one of the directions. Raises Finding.
         """
         for line in filter(None, map(str.strip, script.splitlines())):
-            said = re.fullmatch(r"(\w+)([<>]) (.+)", line)
+            said = re.fullmatch(r"((?:\w+, )*\w+)([<>]) (.+?)(?: -> (.+))?", line)
             if said is None:
                 await self._direct(line)
                 continue
-            peer = await self.peer(said[1])
-            if said[2] == ">":
-                await self.say(peer, self.encode(said[3]))
-            else:
-                choices = [self.wanted(text) for text in said[3].split(" | ")]
-                self.heard(await peer.expect(*choices))
+            names, arrow, text, answer = said.groups()
+            if arrow == ">":
+                await self.say(await self.peer(names), self.encode(text))
+            for name in names.split(", ") if arrow == "<" or answer else ():
+                peer = await self.peer(name)
+                choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
+                self.heard(peer, await peer.expect(*choices))
 
-    def heard(self, message: bytes) -> None:
+    def heard(self, peer: Peer, message: bytes) -> None:
         """Take note of a message that a script has expected; for a suite to say."""
 
     async def say(self, peer: Peer, message: bytes) -> None:

@@ -6,11 +6,25 @@ from importlib import import_module
 
 from tictac.check.cases import Suite
 
-SUITES = ("rooms",)
-"""Their names, as they are typed. The module has underscores where the name has dashes."""
+SUITES = (
+    "rooms",
+    "session",
+    "nim",
+    "connectfour",
+    "clue",
+    "lobby",
+    "rooms-client",
+    "session-client",
+    "nim-client",
+    "connectfour-client",
+    "clue-client",
+    "lobby-client",
+)
+"""Their names, as they are typed."""
 
 
 def suite(name: str) -> Suite:
     """The suite of that name."""
-    found: Suite = import_module(f"tictac.check.{name.replace('-', '_')}").SUITE
+    folder = "tictac.check.clients" if name.endswith("-client") else "tictac.check"
+    found: Suite = import_module(f"{folder}.{name.removesuffix('-client')}").SUITE
     return found

@@ -18,7 +18,7 @@ from tictac.terminal.dialog import reach
 from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
 
-_OF_A_GAME = ("option", "computer", "room", "seek", "clock", "rated")
+_OF_A_GAME = ("option", "computer", "second", "room", "seek", "clock", "rated")
 _OF_THE_LOBBY = (*_OF_A_GAME, "key", "user", "guest")
 _NOT_BOTH = (
     ("game", "watch"), ("seek", "room"), ("seek", "computer"), ("guest", "user"),
@@ -38,6 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="an option of the game, such as rows=19; repeatable",
     )  # fmt: skip
     add("--computer", metavar="LEVEL", help="against the computer: beginner, club or best")
+    add("--second", action="store_true", help="let the computer have the first seat, and begin")
     add("--room", metavar="NAME", help="sit down at this table; it is opened if it isn't there")
     add(
         "--clock", metavar="SECONDS[+SECONDS]", type=read_clock,
@@ -89,9 +90,11 @@ def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Wish | Non
     for name in _OF_A_GAME:
         if name in given and args.game is None:
             raise ValueError(f"--{name} needs --game")
+    if args.second and args.computer is None:
+        raise ValueError("--second needs --computer")
     return Wish(
         args.game, tuple(args.option), args.computer, args.room, args.key,
-        args.clock, args.seek, args.watch, args.user, args.guest, args.rated,
+        args.clock, args.seek, args.watch, args.user, args.guest, args.rated, args.second,
     )  # fmt: skip
 
 

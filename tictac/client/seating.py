@@ -29,6 +29,7 @@ class Wish:
     user: str | None = None
     guest: bool = False
     rated: bool = False
+    second: bool = False
 
 
 class Stop(Exception):
@@ -85,6 +86,8 @@ async def sit_down(ask: Ask, wish: Wish, options: Mapping[str, Value]) -> str:
         terms["room"] = wish.room
     if wish.computer is not None:
         terms["computer"] = wish.computer
+        if wish.second:
+            terms["seat"] = 1
     return str((await ask("open", **terms))["room"])
 
 

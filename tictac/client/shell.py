@@ -555,8 +555,8 @@ def _read_wish(typed: str, seek: bool = False) -> Wish:
                 raise Stop(str(error)) from None
         elif name in ("room", "key"):
             fields[name] = value
-        elif word == "rated":
-            fields["rated"] = True
+        elif word in ("rated", "second"):
+            fields[word] = True
         elif is_option:
             options.append(word)
         else:

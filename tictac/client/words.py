@@ -23,7 +23,7 @@ WORDS = (
     Word("games", "", "which games there are, and their options"),
     Word("rooms", "", "which tables there are", ("roomlist", "lobby", "tables")),
     Word(
-        "open", "GAME [LEVEL] [NAME=VALUE ...] [clock=300+3] [room=NAME]",
+        "open", "GAME [LEVEL [second]] [rated] [NAME=VALUE ...] [clock=300+3] [room=NAME]",
         "open a table; LEVEL: beginner, club or best, for the computer",
         ("create", "play"),
     ),

@@ -55,7 +55,8 @@ class Computer:
     """Sends a player to rooms that ask for it, or have waited ``patience`` seconds for anybody.
 
     To rooms whose terms name a level it goes at once, and (if ``by_name``) to those whose name
-    begins with ``computer``; with a patience of None, to no others. ``thinker`` is for slow levels.
+    begins with ``computer``; with a patience of None, to no others. To rooms where computers are
+    to be asked for it goes for nothing else. ``thinker`` is for slow levels.
     """
 
     def __init__(
@@ -91,13 +92,14 @@ class Computer:
                 if is_computer(member.user):
                     self._sit_down(name, terms, member.user)
             return
-        if terms.computer_first:
-            self._sit_down(name, terms, USER)
-            return
-        named = self._by_name and terms.plain and name.startswith(USER)
-        asked = named or terms.computer is not None
-        # Elsewhere a person is waited for: a friend with the key, or somebody with a clock.
-        delay = 0 if asked else self._patience if terms.plain else None
+        for number in range(1, terms.computers_first + 1):
+            self._sit_down(name, terms, _user(number))
+        asked, patience = terms.computer is not None, self._patience
+        if terms.plain and not terms.computers_asked:
+            asked = asked or (self._by_name and name.startswith(USER))
+        else:
+            patience = None  # a person is waited for
+        delay = 0 if asked else patience
         if delay is not None:
             # A room of that name may have closed on another node.
             self._stay(name)
@@ -121,13 +123,18 @@ class Computer:
     def _enter(self, name: str, terms: Terms) -> None:
         # A refusal (somebody else was faster) needs no answer.
         del self._coming[name]
-        for number in range(1, max(1, terms.computers) + 1):
-            self._sit_down(name, terms, USER if number == 1 else f"{USER} {number}")
+        for number in range(terms.computers_first + 1, max(1, terms.computers) + 1):
+            self._sit_down(name, terms, _user(number))
 
     def _sit_down(self, name: str, terms: Terms, user: str) -> None:
         player = ComputerOccupant(self._registry, self._clock, self._dice, terms, self._thinker)
         player.user = user
         self._registry.join(player, name, "PLAYER", terms.key, terms.door)
+
+
+def _user(number: int) -> str:
+    """What one of several is called."""
+    return USER if number == 1 else f"{USER} {number}"
 
 
 class ComputerOccupant:

@@ -133,7 +133,9 @@ class Said(NamedTuple):
 class Ended(NamedTuple):
     """The room is over and its occupants are out. ``winner`` is a user name or None.
 
-    ``seat`` is the winner's. The last move, if one ended the match, is ``move``.
+    ``seat`` is the winner's. The last move, if one ended the match, is ``move``. Who has ``left``
+    was ``cut`` off and hasn't come back, or has gone for good. ``match`` is the id of what is kept
+    of it; empty: nothing is.
     """
 
     number: int
@@ -143,6 +145,8 @@ class Ended(NamedTuple):
     winner: str | None
     seat: int | None = None
     move: str | None = None
+    cut: bool = False
+    match: str = ""
 
 
 class Refused(NamedTuple):

@@ -54,7 +54,8 @@ class Archivist(Protocol):
     """Keeps matches that have ended."""
 
     def pack(self, room: Room) -> Any:
-        """The match that has just ended in a room, to be kept; None: there was none."""
+        """The match that has just ended in a room, to be kept, with an ``id``; None: there was
+        none."""
 
     def keep(self, packed: Any) -> None:
         """Keep it some time soon, if nobody else does."""

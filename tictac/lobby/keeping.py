@@ -120,12 +120,15 @@ class KeepingRegistry(MemoryRegistry):
                 self._keep(room, event)
             self._hold(each)
 
-    def _put_away(self, room: Room, archivist: Archivist) -> None:
+    def _put_away(self, room: Room, archivist: Archivist) -> str:
         room_id = self._ids.get(room)
         if room_id is None:
-            super()._put_away(room, archivist)
-        elif (packed := archivist.pack(room)) is not None:
-            self._batch.ended[room_id] = packed
+            return super()._put_away(room, archivist)
+        packed = archivist.pack(room)
+        if packed is None:
+            return ""
+        self._batch.ended[room_id] = packed
+        return str(packed.id)
 
     def _tell(self, occupant: Occupant, event: Event) -> None:
         if self._is_behind():

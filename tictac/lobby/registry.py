@@ -130,10 +130,9 @@ class MemoryRegistry:
                 raise RoomExists(f"room {name} exists already")
             if terms.door is None and self._is_full():
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
-            if (most := self._max_rooms_per_user) and terms.door is None:
-                alone = sum(room.is_alone(occupant.user) for room in self._known())
-                if alone >= most:
-                    raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
+            most = 0 if terms.door is not None else self._max_rooms_per_user
+            if most and sum(room.is_alone(occupant.user) for room in self._known()) >= most:
+                raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
@@ -153,8 +152,7 @@ class MemoryRegistry:
         """Seat ``occupant`` in an existing room, a private one if ``key`` is its own."""
         try:
             self._check_outside(occupant)
-            table = self._tables.get(name)
-            if table is None:
+            if (table := self._tables.get(name)) is None:
                 raise NoSuchRoom(f"there is no room {name}")
             terms = table.room.terms
             of_door = door is not None and door == terms.door
@@ -205,8 +203,7 @@ class MemoryRegistry:
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name, if there is one, with a draw or nothing."""
-        table = self._tables.get(name)
-        if table is not None:
+        if (table := self._tables.get(name)) is not None:
             self._apply(table, table.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
@@ -216,17 +213,16 @@ class MemoryRegistry:
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, if it is in one."""
         self._post.forget(occupant)
-        table = self._table_of.pop(occupant.occupant_id, None)
-        if table is None:
+        if (table := self._table_of.pop(occupant.occupant_id, None)) is None:
             return
         table.unseat(occupant)
-        room, events = table.room, list[RoomEvent]()
-        seat = room.seat_of(occupant.occupant_id)
+        room, events, who = table.room, list[RoomEvent](), occupant.occupant_id
+        seat = room.seat_of(who)
         if self._rejoin_timeout and not for_good:
-            room.hold(occupant.occupant_id, self._seconds())
+            room.hold(who, self._seconds())
             table.holds = True
         else:
-            events = room.leave(occupant.occupant_id)
+            events = room.leave(who, not for_good)
         if not events and table.knowing:
             events = [room.missed(occupant.user or "", seat)]
         if not events and self.changed is not None:
@@ -235,8 +231,11 @@ class MemoryRegistry:
 
     def room(self, name: str) -> Room | None:
         """The room of that name, to be looked at."""
-        table = self._tables.get(name)
-        return None if table is None else table.room
+        return table.room if (table := self._tables.get(name)) else None
+
+    def opened(self, room: Room) -> float:
+        """When that room was made."""
+        return room.record[0][0] if room.record else self._seconds()
 
     def public_rooms(self) -> list[Room]:
         """The rooms that anybody may see, oldest first."""
@@ -248,13 +247,8 @@ class MemoryRegistry:
         """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
         now = self._seconds()
         for table in list(self._tables.values()):
-            room, clock = table.room, table.clock
-            timeout = room.terms.move_timeout if room.begun else wait_timeout
-            if timeout is None:
-                timeout = move_timeout if room.running else wait_timeout
-            if clock is not None and room.running:
-                timeout = 0.001 if clock.is_out(now) else 0
-            if timeout and now - table.since >= timeout:
+            room = table.room
+            if table.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(table, room.call_off() if room.paused else room.time_is_up())
             elif table.holds and self._is_given_up(room, now):
                 self._apply(table, room.give_up_held())
@@ -299,8 +293,8 @@ class MemoryRegistry:
             self._refuse(occupant, request, refusal)
 
     def _rooms_of(self, door: str | None) -> list[Room]:
-        here = [table.room for table in self._tables.values()]  # not all that are known
-        return [room for room in here if room.terms.door == door]
+        here = self._tables.values()  # not all that are known
+        return [table.room for table in here if table.room.terms.door == door]
 
     def _known(self) -> list[Room]:
         """All rooms, the oldest first."""
@@ -323,8 +317,8 @@ class MemoryRegistry:
     def _enter(self, occupant: Occupant, table: Table, mode: Mode) -> None:
         # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
         # likely to come back before their loss was noticed.
-        held = self._rejoin_timeout > 0
-        events = table.room.join(occupant.occupant_id, occupant.user or "", mode, held)
+        who, user, held = occupant.occupant_id, occupant.user or "", self._rejoin_timeout > 0
+        events = table.room.join(who, user, mode, held)
         self._seat(occupant, table)
         self._apply(table, events)
 
@@ -351,7 +345,9 @@ class MemoryRegistry:
         for event in events:
             told.append((table.note(event, now), event))
         if type(event) is Ended:
-            self._close(table, event)
+            event = self._close(table, event)
+            table.room.record[-1] = now, event
+            told[-1] = told[-1][0], event
         elif type(events[0]) is not Placed and self.changed is not None:
             self.changed(table.room)
         self._send(table.room, told)
@@ -367,7 +363,8 @@ class MemoryRegistry:
             except Exception:
                 self._on_fault(watcher)
 
-    def _close(self, table: Table, ended: Ended) -> None:
+    def _close(self, table: Table, ended: Ended) -> Ended:
+        """Forget a room that is over; its end, with what is kept of the match."""
         # Before anybody hears of the end: who does may create the next room at once.
         del self._tables[table.room.name]
         table.holds = False
@@ -378,7 +375,7 @@ class MemoryRegistry:
             del self._table_of[occupant_id]
         if self.archivist is not None:
             try:
-                self._put_away(table.room, self.archivist)
+                ended = ended._replace(match=self._put_away(table.room, self.archivist))
             except Exception:
                 self._on_fault(self.archivist)
         users = tuple([member.user for member in table.room.players])
@@ -387,12 +384,14 @@ class MemoryRegistry:
                 watcher.room_closed(table.room.name, users, ended)
             except Exception:
                 self._on_fault(watcher)
+        return ended
 
-    def _put_away(self, room: Room, archivist: Archivist) -> None:
-        """A room has closed: let its match be kept, if there was one."""
-        packed = archivist.pack(room)
-        if packed is not None:
-            archivist.keep(packed)
+    def _put_away(self, room: Room, archivist: Archivist) -> str:
+        """A room has closed: let its match be kept, if there was one, under the id."""
+        if (packed := archivist.pack(room)) is None:
+            return ""
+        archivist.keep(packed)
+        return str(packed.id)
 
     def _forget(self, name: str) -> None:
         self.sought.discard(name)

@@ -240,10 +240,10 @@ class Room:
         """Say something to everybody in the room."""
         return [Said(self.next_number(), None, self._name_of(occupant), text)]
 
-    def leave(self, occupant: OccupantId) -> list[RoomEvent]:
-        """The occupant has gone: a viewer is nothing, a player forfeits."""
+    def leave(self, occupant: OccupantId, cut: bool = False) -> list[RoomEvent]:
+        """The occupant has gone, or was ``cut`` off: a viewer is nothing, a player forfeits."""
         seat = self.seat_of(occupant)
-        events = [] if seat is None else [self._give_up(seat, "left")]
+        events = [] if seat is None else [self._give_up(seat, "left", cut)]
         self.viewers.pop(occupant, None)
         return events
 
@@ -270,7 +270,7 @@ class Room:
         if since is None:
             return []
         # Both were cut off in the same moment: it is the one to move who kept the other waiting.
-        return [self._give_up(self.turn if self.turn in away else away[0], "left")]
+        return [self._give_up(self.turn if self.turn in away else away[0], "left", True)]
 
     def time_is_up(self) -> list[RoomEvent]:
         """Whoever was waited for hasn't come: the side to move, or a second player."""
@@ -346,7 +346,7 @@ class Room:
         if not any(kept):
             self.kept = None
 
-    def _give_up(self, seat: int, ending: Ending) -> RoomEvent:
+    def _give_up(self, seat: int, ending: Ending, cut: bool = False) -> RoomEvent:
         """Go on without a player, who may watch; where the others can't, the match is over."""
         if not self.begun:
             return Ended(self.next_number(), None, self.position, "closed", None)
@@ -355,7 +355,7 @@ class Room:
             others = [other for other in range(len(self.players)) if other != seat]
             winner = others[0] if len(others) == 1 else None
             user = None if winner is None else self.players[winner].user
-            return Ended(self.next_number(), None, self.position, ending, user, winner)
+            return Ended(self.next_number(), None, self.position, ending, user, winner, None, cut)
         gone = self.players[seat]
         if gone.away is None:
             self.viewers[gone.occupant] = gone.user

@@ -102,6 +102,16 @@ class Table:
         self.everybody = tuple(dict.fromkeys(self.occupants.values()))
         self.knowing = tuple([each for each in self.everybody if each.knows_all])
 
+    def is_overdue(self, now: float, move_timeout: float, wait_timeout: float) -> bool:
+        """Whether a move, or somebody, was waited for too long (0: no time is)."""
+        room, clock = self.room, self.clock
+        if clock is not None and room.running:
+            return clock.is_out(now)
+        timeout = room.terms.move_timeout if room.begun else wait_timeout
+        if timeout is None:
+            timeout = move_timeout if room.running else wait_timeout
+        return 0 < timeout <= now - self.since
+
     def note(self, event: RoomEvent, now: float) -> tuple[Occupant, ...]:
         """Write ``event`` into the record, and set the clock by it; whom it is for."""
         clock = self.clock

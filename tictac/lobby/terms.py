@@ -32,8 +32,9 @@ class Terms:
     one whose own seating fills the seats, so that others may only watch; None: whoever comes takes
     one. ``move_timeout`` is the seconds for a move, and for a pause; 0: any; None: the server's.
     A room that isn't ``kept`` is in no journal: it ends with the process. ``score`` are the points
-    by seat that the players have from matches before this one, in a series. ``computer_first``:
-    the first seat is the computer's, not the creator's. A ``rated`` match counts.
+    by seat that the players have from matches before this one, in a series. So many
+    ``computers_first`` have the first seats, and the creator the next one. A ``rated`` match
+    counts. With ``computers_asked`` no computer comes that ``computer`` doesn't name.
     """
 
     kind: Kind
@@ -48,8 +49,9 @@ class Terms:
     move_timeout: float | None = None
     kept: bool = True
     score: tuple[float, ...] | None = None
-    computer_first: bool = False
+    computers_first: int = 0
     rated: bool = False
+    computers_asked: bool = False
 
     @property
     def plain(self) -> bool:
@@ -84,6 +86,9 @@ def terms_for(
         others["computers"] = most if computers is None else computers
         if not 1 <= others["computers"] <= most:
             raise BadOption(f"the computer takes from 1 to {most} seats, not {computers}")
+    first = others.get("computers_first", 0)
+    if not 0 <= first <= others.get("computers", 0):
+        raise BadOption(f"who has seat {first} has computers in those before it")
     if values == USUAL_TERMS.values and kind is USUAL_TERMS.kind:
         return replace(USUAL_TERMS, **others) if others else USUAL_TERMS
     return Terms(kind, values, kind.make(**values), seats=seats, **others)

@@ -97,7 +97,9 @@ def _line(summary: Summary) -> str:
     names = [spell_player(player) for player in summary.players]
     end = spell_end(names, summary.ending, summary.winner)
     who = " against ".join(names)
-    return f"{summary.id}  {spell_time(summary.ended)}  {summary.game}  {who}: {end}"
+    marks = [word for word, so in (("private", summary.private), ("rated", summary.rated)) if so]
+    game = f"{summary.game} ({', '.join(marks)})" if marks else summary.game
+    return f"{summary.id}  {spell_time(summary.ended)}  {game}  {who}: {end}"
 
 
 def _show(args: argparse.Namespace) -> None:

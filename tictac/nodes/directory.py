@@ -97,6 +97,11 @@ class ListingRegistry(VisitingRegistry):
             return self._directory.entries[name].room
         return room
 
+    def opened(self, room: Room) -> float:
+        """When that room was made, here or elsewhere."""
+        entry = self._directory.entries.get(room.name)
+        return super().opened(room) if entry is None or entry.room is not room else entry.made[0]
+
     def create(
         self,
         occupant: Occupant,

@@ -219,10 +219,12 @@ class Channel(Deaf):
 
     def _send(self, link: Link, at: float, event: Any) -> None:
         age = max(0, int((self._visitors.registry.told_at - at) * 1000))
-        to = event.to if type(event) is Joined else ""
+        who = event.to if type(event) is Joined else event.match if type(event) is Ended else ""
         placed = type(event) is Placed  # most of them
-        fields = ("moved", event.seat, event.move) if placed else fields_of(event)
-        link.send("ev", self._key, event.number, age, fields, to)
+        fields = ["moved", event.seat, event.move] if placed else fields_of(event)
+        if type(event) is Ended:
+            fields.append(event.cut)
+        link.send("ev", self._key, event.number, age, fields, who)
         if type(event) is Ended:
             self._visitors.forget(self._key)
 

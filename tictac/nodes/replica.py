@@ -109,14 +109,16 @@ class Replica:
         return [self.key, self.room_id, self.name, None if room is None else self.number, people]
 
     def follow(self, number: int, at: float, fields: list[Any], to: OccupantId) -> RoomEvent:
-        """Let the room be as after an event; the event. Raises ValueError."""
+        """Let the room be as after an event; the event. Of an end ``to`` is the id of what is kept
+        of the match. Raises ValueError."""
         table = self.table
         if table is None or number != self.number + 1:
             raise ValueError(f"after event {self.number} of {self.name} comes {number}")
         self.number = number
         room = table.room
         if fields[0] == "ended":
-            event: RoomEvent = _end(room, number, *fields[1:])
+            _, ending, seat, move, cut = fields
+            event: RoomEvent = _end(room, number, ending, seat, move, cut, to)
         else:
             seats = len(room.players)
             event = redo(room, number, at, fields)
@@ -157,13 +159,21 @@ class Replica:
             mine.left, mine.running, mine.since = left, running, now - since
 
 
-def _end(room: Room, number: int, ending: Any, seat: int | None, move: str | None) -> Ended:
+def _end(
+    room: Room,
+    number: int,
+    ending: Any,
+    seat: int | None,
+    move: str | None,
+    cut: bool,
+    match: str,
+) -> Ended:
     if move is not None:
         room.position = room.game.play(room.position, move, None).position
         room.moves += 1
     room.number = number
     winner = None if seat is None else room.players[seat].user
-    return Ended(number, None, room.position, ending, winner, seat, move)
+    return Ended(number, None, room.position, ending, winner, seat, move, cut, match)
 
 
 def _join(room: Room, joined: Joined, to: OccupantId, late: bool) -> Joined:

@@ -27,6 +27,9 @@ class Ratings(Archive, Protocol):
     def of_player(self, name: str) -> Deferred[tuple[list[Standing], list[Point]]]:
         """What a player is rated in each game, and was after each of the last matches."""
 
+    def standings(self, player: str) -> Deferred[list[Standing]]:
+        """What a player is rated in each game."""
+
     def judgement(self, match_id: str) -> Deferred[str | None]:
         """The judgement of a match, if there is one."""
 

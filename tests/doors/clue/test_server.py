@@ -292,7 +292,7 @@ def test_who_watches_sees_every_turn_and_no_card() -> None:
         assert not told["move"].startswith(("show ", "accuse ")) and not told["moves"]
     assert {"show", "go", "suggest"} <= {told["move"].partition(" ")[0] for told in turns}
     assert viewer.room is not None
-    whole = telling.whole(viewer.room, None, 0)
+    whole = telling.whole(viewer.room, None, 0, 0)
     assert any(move == "show" for _, _, _, move in whole["record"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
+from unicodedata import normalize
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +75,12 @@ class AccountTests(LobbyCase):
         account = {"user": "dora", "password": "pw"}
         assert stranger.ask("register", **account, id=1) == [{"answer": 1, "user": "dora"}]
         assert stranger.ask("login", **account, id="x") == [{"answer": "x", "user": "dora"}]
+
+    def test_a_password_is_the_same_from_every_keyboard(self) -> None:
+        stranger = Person(self.server)
+        stranger.ask("register", user="dora", password="密:p\u00e4ss")
+        answer = stranger.ask("login", user="dora", password="密:pa\u0308ss", id=1)
+        assert answer == [{"answer": 1, "user": "dora"}]
 
     def test_refused_logins_and_registrations(self) -> None:
         stranger = Person(self.server)
@@ -244,6 +251,8 @@ class RoomTests(LobbyCase):
             ({"game": "reversi", "options": {"size": 4}}, "bad-option"),
             ({"game": "reversi", "options": {"colour": "red"}}, "bad-option"),
             ({"game": "reversi", "computer": "godlike"}, "bad-option"),
+            ({"game": "reversi", "seat": 1}, "bad-option"),
+            ({"game": "reversi", "computer": "club", "seat": -1}, "bad-option"),
             ({"game": "reversi", "room": "den"}, "already-in-room"),
             ({"game": "reversi", "room": "?"}, "bad-room-name"),
         ]
@@ -267,7 +276,7 @@ class RoomTests(LobbyCase):
         answer, _ = self.alice.ask("open", game="nim", room="den", private=True)
         assert self.bob.error("join", room="den") == "private-room"
         assert self.bob.error("watch", room="den", key="no") == "private-room"
-        assert self.bob.ask("lobby", follow=False) == [{"answer": None, "rooms": []}]
+        assert self.bob.ask("lobby", follow=False)[0]["rooms"] == []
         joined, _ = self.bob.ask("join", room="den", key=answer["key"])
         assert joined == {"answer": None, "room": "den"}
 
@@ -285,10 +294,13 @@ class RoomTests(LobbyCase):
         self.alice.visitor.hang_up()
         (left,) = self.bob.read()
         assert left["event"] == "left"
+        self.server.clock.advance(6)
+        _, watched = Person(self.server, "vera").ask("watch", room="den")
+        assert watched["players"][0] == {"user": "alice", "away": True, "held": 24.0}
         again = Person(self.server, "alice")
         _, room = again.ask("join", room="den")
         assert (room["seat"], room["turn"]) == (0, 0)
-        (joined,) = self.bob.read()
+        _, joined = self.bob.read()
         assert joined["players"][0] == {"user": "alice", "away": False}
 
     def test_who_leaves_for_good_has_lost(self) -> None:
@@ -296,6 +308,23 @@ class RoomTests(LobbyCase):
         assert self.alice.ask("leave", room="den", for_good=True) == [{"answer": None}]
         (ended,) = self.bob.read()
         assert (ended["how"], ended["winner"], ended["result"]) == ("left", 1, [0, 1])
+        assert "disconnected" not in ended
+
+    def test_who_is_cut_off_and_doesnt_come_back_is_told_apart_from_who_left(self) -> None:
+        self.begin()
+        self.alice.visitor.hang_up()
+        self.server.expire(30)
+        (_, ended) = self.bob.read()
+        assert (ended["how"], ended["winner"], ended["disconnected"]) == ("left", 1, True)
+
+    def test_where_no_seat_is_held_who_leaves_has_left_and_who_hangs_up_was_cut_off(self) -> None:
+        self.serve(rejoin_timeout=0)
+        for goes, told in ((lambda: self.alice.ask("leave", room="den"), None),
+                           (lambda: self.alice.visitor.hang_up(), True)):  # fmt: skip
+            self.begin()
+            goes()
+            (ended,) = self.bob.read()
+            assert (ended["how"], ended.get("disconnected")) == ("left", told)
 
     def test_a_room_for_one(self) -> None:
         _, room = self.alice.ask("open", game="clue", seats=1)
@@ -388,6 +417,16 @@ class MatchTests(LobbyCase):
         assert (answer, said["text"], said["n"]) == ({"answer": 1}, "h\u00e4", 4)
         answer, _ = self.alice.ask("move", room="den", move="b1", at=3)[-2:]
         assert answer == {"answer": None, "at": 5}
+
+    def test_what_is_said_is_in_any_script_and_composed(self) -> None:
+        for text in ("a\u0308", "שלום", "नमस्ते", "🂡"):
+            assert self.bob.ask("say", room="den", text=text)[-1]["text"] == normalize("NFC", text)
+
+    def test_what_turns_other_texts_round_isnt_said(self) -> None:
+        for mark in "\u061c\u200e\u200f\u202a\u202e\u2066\u2069":
+            assert self.bob.error("say", room="den", text=f"a{mark}b") == "bad-text"
+        # Composed it is longer than allowed.
+        assert self.bob.error("say", room="den", text="\u0958" * 251) == "bad-text"
 
     def test_a_draw_that_is_declined(self) -> None:
         assert events(self.alice.ask("offer", room="den", what="draw")) == ["offered"]
@@ -534,10 +573,12 @@ class FollowTests(LobbyCase):
 
     def test_rooms_that_open_change_and_close(self) -> None:
         vera = Person(self.server)
-        assert vera.ask("lobby", id=1) == [{"answer": 1, "rooms": []}]
+        (answer,) = vera.ask("lobby", id=1)
+        assert (answer["answer"], answer["rooms"]) == (1, [])
         self.open()
         (opened,) = self.told(vera)
         assert (opened["room"], opened["players"]) == ("den", ["alice", None])
+        assert opened["owner"] == "alice"
         self.bob.ask("join", room="den")
         (begun,) = self.told(vera)
         assert (begun["players"], begun["begun"]) == (["alice", "bob"], True)
@@ -552,6 +593,14 @@ class FollowTests(LobbyCase):
         assert [room["room"] for room in answer["rooms"]] == ["den"]
         self.alice.ask("resign", room="den")
         assert self.told(self.bob) == [{"event": "lobby", "room": "den", "gone": True}]
+
+    def test_how_old_a_room_is(self) -> None:
+        self.serve(utc=lambda: 1_800_000_000.0)
+        self.open()
+        self.server.clock.advance(90)
+        (answer,) = self.bob.ask("lobby")
+        assert answer["rooms"][0]["opened"] == "2027-01-15T08:00:00Z"
+        assert answer["now"] == "2027-01-15T08:01:30Z"
 
     def test_who_stops_following(self) -> None:
         self.bob.ask("lobby")
@@ -585,9 +634,9 @@ class FollowTests(LobbyCase):
         written: list[str] = []
         summary = telling.summary
 
-        def note(room: Room) -> Message:
+        def note(room: Room, *more: Any) -> Message:
             written.append(room.name)
-            return summary(room)
+            return summary(room, *more)
 
         self.patch(telling, "summary", note)
         for follow in (True, False, False):

@@ -81,7 +81,18 @@ class MatchesTests(SynchronousTestCase):
             person = Person(self.server, user)
             assert ("secret" in self.found(person)) is sees, user
             (answer,) = person.ask("match", match="secret")
-            assert answer.get("error") == (None if sees else "no-such-match"), user
+            assert answer.get("error") == (None if sees else "private-match"), user
+            (answer,) = person.ask("replay", match="secret")
+            assert ("replay" in answer) is sees, user
+
+    def test_the_end_tells_its_id(self) -> None:
+        alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
+        alice.ask("open", game="nim", room="den")
+        bob.ask("join", room="den")
+        told = alice.ask("resign", room="den")[-1]["match"]
+        assert [each["match"] for each in bob.read() if each["event"] == "ended"] == [told]
+        self.server.clock.advance(1)
+        assert self.found(bob, game="nim") == [told]
 
     def test_what_cant_be_asked(self) -> None:
         stranger = Person(self.server)

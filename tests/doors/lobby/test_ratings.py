@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Any
 from unittest.mock import patch
 
 from twisted.internet.defer import Deferred
@@ -12,6 +13,7 @@ from tests.archive.helpers import BEGAN, archive_of, match, match_of
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.store import StoreAwayError
+from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.errors import CannotThink
 from tictac.judging import Judgement, dump, load
 from tictac.worker import Case
@@ -112,6 +114,35 @@ class RatedRoomsTests(RatingsCase):
         assert guest.ask("watch", room="den")[0]["room"] == "den"
 
 
+class ShownTests(RatingsCase):
+    def test_the_lobby_shows_what_players_are_rated_once_it_is_known(self) -> None:
+        vera, alice, carol = (Person(self.server, user) for user in ("vera", "alice", "carol"))
+        vera.ask("lobby")
+        alice.ask("open", game="tictactoe", room="den")
+        carol.ask("open", game="nim", room="attic")
+        self.server.clock.advance(PUSH_DELAY)
+        den, attic = vera.read()
+        assert den["ratings"] == [{"rating": 1662, "provisional": True}, None]
+        assert "ratings" not in attic
+
+    def test_no_player_is_looked_up_twice_in_a_minute(self) -> None:
+        asked: list[str] = []
+        standings = self.archive.standings
+
+        def note(user: str) -> Any:
+            asked.append(user)
+            return standings(user)
+
+        self.patch(self.archive, "standings", note)
+        Person(self.server).ask("lobby")
+        alice = Person(self.server, "alice")
+        for seconds in (0, 59, 1):
+            self.server.clock.advance(seconds)
+            alice.ask("open", game="tictactoe", room="den")
+            alice.ask("leave", room="den", for_good=True)
+        assert asked == ["alice", "alice"]
+
+
 class JudgeTests(RatingsCase):
     def test_it_is_judged_once_for_all_who_wait_and_then_kept(self) -> None:
         alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
@@ -165,8 +196,8 @@ class JudgeTests(RatingsCase):
 
     def test_why_it_is_refused(self) -> None:
         carol = Person(self.server, "carol")
-        for unseen in ("secret", "m3"):
-            assert carol.error("judge", match=unseen) == "no-such-match"
+        for unseen, code in (("secret", "private-match"), ("m3", "no-such-match")):
+            assert carol.error("judge", match=unseen) == code
         carol.ask("judge", match="m1")
         self.thinker.asked[0][1].errback(CannotThink("no process"))
         assert [answer["error"] for answer in carol.read()] == ["cannot-think"]

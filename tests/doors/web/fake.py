@@ -107,7 +107,8 @@ def listed(name: str, game: str, **more: object) -> dict[str, Any]:
     terms = terms_for(GAMES[game], {})
     return {
         "room": name, "game": game, "title": GAMES[game].title, "options": dict(terms.values),
-        "players": ["bob", None], "viewers": 0, "begun": False, "clock": None, **more,
+        "owner": "bob", "opened": "2026-11-22T11:00:00Z", "players": ["bob", None], "viewers": 0,
+        "begun": False, "clock": None, **more,
     }  # fmt: skip
 
 
@@ -147,7 +148,7 @@ def log_in(browser: Browser, *rooms: dict[str, Any]) -> None:
     login = answer(browser, "login", user="alice")
     assert (login["user"], login["password"]) == ("alice", "secret")
     answer(browser, "games", games=described())
-    answer(browser, "lobby", rooms=list(rooms))
+    answer(browser, "lobby", rooms=list(rooms), now="2026-11-22T11:04:30Z")
 
 
 def begin(browser: Browser, game: str, seat: int | None = 0, **more: object) -> None:

@@ -13,7 +13,8 @@ from twisted.web.resource import Resource
 from tests.helpers import FakeTransport, Server
 from tictac.doors.lobby.server import LobbyFactory
 from tictac.doors.web.api import Api
-from tictac.doors.web.pages import File, Pages
+from tictac.doors.web.assets import File
+from tictac.doors.web.pages import Pages
 from tictac.doors.web.site import Site
 from tictac.doors.web.sockets import SocketFactory, SocketResource
 from tictac.net.connection import Limits
@@ -23,7 +24,11 @@ HOST = "play.test"
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 """Of the example in RFC 6455, section 1.3."""
 
-FILES = {b"/": File(b"<!doctype html>", b"text/html; charset=utf-8", b"abc", b"<gzip>")}
+PACKED = {"br": b"<br>", "gzip": b"<gzip>"}
+FILES = {
+    b"/": File(b"<!doctype html>", b"text/html; charset=utf-8", b"abc", PACKED),
+    b"/main.abd.js": File(b"'';", b"text/javascript; charset=utf-8", b"abd", immutable=True),
+}
 
 
 class WebServer:

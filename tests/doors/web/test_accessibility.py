@@ -9,6 +9,7 @@ import pytest
 from tests.doors.web.browser import DESKTOP, PHONE, Browser, PageServer
 from tests.doors.web.fake import begin, enter, listed, run, tell, visit
 from tests.doors.web.test_browser_alone import SHOWN
+from tests.doors.web.test_clue import Match
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
 SERIOUS = {"serious", "critical"}
@@ -52,6 +53,14 @@ def test_no_view_has_a_serious_fault(
         )
         tell(browser, "said", room=game, n=4, user="bob", text="Hello")
         found[game] = faults(browser)
+    match = Match()
+    match.show(browser)
+    match.tell(browser, 0, "roll")
+    assert browser.all(".spot")
+    found["clue, where to go"] = faults(browser)
+    match.tell(browser, 0, "go U")
+    assert browser.all(".ask form")
+    found["clue, what to suggest"] = faults(browser)
     browser.click("resign")
     found["the question"] = faults(browser)
     browser.click_on("#ask button")

@@ -46,6 +46,13 @@ class ApiTests(SynchronousTestCase):
         ):
             assert self.found(path) == ids, path
 
+    def test_games(self) -> None:
+        game = self.read("/api/games/clue")
+        assert (game["title"], len(game["map"]), game["passages"]["S"]) == ("Clue", 25, "K")
+        assert [len(kind) for kind in game["cards"]] == [6, 6, 9]
+        assert self.read("/api/games/nim")["levels"] == ["beginner", "club", "best"]
+        assert self.read("/api/games/chess", 400)["error"] == "no-such-game"
+
     def test_ratings(self) -> None:
         archive = archive_of(self, match("m1", rated=True), users=["alice", "bob"])
         archive.count(10)
@@ -63,9 +70,26 @@ class ApiTests(SynchronousTestCase):
     def test_one_as_it_is_exported(self) -> None:
         assert self.read("/api/matches/m1") == json.loads(dump_match(match("m1")))
 
+    def test_a_replay(self) -> None:
+        replay = self.read("/api/matches/m1/replay")
+        told = [(each["event"], each["at"], each.get("position")) for each in replay["events"]]
+        assert told[2:4] == [("moved", 0.5, "100000000"), ("moved", 1.0, "100020000")]
+        assert (replay["next"], replay["judgement"], replay["winner"]) == (None, None, 0)
+        rest = self.read("/api/matches/m1/replay?first=3&seat=1")
+        assert rest["events"] == replay["events"][3:]
+        for wrong in ("seat=2", "first=x"):
+            assert self.read(f"/api/matches/m1/replay?{wrong}", 400)["error"] == "bad-filter"
+
+    def test_a_replay_by_rules_that_arent_known(self) -> None:
+        self.server = WebServer(archive=archive_of(self, match("m1", start="1" * 9)))
+        assert self.read("/api/matches/m1/replay", 400)["error"] == "no-such-game"
+
+    def test_the_games(self) -> None:
+        assert "reversi" in [each["name"] for each in self.read("/api/games")["games"]]
+
     def test_never_a_private_one(self) -> None:
-        hidden, missing = (self.read(f"/api/matches/{each}", 404) for each in ("secret", "m3"))
-        assert hidden["error"] == missing["error"] == "no-such-match"
+        for path in ("/api/matches/secret", "/api/matches/secret/replay"):
+            assert self.read(path, 403)["error"] == "private-match"
         assert "secret" not in self.found("/api/players/alice")
 
     def test_what_is_known_already(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from functools import partial
 from random import Random
@@ -25,6 +26,8 @@ from tests.doors.web.fake import (
     tell,
 )
 from tests.doors.web.fake import visit as visit_fake
+from tests.terminal.processes import ROOT
+from tictac.doors.web.bundle import bundle_scripts
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for
 
@@ -46,12 +49,14 @@ def links(browser: Browser) -> int:
 
 
 def test_the_list_is_pushed(server: PageServer, browser: Browser) -> None:
-    waits = listed("den", "reversi", viewers=2, clock={"initial": 300, "increment": 3}, rated=True)
-    enter(browser, server, waits)
-    browser.wait_for_text("rooms", "bob waits · 5 min + 3 s · rated · 2 watching")
+    rated = {"rated": True, "ratings": [{"rating": 1662, "provisional": True}, None]}
+    clock = {"initial": 300, "increment": 3}
+    enter(browser, server, listed("den", "reversi", viewers=2, clock=clock, **rated))
+    shown = "Reversi den · by bob|bob (1662?) waits|rated|5 min + 3 s|2 watching|4 min|Join|Watch"
+    browser.wait(lambda: browser.text("rooms").replace("\n", "|") == shown, browser.text("rooms"))
     tell(browser, "lobby", **listed("k7", "nim", players=["bob", "carol"], begun=True))
     assert browser.text("rooms-count") == "2 tables, 1 to join"
-    assert "bob, carol" in browser.text("rooms")
+    assert "bob \u2013 carol" in browser.text("rooms")
     tell(browser, "lobby", room="den", gone=True)
     assert "den" not in browser.text("rooms")
     browser.click_on("#rooms .watch")
@@ -90,6 +95,110 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert (request["seats"], request["private"]) == (4, True)
 
 
+def names(browser: Browser) -> str:
+    """The names of the tables that are shown, in their order."""
+    return " ".join(each.text.split(" ")[1] for each in browser.all("#rooms .name"))
+
+
+def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
+    server: PageServer, browser: Browser
+) -> None:
+    some = [
+        listed("old", "nim", opened="2026-11-22T10:00:00Z", viewers=3),
+        listed("new", "nim", players=["bob", "carol"], begun=True),
+        listed("good", "reversi", opened="2026-11-22T10:30:00Z",
+               ratings=[{"rating": 2000, "provisional": False}, None]),
+    ]  # fmt: skip
+    enter(browser, server, *some)
+    browser.wait(lambda: names(browser) == "new good old")
+    for order, expected in (("oldest", "old good new"), ("rating", "good new old"),
+                            ("viewers", "old new good")):  # fmt: skip
+        Select(browser.find("rooms-sort")).select_by_value(order)
+        assert names(browser) == expected
+    Select(browser.find("rooms-game")).select_by_visible_text("Nim")
+    Select(browser.find("rooms-show")).select_by_visible_text("To join")
+    tell(browser, "lobby", **listed("more", "nim", viewers=5))
+    tell(browser, "lobby", **listed("other", "reversi"))
+    assert names(browser) == "more old"
+    assert browser.text("rooms-count") == "2 of 5 tables"
+    tell(browser, "lobby", room="more", gone=True)
+    tell(browser, "lobby", room="old", gone=True)
+    assert browser.text("rooms-empty") == "No table is like that."
+    kept = "localStorage['tictac.settings']"
+    source = f"{kept} = {json.dumps(run(browser, f'return {kept}'))}"
+    add = "Page.addScriptToEvaluateOnNewDocument"
+    added = browser.driver.execute_cdp_cmd(add, {"source": source})
+    enter(browser, server, *some)
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    browser.wait(lambda: names(browser) == "old")
+
+
+def test_the_list_doesnt_move_under_who_walks_through_it(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server, listed("den", "nim"), listed("attic", "nim"))
+    browser.wait(lambda: names(browser) == "den attic")
+    run(browser, "document.querySelectorAll('#rooms .join')[1].focus()")
+    tell(browser, "lobby", **listed("k7", "nim", opened="2026-11-22T11:04:00Z"))
+    assert names(browser) == "den attic k7" and browser.label() == "Join attic, Nim"
+    browser.find("rooms-sort").send_keys("")  # the focus goes elsewhere
+    browser.wait(lambda: names(browser) == "k7 den attic")
+    run(browser, "document.querySelector('#rooms .join').focus()")
+    tell(browser, "lobby", room="k7", gone=True)
+    assert browser.focused == "rooms-title"
+
+
+def test_a_quick_match(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    Select(browser.find("quick-clock")).select_by_visible_text("5 min + 3 s")
+    browser.click("quick-rated")
+    browser.click_on("[data-game=reversi]")
+    request = answer(browser, "seek", room="den")
+    assert (request["game"], request["rated"]) == ("reversi", True)
+    assert request["clock"] == {"initial": 300, "increment": 3}
+    waits: dict[str, Any] = {
+        "begun": False,
+        "turn": None,
+        "players": [{"user": "alice", "away": False}, None],
+    }
+    begin_reversi(browser, **waits)
+    assert browser.text("state") == "Looking for somebody who wants the same."
+
+
+def test_who_comes_to_a_table_of_ones_own(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    game, against = Select(browser.find("open-game")), Select(browser.find("open-against"))
+    game.select_by_value("connectfour")
+    against.select_by_visible_text("Computer, club")
+    sides = Select(browser.find("open-side"))
+    assert [each.text for each in sides.options] == [
+        "Red, first", "Yellow, second", "Either, by chance",
+    ]  # fmt: skip
+    sides.select_by_value("1")
+    assert not browser.find("open-rated").is_displayed()
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", room="den")
+    assert (request["computer"], request["seat"]) == ("club", 1)
+    begin(browser, "connectfour", None, begun=False, turn=None, players=[None, None],
+          position="/".join(["......."] * 6) + " R")  # fmt: skip
+    assert browser.text("state") == "The computer sits down."
+    browser.click("leave")
+    against.select_by_value("open")
+    browser.click("open-rated")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", room="den")
+    assert request["rated"] is True and "computer" not in request
+    begin(browser, "nim", None, position="0:1", begun=False, turn=None)
+    browser.click("leave")
+    browser.click("open-rated")
+    game.select_by_value("clue")
+    Select(browser.find("open-computers")).select_by_value("3")
+    Select(browser.find("open-level")).select_by_value("sensible")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", error="bad-option", message="the computer has none")
+    assert (request["computers"], request["computer"]) == (3, "sensible")
+
+
 @pytest.mark.parametrize("guests", [False, True])
 def test_who_has_no_account_is_offered_what_the_server_allows(
     server: PageServer, browser: Browser, guests: bool
@@ -104,7 +213,7 @@ def test_who_has_no_account_is_offered_what_the_server_allows(
     names = [each.text for each in Select(browser.find("open-game")).options]
     ways = [each.text for each in Select(browser.find("open-against")).options]
     assert ("Hexes" in names, "Whoever wants the same, at once" in ways) == (guests, guests)
-    for selector in ("#rooms .join", "#private summary"):
+    for selector in ("#rooms .join", "#private summary", "#quick"):
         assert browser.all(selector)[0].is_displayed() is guests
     begin(browser, "reversi", None, position=STARTED)
     assert browser.find("say").is_displayed() is guests
@@ -183,19 +292,6 @@ def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: B
     assert browser.text("state") == "It is bob's turn."
 
 
-def test_clue_in_words(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
-    places = "17,24/U,V/15,0/10,0/0,6/U,S"
-    begin(browser, "clue", position=f"{places} 1 show 7 1:5,rope,U:3:- 4 0,knife,S -")
-    assert browser.all(".position")[0].text.split("\n") == [
-        "Tokens at: 0: 17, 24; 1: U, V; 2: 15, 0; 3: 10, 0; 4: 0, 6; 5: U, S",
-        "Turn of token: 1", "Rolled: 7", "Suggested: 5, rope, U by token 1",
-        "Disproved: by seat 3", "Out, by seat: 4", "Your cards: 0, knife, S",
-    ]  # fmt: skip
-    begin(browser, "clue", room="k7", position=f"{places} 1 turn 0 - - 0,knife,S -")
-    assert "Suggested" not in browser.text("face") and "Rolled" not in browser.text("face")
-
-
 def test_a_clock_runs_and_stands_while_the_match_is_paused(
     server: PageServer, browser: Browser
 ) -> None:
@@ -210,6 +306,94 @@ def test_a_clock_runs_and_stands_while_the_match_is_paused(
     assert clocks() == ["0:54", "1:00"]
     tell(browser, "resumed", n=5, user="bob", clocks=[54, 59.5])
     assert browser.text("state") == YOUR_TURN and len(browser.all(PLAYABLE)) == 4
+
+
+def test_who_is_away_is_awaited_for_so_long(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    run(browser, "window.t = performance.now(); performance.now = () => t")
+    tell(browser, "left", n=4, user="bob", seat=1, held=30.0)
+    assert browser.heard() == "bob was cut off, and has 30 seconds to come back."
+    run(browser, "t += 6000; pass(1)")
+    assert browser.text("state") == f"bob is away, 24 s left. {YOUR_TURN}"
+    assert "away, 24 s left" in browser.text("players")
+    players: list[Any] = [{"user": user, "away": False} for user in ("alice", "bob")]
+    tell(browser, "joined", n=5, user="bob", seat=1, players=players)
+    assert browser.text("state") == YOUR_TURN
+    players[1] = {"user": "bob", "away": True, "held": 12.5}
+    begin_reversi(browser, seat=None, room="hall", players=players)
+    assert "away, 13 s left" in browser.text("players")
+
+
+ALERTS = """
+window.beeps = 0; window.notes = [];
+const node = () => ({ connect: (other) => other, start() { beeps++; }, stop() {}, frequency: {},
+  gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} } });
+window.AudioContext = class { currentTime = 0; createOscillator = node; createGain = node; };
+window.Notification = class extends EventTarget {
+  static requestPermission = async () => window.answer ?? "granted";
+  constructor(title, { body }) { super(); notes.push(body); }
+};
+Object.defineProperty(document, "hidden", { get: () => window.isHidden ?? false });
+"""
+
+
+def test_whose_turn_it_is_is_told_as_one_wants(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    run(browser, ALERTS)
+    icon = lambda: run(browser, "return document.getElementById('icon').href")  # noqa: E731
+    usual = icon()
+    moved = {"seat": 1, "move": "c3", "position": STARTED, "turn": 0, "moves": ["d3"]}
+    begin_reversi(browser, turn=1)
+    assert browser.driver.title.startswith("bob's turn") and icon() == usual
+    tell(browser, "moved", n=4, **moved)
+    assert browser.driver.title.startswith("Your turn") and icon() != usual
+    assert run(browser, "return [beeps, notes]") == [0, []]
+    browser.click("sound")
+    browser.click("notify")
+    assert run(browser, "return beeps") == 1
+    for number, hidden in ((5, False), (7, True)):
+        tell(browser, "moved", n=number, **{**moved, "seat": 0, "turn": 1})
+        run(browser, "window.isHidden = arguments[0]", hidden)
+        tell(browser, "moved", n=number + 1, **moved)
+    assert run(browser, "return [beeps, notes]") == [3, [f"bob: c3. {YOUR_TURN}"]]
+    run(browser, "window.answer = 'denied'; window.isHidden = false")
+    browser.click("notify")
+    browser.click("notify")
+    browser.wait(lambda: not browser.find("notify").is_selected())
+    tell(browser, "ended", n=9, how="left", winner=0, move=None, position=STARTED)
+    assert icon() == usual and run(browser, "return beeps") == 4
+
+
+def test_legal_moves_are_shown_on_request(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    ring = "return getComputedStyle(document.querySelector('.cell.can'), '::after').content"
+    assert run(browser, ring) == "none"
+    browser.click("hints")
+    assert run(browser, ring) != "none"
+
+
+def test_a_chat_in_any_direction_that_can_be_muted(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser, said=[[1, "<b>x</b>", "שלום"]])
+    (line,) = browser.all("#talk li")
+    assert line.text == "<b>x</b> שלום" and line.get_attribute("dir") == "auto"
+    browser.click("mute")
+    tell(browser, "said", n=4, user="bob", text="Hey")
+    assert browser.heard() == YOUR_TURN
+    assert browser.text("muted") == "The chat is muted." and not browser.text("talk")
+    assert not browser.find("say").is_displayed()
+    browser.click("mute")
+    assert "bob Hey" in browser.text("talk")
+
+
+def test_who_watches_nim_sees_no_form(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "nim", position="0:3,5")
+    assert browser.find("nim-take").is_displayed()
+    begin(browser, "nim", None, room="k7", position="0:3,5")
+    assert not browser.find("nim-take").is_displayed() and len(browser.all(".stone")) == 8
 
 
 def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: Browser) -> None:
@@ -261,7 +445,9 @@ ENDS = {
     ("agreed", None): "A draw, as both have agreed.",
     ("forfeited", 0): "bob has given up: you have won.",
     ("forfeited", 1): "You have given up: bob has won.",
-    ("left", 0): "bob has gone: you have won.",
+    ("left", 0): "bob has left: you have won.",
+    ("disconnected", 0): "bob was cut off and hasn't come back: you have won.",
+    ("disconnected", 1): "You were cut off for too long: bob has won.",
     ("left", None): "Nobody has won.",
     ("timed out", 0): "bob ran out of time: you have won.",
     ("timed out", 1): "Your time is up: bob has won.",
@@ -274,6 +460,8 @@ def test_how_it_ends_is_said(server: PageServer, browser: Browser) -> None:
     for number, ((how, winner), words) in enumerate(ENDS.items()):
         begin(browser, "nim", room=f"k{number}", position="0:1", moves=["0:1"])
         ended = {"room": f"k{number}", "n": 9, "how": how, "winner": winner, "move": None}
+        if how == "disconnected":
+            ended |= {"how": "left", "disconnected": True}
         tell(browser, "ended", **ended, position="0:1")
         assert browser.text("state") == words == browser.heard()
         assert browser.focused == "back"
@@ -282,26 +470,14 @@ def test_how_it_ends_is_said(server: PageServer, browser: Browser) -> None:
 # The link
 
 
-def test_after_a_silence_a_move_waits_for_a_sign_of_life(
-    server: PageServer, browser: Browser
-) -> None:
-    enter(browser, server)
-    begin_reversi(browser)
-    run(browser, "pass(1); window.deaf = true")
-    run(browser, "pass(1)")
-    browser.play("d3")
-    assert not asked(browser, "move") and not browser.all(PLAYABLE)
-    hear(browser, "")
-    assert len(asked(browser, "move")) == 1
-
-
-def test_a_move_in_a_stalled_link_is_never_sent_and_the_seat_asked_for_until_it_is_free(
+def test_a_stalled_link_is_given_up_and_the_seat_taken_from_it(
     server: PageServer, browser: Browser
 ) -> None:
     enter(browser, server)
     begin_reversi(browser)
     run(browser, "window.deaf = true; pass(1)")
     browser.play("d3")
+    assert len(asked(browser, "move")) == 1, "at once, and not behind a sign of life"
     run(browser, "pass(7)")
     assert not browser.find("banner").is_displayed()
     run(browser, "pass(1)")
@@ -315,7 +491,8 @@ def test_a_move_in_a_stalled_link_is_never_sent_and_the_seat_asked_for_until_it_
     # The server hasn't noticed yet that the other connection is lost.
     answer(browser, "join", error="room-full", message="No seat is free.")
     browser.wait(lambda: len(asked(browser, "join")) == 2)
-    assert answer(browser, "join", room="den")["since"] == 3
+    request = answer(browser, "join", room="den")
+    assert (request["since"], request["take"]) == (3, True)
     players = [{"user": user, "away": False} for user in ("alice", "bob")]
     tell(browser, "joined", n=4, user="alice", seat=0, players=players)
     browser.wait_for_text("state", YOUR_TURN)
@@ -335,6 +512,12 @@ def test_a_seat_that_is_gone_is_lost(server: PageServer, browser: Browser) -> No
     answer(browser, "join", error="no-such-room", message="there is no room den")
     browser.wait_for_text("state", "The match is over, or your place in it is lost.")
     assert browser.focused == "back"
+    # It may be known how it has ended.
+    players = [{"name": user, "kind": "account"} for user in ("alice", "bob")]
+    last = {"game": "reversi", "players": players, "ending": "left", "winner": 1,
+            "ended": "2026-11-22T11:05:00Z"}  # fmt: skip
+    assert answer(browser, "matches", matches=[last], cursor=None)["player"] == "alice"
+    browser.wait_for_text("state", "You were cut off for too long: bob has won.")
 
 
 def test_a_link_that_gives_signs_of_life_stays_and_a_password_may_take_longer(
@@ -386,11 +569,9 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
 
 # Boards
 
-READ = """
-const [tables, done] = arguments;
-import("/js/games.js").then(
-  ({ readGrid }) => done(tables.map(readGrid)), (error) => done(`${error}`));
-"""
+STATIC = ROOT / "tictac" / "doors" / "web" / "static"
+MODULE = "js/games.js"
+GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "reversi"])
@@ -400,7 +581,8 @@ def test_the_board_shows_what_the_server_says(
     visit_fake(browser, server)
     options = [{}, {"size": "6"}] if name == "reversi" else [{}, {"rows": 5, "columns": 7}]
     tables = [table for chosen in options for table in played(name, chosen)]
-    for table, grid in zip(tables, browser.driver.execute_async_script(READ, tables), strict=True):
+    grids = run(browser, f"{GRIDS}\nreturn arguments[0].map($games.readGrid);", tables)
+    for table, grid in zip(tables, grids, strict=True):
         cells = [cell for row in grid["cells"] for cell in row]
         can = [cell["move"] for cell in cells if cell.get("can")]
         can += [each["move"] for each in grid["below"] if each["move"] in table["can"]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import posixpath
 import re
 from configparser import RawConfigParser
 from typing import Any
@@ -11,10 +10,10 @@ from typing import Any
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.doors.web.helpers import HOST, KEY, Guest, WebServer, answer, request
+from tests.doors.web.helpers import HOST, KEY, Guest, WebServer, answer, hide_module, request
 from tests.helpers import FakeTransport
 from tests.terminal.processes import ROOT
-from tictac.doors.web.pages import TYPES, read_files
+from tictac.doors.web.assets import build, pack
 from tictac.doors.web.site import HEADERS, REFUSED
 from tictac.doors.web.turns import REQUESTS_A_WEBSOCKET
 from tictac.net.connection import Limits
@@ -29,6 +28,8 @@ class FileTests(SynchronousTestCase):
         assert (status, body) == (200, b"<!doctype html>")
         assert headers["content-type"] == "text/html; charset=utf-8"
         assert (headers["cache-control"], headers["etag"]) == ("no-cache", '"abc"')
+        _, headers, _ = self.server.get("/main.abd.js", "Accept-Encoding: br")
+        assert headers["cache-control"].endswith("immutable") and headers["etag"] == '"abd"'
 
     def test_only_its_head(self) -> None:
         status, headers, body = self.server.get("/", method="HEAD")
@@ -64,14 +65,25 @@ class FileTests(SynchronousTestCase):
                 assert status in (200, 400, 403, 421), (name, path, status)
 
     def test_it_is_packed_for_who_takes_that(self) -> None:
-        for accepted in ("gzip", "GZIP, br", "br;q=1.0, gzip;q=0.8", "*", "deflate, * ; q=0.1"):
+        for coding, accepted in (
+            ("gzip", "gzip"), ("gzip", "GZIP, deflate"), ("gzip", "br;q=0, * ; q=0.1"),
+            ("br", "gzip, br"), ("br", "br;q=0.5, gzip;q=0.8"), ("br", "*"),
+        ):  # fmt: skip
             _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")
-            assert (headers["content-encoding"], body) == ("gzip", b"<gzip>"), accepted
-            assert (headers["etag"], headers["vary"]) == ('"abc-gzip"', "Accept-Encoding")
-            assert headers["content-length"] == "6"
+            assert (headers["content-encoding"], body) == (coding, b"<%b>" % coding.encode())
+            assert (headers["etag"], headers["vary"]) == (f'"abc-{coding}"', "Accept-Encoding")
+            assert headers["content-length"] == str(len(body))
 
     def test_and_not_for_others(self) -> None:
-        for accepted in ("", "br", "gzip;q=0", "gzip; q=0.0", "*;q=0", "gzip;q=0, *", "gzipped"):
+        for accepted in (
+            "",
+            "zstd",
+            "gzip;q=0",
+            "gzip; q=0.0",
+            "*;q=0",
+            "br;q=0, gzip;q=0, *",
+            "gz",
+        ):
             _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")
             assert "content-encoding" not in headers and body == b"<!doctype html>", accepted
             assert (headers["etag"], headers["vary"]) == ('"abc"', "Accept-Encoding")
@@ -362,25 +374,46 @@ class LimitTests(SynchronousTestCase):
         assert transport.disconnected
 
 
-# The files that are packaged
+# The files that are sent
 
-FILES = read_files()
-
-
-def test_they_are_packed_once() -> None:
-    assert all(gzip.decompress(file.packed) == file.content for file in FILES.values())
-    assert read_files()[b"/"].packed == FILES[b"/"].packed
-    assert sum(len(f.packed) for f in FILES.values()) < sum(len(f.content) for f in FILES.values())
-
-
-def test_the_page_is_there() -> None:
-    assert FILES[b"/"] is FILES[b"/index.html"]
-    assert {b"/js/main.js", b"/css/base.css", b"/icon.svg"} <= FILES.keys()
-    assert len({file.tag for file in FILES.values()}) == len(FILES) - 1
+FILES = build()
+STATIC = ROOT / "tictac" / "doors" / "web" / "static"
+SOURCES = {
+    str(path.relative_to(STATIC)): path.read_text("utf-8")
+    for path in STATIC.rglob("*")
+    if path.suffix not in (".png", "") and path.is_file()
+}
 
 
-def test_every_file_of_the_folder_is_sent() -> None:
-    assert {path.rpartition(b".")[2].decode() for path in FILES if path != b"/"} <= TYPES.keys()
+def test_they_are_packed() -> None:
+    for path, file in FILES.items():
+        assert gzip.decompress(file.packed["gzip"]) == file.content, path
+        assert len(file.packed["br"]) < len(file.content), path
+
+
+def test_without_brotli_there_is_gzip() -> None:
+    case = SynchronousTestCase()
+    try:
+        hide_module(case, "brotli")
+        assert pack("/a.js", b"a" * 100).packed.keys() == {"gzip"}
+    finally:
+        case.doCleanups()
+
+
+def test_the_page_is_few_small_files() -> None:
+    page = FILES[b"/"].content.decode()
+    asked = re.findall(r'(?:href|src)="(/[\w.-][^"]*)"', page)
+    assert {target.encode() for target in asked} <= FILES.keys()
+    assert len({*asked}) <= 6
+    sent = FILES[b"/"], *(FILES[target.encode()] for target in {*asked})
+    assert sum(len(file.packed["gzip"]) for file in sent) < 60_000
+
+
+def test_what_has_its_content_in_its_name_is_kept_for_good() -> None:
+    for path, file in FILES.items():
+        assert file.immutable == (file.tag in path), path
+    asked = re.findall(r'"(/[^"]+)"', FILES[b"/sw.js"].content.decode())
+    assert "/api/" in asked and "/" in asked[0]
 
 
 def test_every_file_is_packaged() -> None:
@@ -392,27 +425,17 @@ def test_every_file_is_packaged() -> None:
     assert packaged == {f for f in (package / "static").rglob("*") if f.is_file()}
 
 
-@pytest.mark.parametrize("path", sorted(FILES))
-def test_the_page_asks_for_nothing_that_isnt_there(path: bytes) -> None:
-    text = FILES[path].content.decode()
-    for target in re.findall(r'(?:href|src)="(/[^"]*)"', text):
-        assert target.encode() in FILES, target
-    for target in re.findall(r' from "([^"]+)"', text):
-        assert target.startswith(("./", "../")), target
-        assert posixpath.normpath(f"{posixpath.dirname(path.decode())}/{target}").encode() in FILES
-
-
-@pytest.mark.parametrize("path", sorted(FILES))
-def test_nothing_comes_from_elsewhere_and_nothing_is_inline(path: bytes) -> None:
-    text = FILES[path].content.decode().replace("http://www.w3.org/2000/svg", "")
+@pytest.mark.parametrize("path", sorted(SOURCES))
+def test_nothing_comes_from_elsewhere_and_nothing_is_inline(path: str) -> None:
+    text = SOURCES[path].replace("http://www.w3.org/2000/svg", "")
     assert not re.search(r"https?://|wss?://|data:", text)
     assert not re.search(r'innerHTML|outerHTML|insertAdjacentHTML|eval\(|style="| on\w+="', text)
 
 
 def test_a_hidden_thing_can_be_shown_by_its_id() -> None:
-    page = FILES[b"/"].content.decode()
+    page = SOURCES["index.html"]
     ids = set(re.findall(r'id="([^"]+)"', page))
-    scripts = "".join(f.content.decode() for p, f in FILES.items() if p.endswith(b".js"))
+    scripts = "".join(text for path, text in SOURCES.items() if path.endswith(".js"))
     asked = set(re.findall(r'\$\("([a-z-]+)"\)', scripts))
     assert asked and asked <= ids, asked - ids
     for attribute in ("for", "aria-labelledby"):

@@ -18,8 +18,9 @@ PAGE = (STATIC / "index.html").read_text("utf-8")
 
 LITERAL = re.compile(r"""(?m)^ *(?://|/?\*).*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
 NOT_FOR_PEOPLE = re.compile(
-    # Keys of a keyboard; errors for programmers.
-    r"Arrow\w+|Home|End|Enter|Infinity|Escape|Delete|Control|Page\w+|no text .*"
+    # Keys of a keyboard and names of APIs of the browser; errors for programmers.
+    r"Arrow\w+|Home|End|Enter|Infinity|Escape|Notification|Delete|Control"
+    r"|Page\w+|no text .*"
 )
 
 

@@ -267,6 +267,22 @@ def test_which_card_is_shown_is_between_two(whole: list[tuple[Position, str]]) -
     assert shown > 20
 
 
+def test_who_sees_what_the_game_shows_for_a_seat_that_is_gone() -> None:
+    game, suggestion = table(), "suggest 3 pipe U"
+    game.drop(3)
+    game.answer("roll", LOUNGE, triple("3 pipe U"))
+    assert game.game.seen(game.position, suggestion, 0) == f"{suggestion}: 3 3"
+    for seat in (None, 1, 2):
+        assert game.game.seen(game.position, suggestion, seat) == f"{suggestion}: 3 -"
+    assert game.game.seen(game.position, "drop 4", 0) == "drop 4"
+    asked = table()
+    asked.answer("roll", LOUNGE, triple("3 pipe U"))
+    assert asked.game.seen(asked.position, suggestion, 0) == suggestion
+    asked.drop(3)
+    assert asked.game.seen(asked.position, "drop 3", 0) == "drop 3: 3 3"
+    assert asked.game.seen(asked.position, "drop 3", 1) == "drop 3: 3 -"
+
+
 def test_what_is_accused_is_known_to_who_does_until_the_end() -> None:
     game = table()
     game.answer("accuse", triple("1 knife S"))

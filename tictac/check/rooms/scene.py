@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from twisted.internet.task import deferLater
+
 from tictac.check.cases import Case, Finding, Suite
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench, Scene, direction
@@ -18,7 +20,16 @@ a request."""
 ACK = re.compile(rb"[A-Z]+:ACKSTATUS:[0-9]|BADAUTH|NOROOM")
 """An answer of a fixed length."""
 
-_CAST = re.compile(r"\b(alice|bob|carol|dave|nobody|den|barn|burrow)\b")
+OUTSIDE = b"JOIN:ACKSTATUS:1"
+"""What somebody who is in no room is told of a room that isn't there."""
+
+LISTS = 10
+"""How often a list is asked for until it is right."""
+
+LEAVING = 2.0
+"""Seconds in which somebody gets out of a room; otherwise the connection isn't used again."""
+
+_CAST = re.compile(r"\b(alice|bob|carol|dave|nobody|den|barn|burrow)\b", re.I)
 """People and rooms of scripts; on the wire they have names that no other case uses."""
 
 
@@ -29,15 +40,15 @@ class Found:
     ``ends`` are behind what it reads and what it says. ``splits`` says whether it takes two
     requests out of one segment, ``fenced`` whether everybody in a match is answered when they ask
     for something else. ``idle`` are connections that wait for the next case to use them, by the
-    name in scripts, with their accounts.
+    name in scripts and which start of the server they are to, with their accounts.
     """
 
     send_end: bytes = b"\n"
     read_end: bytes = b"\n"
-    splits: bool = True
+    splits: bool = False
     fenced: bool = False
     names: int = 0
-    idle: dict[str, list[tuple[str, Peer]]] = field(default_factory=dict)
+    idle: dict[tuple[str, int], list[tuple[str, Peer]]] = field(default_factory=dict)
 
 
 class RoomsScene(Scene):
@@ -50,7 +61,8 @@ class RoomsScene(Scene):
         self.end = self.found.read_end
         self.names: dict[str, str] = {}
         self.logged_in: set[str] = set()
-        self.in_match = False
+        self.in_room: dict[str, bytes] = {}
+        self._asked: dict[str, bytes] = {}
         super().__init__(bench, case)
 
     # Names
@@ -63,7 +75,11 @@ class RoomsScene(Scene):
         return self.names[word]
 
     def encode(self, text: str) -> bytes:
-        return _CAST.sub(lambda found: self.name(found[0]), text).encode("latin-1")
+        return _CAST.sub(self._on_the_wire, text).encode("latin-1")
+
+    def _on_the_wire(self, found: re.Match[str]) -> str:
+        name = self.name(found[0].lower())
+        return name.upper() if found[0].isupper() else name
 
     def wanted(self, text: str) -> bytes | re.Pattern[bytes]:
         message = self.encode(text)
@@ -74,13 +90,16 @@ class RoomsScene(Scene):
     async def say(self, peer: Peer, message: bytes) -> None:
         if not self.found.splits and peer.is_unanswered:
             await self.pause(PAUSE)
+        self._asked[peer.name] = message
         peer.send(message + self.found.send_end)
 
     async def ask(self, name: str, request: str, *answers: str) -> bytes:
         """Send a request and take its answer, which must be one of ``answers``."""
         peer = await self.peer(name)
         await self.say(peer, self.encode(request))
-        return await peer.expect(*(self.wanted(answer) for answer in answers))
+        answer = await peer.expect(*(self.wanted(answer) for answer in answers))
+        self.heard(peer, answer)
+        return answer
 
     async def fence(self, name: str) -> bytes:
         """Ask for what is answered at once: until then nothing else may come. The answer."""
@@ -93,14 +112,30 @@ class RoomsScene(Scene):
 
     @direction(r"((?:\w+, )*\w+) (?:is|are) told nothing")
     async def told_nothing(self, names: str) -> None:
-        """See that nothing has come; in a match only where that can be seen without waiting."""
-        if self.found.fenced or not self.in_match:
-            for name in names.split(", "):
+        """See that nothing has come; from within a room only where somebody there is answered."""
+        for name in names.split(", "):
+            if self.found.fenced or name not in self.in_room:
                 await self.fence(name)
 
-    @direction(r"(\w+) lists (PLAYER|VIEWER):(.*)")
-    async def lists(self, name: str, mode: str, rooms: str) -> None:
-        """Ask for the rooms; of those of this case these are listed, in this order."""
+    @direction(r"(\w+) (lists|finds) (PLAYER|VIEWER):(.*)")
+    async def lists(self, name: str, how: str, mode: str, rooms: str) -> None:
+        """Ask for the rooms; of those of this case these are listed, in this order or any.
+
+        A server of several processes may take a moment, so others are no fault at first.
+        """
+        wanted = [room.strip() for room in rooms.split(",") if room.strip()]
+        for _ in range(LISTS):
+            listed = await self._listed(name, mode)
+            if listed == wanted or (how == "finds" and sorted(listed) == sorted(wanted)):
+                return
+            await deferLater(self.bench.reactor, PAUSE)
+        names = [", ".join(map(self.name, words)) or "none" for words in (wanted, listed)]
+        raise self.peers[name].finding(
+            f"of this case's rooms: {names[0]}", f"listed are: {names[1]}"
+        )
+
+    async def _listed(self, name: str, mode: str) -> list[str]:
+        """The rooms of this case that are listed, as scripts call them."""
         peer = await self.peer(name)
         await self.say(peer, f"ROOMLIST:{mode}".encode())
         said = re.compile(rb"ROOMLIST:ACKSTATUS:0:([A-Za-z0-9_ ,-]*)")
@@ -112,13 +147,9 @@ class RoomsScene(Scene):
             await self.say(peer, b"JOIN:no such room:VIEWER")
             answer = await peer.expect(re.compile(rb"[A-Za-z0-9_ ,-]*?(?=JOIN:ACKSTATUS:\d)"))
             await peer.expect(ACK)
-        own = {self.name(word): word for word in ("den", "barn", "burrow") if word in self.names}
-        listed = [
-            own[room] for room in answer.decode().rpartition(":")[2].split(",") if room in own
-        ]
-        if listed != (wanted := [room.strip() for room in rooms.split(",") if room.strip()]):
-            names = [", ".join(map(self.name, words)) or "none" for words in (wanted, listed)]
-            raise peer.finding(f"of this case's rooms: {names[0]}", f"listed are: {names[1]}")
+        own = {self.names[word]: word for word in ("den", "barn", "burrow") if word in self.names}
+        every = answer.decode().rpartition(":")[2].split(",")
+        return [own[room] for room in every if room in own]
 
     # People
 
@@ -127,10 +158,13 @@ class RoomsScene(Scene):
         """Log people in, on connections that other cases have left, where there are some."""
         for name in [*names.split(", "), *([last] if last else [])]:
             self.logged_in.add(name)
-            idle = self.found.idle.get(name)
-            if idle:
+            while idle := self.found.idle.get((name, self.bench.starts)):
                 self.names[name], peer = idle.pop()
-                self.adopt(name, peer)
+                if peer.closed is None:
+                    self.adopt(name, peer)
+                    break
+                del self.names[name]
+            if name in self.peers:
                 continue
             await self.ask(name, f"REGISTER:{name}:{PASSWORD}", "REGISTER:ACKSTATUS:0")
             await self.ask(name, f"LOGIN:{name}:{PASSWORD}", "LOGIN:ACKSTATUS:0")
@@ -139,26 +173,57 @@ class RoomsScene(Scene):
     async def play_in(self, first: str, second: str, room: str) -> None:
         """Let two begin a match."""
         await self.log_in(first, second)
+        await self.begin(first, second, room)
+
+    async def begin(self, first: str, second: str, room: str) -> None:
+        """Let two begin a match who are logged in."""
         await self.ask(first, f"CREATE:{room}", "CREATE:ACKSTATUS:0")
         await self.ask(second, f"JOIN:{room}:PLAYER", "JOIN:ACKSTATUS:0")
-        self.in_match = True
         for name in (second, first):
             await self.peers[name].expect(self.encode(f"BEGIN:{first}:{second}"))
 
-    def heard(self, message: bytes) -> None:
-        if message.startswith(b"GAMEEND"):
-            self.in_match = False
+    def heard(self, peer: Peer, message: bytes) -> None:
+        asked = self._asked.get(peer.name, b"").split(b":")
+        if message in (b"CREATE:ACKSTATUS:0", b"JOIN:ACKSTATUS:0"):
+            self.in_room[peer.name] = asked[1]
+        elif message.startswith(b"GAMEEND"):
+            self.in_room.pop(peer.name, None)
+        elif message == b"LOGIN:ACKSTATUS:0":
+            own = asked[1].decode() == self.names.get(peer.name)
+            (self.logged_in.add if own else self.logged_in.discard)(peer.name)
 
     async def finish(self) -> None:
-        """Leave connections to other cases that are outside of rooms."""
+        """Leave connections to other cases, since it takes long to check passwords."""
         await super().finish()
         for name in sorted(self.logged_in & self.peers.keys()):
             peer = self.peers[name]
-            if peer.closed is not None or peer.input_ended or self.in_match:
+            if peer.closed is not None:
                 continue
-            if await self.fence(name) == b"JOIN:ACKSTATUS:1":
-                self.leave(peer)
-                self.found.idle.setdefault(name, []).append((self.names[name], peer))
+            try:
+                outside = await self._leave_room(peer)
+            except Finding:
+                if name not in self.in_room:
+                    raise
+                # What follows the end of a case was no part of it.
+                return
+            if outside:
+                self.leave_open(peer)
+                key = name, self.bench.starts
+                self.found.idle.setdefault(key, []).append((self.names[name], peer))
+
+    async def _leave_room(self, peer: Peer) -> bool:
+        """Whether somebody is outside of rooms, now that the first of the room has given up."""
+        if peer.name not in self.in_room:
+            return await self.fence(peer.name) == OUTSIDE
+        if self.case.leaves_unread:
+            return False
+        room = self.in_room[peer.name]
+        if peer.name == min(name for name in self.in_room if self.in_room[name] == room):
+            await self.say(peer, b"FORFEIT")
+        names = "|".join(self.names.values())
+        ended = re.compile(rf"GAMEEND:[012]{{9}}:(1|[02]:({names}))".encode())
+        await peer.expect(ended, limit=LEAVING)
+        return await self.fence(peer.name) == OUTSIDE
 
 
 async def probe(bench: Bench, peer: Peer) -> None:

@@ -56,6 +56,10 @@ def _read(
         case "match":
             read = matches.match(host, request["match"], user)
             return read.addCallback(lambda line: b'{"match":%b}' % line)
+        case "replay":
+            seat, first = request["seat"], request["first"] or 0
+            replay = matches.replay(host, request["match"], user, seat, first)
+            return replay.addCallback(lambda told: b'{"replay":%b}' % told)
         case "judge":
             if judging is None:
                 raise NoArchive("this server keeps no matches")

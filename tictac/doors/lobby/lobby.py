@@ -5,6 +5,7 @@ Source: lobby.md, "Requests".
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
@@ -12,8 +13,10 @@ from weakref import WeakValueDictionary
 
 from tictac.accounts.names import GUEST
 from tictac.archive.asking import Reader
+from tictac.archive.match import utc_text
 from tictac.doors.lobby import telling, wire
 from tictac.doors.lobby.judging import Judging, Thinker
+from tictac.doors.lobby.rated import Rated
 from tictac.doors.lobby.rematch import Rematch, State, Stayer
 from tictac.errors import TooManyEvents
 from tictac.lobby.events import Ended, Happened, Refused
@@ -57,7 +60,7 @@ class Lobby:
     ``guests`` may meet people, not only the computer; a connection is in ``max_rooms`` at most
     (0: any number); beyond ``max_events`` a room takes only moves, and twice as many moves are a
     draw. ``held`` is how long seats are held. ``archive`` has the matches that have ended,
-    and what came of them; None: nothing has. ``thinker`` judges them.
+    and what came of them; None: nothing has. ``thinker`` judges them. ``utc`` is the time of day.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Lobby:
         held: float = 0,
         archive: Ratings | None = None,
         thinker: Thinker | None = None,
+        utc: Callable[[], float] = time.time,
     ) -> None:
         self.registry = registry
         self.seconds = seconds
@@ -80,7 +84,9 @@ class Lobby:
         self._max_events = max_events
         self._later = later
         self._dice = dice
-        self._held = held
+        self.held = held
+        self._epoch = utc() - seconds()
+        self._rated = Rated(archive, seconds, self._ratings_known)
         self._followers: set[Follower] = set()
         self._shown: dict[str, bytes] = {}
         self._changes: dict[str, bytes] = {}
@@ -147,20 +153,34 @@ class Lobby:
         """Let the connection that has the seat of ``user`` leave it, for another that takes it."""
         is_held = any(m.user == user and m.away is not None for m in room.players)
         seated = self.seated.get((room.name, user))
-        if seated is not None and self._held and not is_held and room.terms.key in (None, key):
+        if seated is not None and self.held and not is_held and room.terms.key in (None, key):
             seated.make_way(room)
 
     # Following
 
     def rooms(self) -> bytes:
-        """All public rooms, the oldest first, as JSON."""
+        """All public rooms, the oldest first, and what time it is, as JSON."""
         # Kept, since strangers may ask as often as they like.
         shown = self._shown
         rooms = self.registry.public_rooms()
         for room in rooms:
             if room.name not in shown:
-                shown[room.name] = wire.encode(telling.summary(room))
-        return b"[%b]" % b",".join([shown[room.name] for room in rooms])
+                shown[room.name] = self._summary(room)
+        listed = b",".join([shown[room.name] for room in rooms])
+        return b'{"rooms":[%b],"now":"%b"}' % (listed, self._day_time(self.seconds()).encode())
+
+    def _summary(self, room: Room) -> bytes:
+        opened = self._day_time(self.registry.opened(room))
+        return wire.encode(telling.summary(room, opened, self._rated.of))
+
+    def _day_time(self, seconds: float) -> str:
+        """A time of the registry's clock in UTC, to a second."""
+        return utc_text(round(self._epoch + seconds)).replace(".000", "")
+
+    def _ratings_known(self, user: str) -> None:
+        for room in self.registry.public_rooms():
+            if any(member.user == user for member in room.players):
+                self.changed(room)
 
     def follow(self, follower: Follower) -> None:
         """Tell of every change from now on."""
@@ -177,7 +197,7 @@ class Lobby:
         if not self._followers:
             self._shown.pop(room.name, None)
         elif room.terms.key is None:
-            summary = wire.encode(telling.summary(room))
+            summary = self._summary(room)
             if self._shown.get(room.name) != summary:
                 self._shown[room.name] = summary
                 self._note(room.name, summary)
@@ -245,7 +265,7 @@ class Lobby:
 
     def tell_whole(self, room: Room, seat: int | None) -> bytes:
         """A line with everything about ``room``."""
-        return wire.line(telling.whole(room, seat, self.seconds()))
+        return wire.line(telling.whole(room, seat, self.seconds(), self.held))
 
     def tell(self, event: Happened, room: Room, seat: int | None) -> bytes:
         """The line for an event, made once for all in the same seat: for viewers mostly."""
@@ -253,7 +273,7 @@ class Lobby:
             self._event, self._lines = (event, room), {}
         line = self._lines.get(seat)
         if line is None:
-            message = telling.told(event, room, seat, self.seconds(), self._held)
+            message = telling.told(event, room, seat, self.seconds(), self.held)
             line = self._lines[seat] = wire.line(message)
         return line
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from tictac.accounts.names import password_bytes
 from tictac.accounts.tokens import Token
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import wire
@@ -55,4 +56,5 @@ def ask(visitor: Visitor, request: wire.Request) -> None:
         visitor.log_in_by_token(request["user"], request["token"], answer)
     else:
         check = visitor.log_in if request.do == "login" else visitor.register
-        check(request["user"], request["password"].encode(), answer, bool(request["remember"]))
+        password = password_bytes(request["password"])
+        check(request["user"], password, answer, bool(request["remember"]))

@@ -201,6 +201,6 @@ class Rematch:
         computers = [is_computer(user) for user in self._users]
         if any(computers):
             level = terms.computer or terms.kind.levels[-1]
-            terms = replace(terms, computer=level, computers=1, computer_first=computers[1])
+            terms = replace(terms, computer=level, computers=1, computers_first=int(computers[1]))
         clock = clock and Clock(clock.initial, clock.increment)
         return replace(terms, clock=clock, score=self._score[::-1])

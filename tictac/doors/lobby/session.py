@@ -94,7 +94,7 @@ class Session:
     def gone(self) -> None:
         """The connection is lost: seats may be held."""
         self._lobby.unfollow(self)
-        self._leave_all()
+        self._leave_all(False)
 
     # For sitters, and for the lobby
 
@@ -154,7 +154,7 @@ class Session:
         logins.ask(self._connection, request)
 
     def _logout(self, request: wire.Request) -> None:
-        self._leave_all()
+        self._leave_all(not self._lobby.held)
         logins.ask(self._connection, request)
 
     def _guest(self, request: wire.Request) -> None:
@@ -165,7 +165,7 @@ class Session:
     def _check_outside(self) -> None:
         if self._sitters:
             raise AlreadyInRoom(f"leave room {next(iter(self._sitters))} first")
-        self._leave_all()
+        self._leave_all(False)
 
     def _check_may_meet(self, room: Room | None = None) -> None:
         """Raise GuestsRefused for a guest who may not meet people, unless alone in ``room``."""
@@ -186,7 +186,7 @@ class Session:
         self._answer(request, games=list(map(telling.described, GAMES.values())))
 
     def _list(self, request: wire.Request) -> None:
-        self.send(wire.answer_with(request.id, b'{"rooms":%b}' % self._lobby.rooms()))
+        self.send(wire.answer_with(request.id, self._lobby.rooms()))
         if request["follow"] is False:
             self._lobby.unfollow(self)
         else:
@@ -208,6 +208,7 @@ class Session:
             computers=request["computers"],
             key=key,
             computer=request["computer"],
+            computers_first=request["seat"] or 0,
         )
         if terms.rated and terms.computer is not None:
             raise BadOption("a rated match is between accounts: the computer has none")
@@ -219,8 +220,7 @@ class Session:
         name = request["room"]
         if name is None:
             name = self._lobby.room_name()
-        sitter = self._come(request, name)
-        self._lobby.registry.create(sitter, name, terms)
+        self._lobby.registry.create(self._come(request, name), name, terms)
 
     def _seek(self, request: wire.Request) -> None:
         self._check_may_meet()
@@ -276,13 +276,14 @@ class Session:
         else:
             sitter = self._sitter(request)
             self.over(sitter)
-            self._lobby.registry.leave(sitter, bool(request["for_good"]))
+            # Nobody was cut off.
+            self._lobby.registry.leave(sitter, bool(request["for_good"]) or not self._lobby.held)
         self._answer(request)
 
-    def _leave_all(self) -> None:
+    def _leave_all(self, for_good: bool) -> None:
         sitters, self._sitters = self._sitters, {}
         for sitter in sitters.values():
-            self._lobby.registry.leave(sitter)
+            self._lobby.registry.leave(sitter, for_good)
         over, self._over = self._over, {}
         for stayer, rematch in over.values():
             rematch.go(stayer)
@@ -321,14 +322,14 @@ class Session:
             self._talk(request, "offer").answer(self._sitter(request), what, accept)
 
     def _rematch(self, request: wire.Request) -> tuple[Sitter, Rematch]:
-        over = self._over.get(request["room"])
-        if over is None:
+        if (over := self._over.get(request["room"])) is None:
             raise NotOffered("a rematch can be agreed on for a while after the end of a match")
         return over
 
     def _say(self, request: wire.Request) -> None:
         self._check_may_meet(self._sitter(request).room)
-        self._talk(request, "say").say(self._sitter(request), request["text"])
+        text = wire.read_said(request["text"])
+        self._talk(request, "say").say(self._sitter(request), text)
 
     def _talk(self, request: wire.Request, expected: str) -> Any:
         """The registry, to ask for something that may be asked for often."""
@@ -373,6 +374,7 @@ class Session:
         "say": _say,
         "matches": _history,
         "match": _history,
+        "replay": _history,
         "ratings": _history,
         "judge": _history,
         "leave": _leave,

@@ -145,8 +145,8 @@ class Sitter:
             self._lobby.seated[self.name, self.user] = self
         room = self.room = self._lobby.registry.room(self.name)
         if self._asked is not None:
-            (_, request_id), self._asked = self._asked, None
-            key = room.terms.key if room is not None and joined.created else None
+            (asked, request_id), self._asked = self._asked, None
+            key = room.terms.key if room is not None and asked == "open" else None
             fields = {"room": self.name} if key is None else {"room": self.name, "key": key}
             self._chair.send(wire.answer(request_id, **fields))
         if room is None:  # it is over already, of which comes word

@@ -5,8 +5,10 @@ Source: lobby.md, "Events".
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from tictac.accounts.names import is_computer
 from tictac.game import Kind
 from tictac.lobby.events import (
     Began,
@@ -47,25 +49,34 @@ def described(kind: Kind) -> dict[str, Any]:
     return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
 
 
-def summary(room: Room) -> Message:
-    """What the lobby shows of a room."""
+def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:
+    """What the lobby shows of a room: when it was ``opened``, and the ``rating`` of each user in a
+    game, if they have one."""
     terms = room.terms
     clock = terms.clock
+    users = [member.user for member in room.players]
+    ratings = [rating(user, terms.kind.name) for user in users]
+    people = [user for user in users if not is_computer(user)]
     message = {
         "room": room.name,
         "game": terms.kind.name,
         "title": terms.kind.title,
         "options": dict(terms.values),
-        "players": _filled(room, [member.user for member in room.players]),
+        "owner": people[0] if people and terms.door is None else None,
+        "opened": opened,
+        "players": _filled(room, users),
         "viewers": len(room.viewers),
         "begun": room.begun,
         "clock": clock and {"initial": clock.initial, "increment": clock.increment},
     }
+    if any(ratings):
+        message["ratings"] = _filled(room, ratings)
     return message | ({"rated": True} if terms.rated else {})
 
 
-def whole(room: Room, seat: int | None, now: float) -> Message:
-    """Everything about a room, as ``seat`` (None: a viewer) may see it."""
+def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
+    """Everything about a room, as ``seat`` (None: a viewer) may see it; seats are ``held`` for so
+    many seconds."""
     kind, game = room.terms.kind, room.game
     changes = [event for _, event in room.record if isinstance(event, Placed | Undone)]
     said = [event for _, event in room.record if isinstance(event, Said)]
@@ -78,7 +89,7 @@ def whole(room: Room, seat: int | None, now: float) -> Message:
         "goal": kind.goal,
         "options": dict(room.terms.values),
         "seat": seat,
-        "players": _players(room),
+        "players": _players(room, now, held),
         "viewers": list(room.viewers.values()),
         "position": game.view(room.position, seat),
         "turn": room.turn if room.begun else None,
@@ -106,7 +117,8 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
     match event:
         case Joined():
             message["event"] = "joined"
-            message |= {"user": event.user, "seat": event.seat, "players": _players(room)}
+            players = _players(room, now, held)
+            message |= {"user": event.user, "seat": event.seat, "players": players}
         case Left():
             message["event"] = "left"
             seconds = None if event.seat is None else held
@@ -141,6 +153,10 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             }
             move = event.move and seen(event.position, event.move, seat)
             message |= {"move": move, "position": view(event.position, seat)}
+            if event.cut:
+                message["disconnected"] = True
+            if event.match:
+                message["match"] = event.match
     return message
 
 
@@ -169,8 +185,13 @@ def _moves(room: Room, position: Position, seat: int | None) -> list[str]:
     return list(room.game.moves(position))
 
 
-def _players(room: Room) -> list[Any]:
-    players = [{"user": m.user, "away": m.gone or m.away is not None} for m in room.players]
+def _players(room: Room, now: float, held: float) -> list[Any]:
+    players: list[Message] = []
+    for member in room.players:
+        away = member.away
+        players.append({"user": member.user, "away": member.gone or away is not None})
+        if away is not None:
+            players[-1]["held"] = round(max(0.0, held - (now - away)), 1)
     return _filled(room, players)
 
 

@@ -6,13 +6,15 @@ Source: lobby.md, "Messages".
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, get_args
 
 from tictac.archive.match import to_json
-from tictac.errors import BadOption, Malformed, Refusal
+from tictac.errors import BadOption, BadText, Malformed, Refusal
 from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import Agreement
@@ -20,6 +22,9 @@ from tictac.lobby.terms import Terms, terms_for
 
 MAX_SAID = 500
 """Characters that can be said at once."""
+
+BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""The characters of Unicode that have this property: they turn round what stands beside them."""
 
 MAX_INITIAL, MAX_INCREMENT = 10_800, 180
 """Seconds on a clock."""
@@ -106,6 +111,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "private?": _FLAG,
         "computer?": _TEXT,
         "computers?": _WHOLE,
+        "seat?": _WHOLE,
     },
     "seek": _TERMS,
     "join": {**_ENTER, "take?": _FLAG},
@@ -126,6 +132,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "limit?": _WHOLE,
     },
     "match": {"match": _TEXT},
+    "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE},
     "ratings": {"game?": _TEXT, "player?": _TEXT, "limit?": _WHOLE},
     "judge": {"match": _TEXT},
     "leave": {**_ROOM, "for_good?": _FLAG},
@@ -134,8 +141,8 @@ REQUESTS: dict[str, dict[str, _Check]] = {
 """What each request holds; a field with a question mark may be left out."""
 
 WITHOUT_LOGIN = {
-    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "ratings",
-    "ping",
+    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "replay",
+    "ratings", "ping",
 }  # fmt: skip
 
 
@@ -195,6 +202,17 @@ def read_clock(value: Mapping[str, Any] | None) -> Clock | None:
     )
 
 
+def read_said(text: str) -> str:
+    """What is said, in composed characters (NFC). Raises BadText."""
+    found = BIDI_CONTROL.search(text)
+    if found:
+        raise BadText(f"a text has no marks of direction, such as U+{ord(found[0]):04X}")
+    said = unicodedata.normalize("NFC", text)
+    if len(said) > MAX_SAID:
+        raise BadText(f"a text has at most {MAX_SAID} characters, not {len(said)}")
+    return said
+
+
 def read_terms(request: Request, computer: str | None = None, **others: Any) -> Terms:
     """What a request wants a room for. Raises NoSuchGame or BadOption."""
     kind = kind_of(request["game"])
@@ -203,7 +221,7 @@ def read_terms(request: Request, computer: str | None = None, **others: Any) -> 
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
     clock = read_clock(request["clock"])
     others |= {"clock": clock, "computer": computer, "rated": bool(request["rated"])}
-    return terms_for(kind, request["options"] or {}, **others)
+    return terms_for(kind, request["options"] or {}, computers_asked=True, **others)
 
 
 # Messages of the server

@@ -1,4 +1,4 @@
-"""What programs may read over HTTP: matches that have ended. Source: docs/matches.md."""
+"""What programs may read over HTTP: games, and matches that have ended. Source: docs/matches.md."""
 
 from __future__ import annotations
 
@@ -9,22 +9,28 @@ from functools import partial
 from typing import Any, cast
 from urllib.parse import unquote
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.python.failure import Failure
 from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
-from tictac.archive.asking import USUAL, Reader, read_filter
+from tictac.archive.asking import Reader, read_filter
+from tictac.archive.match import to_json
+from tictac.doors.lobby.telling import described
 from tictac.doors.web.site import BodilessRequest
-from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, Refusal
+from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
+from tictac.games.all import GAMES, kind
 
 _STATUS: dict[type[Refusal], int] = {
     ArchiveAway: http.SERVICE_UNAVAILABLE,
     NoArchive: http.NOT_FOUND,
     NoSuchMatch: http.NOT_FOUND,
+    PrivateMatch: http.FORBIDDEN,
 }
 """Of the answer to what is refused; 400 for the rest."""
+
+_GAMES = to_json({"games": list(map(described, GAMES.values()))}).encode()
 
 
 class Api(Resource):
@@ -59,19 +65,28 @@ class Api(Resource):
                 return self._page(request, host)
             case ["matches", match_id]:
                 return self._matches.match(host, match_id, None)
+            case ["matches", match_id, "replay"]:
+                given = _given(request)
+                seat, first = _number(given, "seat"), _number(given, "first")
+                return self._matches.replay(host, match_id, None, seat, first or 0)
             case ["players", name]:
                 return self._page(request, host, name)
             case ["players", name, "ratings"]:
                 return self._matches.player(host, name)
             case ["ratings", game]:
-                return self._matches.leaders(host, game, _limit(_given(request)))
+                return self._matches.leaders(host, game, _number(_given(request), "limit"))
+            case ["games"]:
+                return succeed(_GAMES)
+            case ["games", name]:
+                game = kind(name)
+                return succeed(to_json({**described(game), **game.parts()}).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:
         given = _given(request)
         if player is not None:
             given["player"] = player
-        wanted, limit = read_filter(given), _limit(given)
+        wanted, limit = read_filter(given), _number(given, "limit")
         return self._matches.page(host, wanted, given.get("cursor"), limit)
 
 
@@ -81,12 +96,14 @@ def _given(request: Request) -> dict[str, str]:
     return {_text(name): _text(values[-1]) for name, values in args.items()}
 
 
-def _limit(given: Mapping[str, str]) -> int:
-    """How many are asked for. Raises BadFilter."""
-    limit = given.get("limit", str(USUAL))
-    if not (limit.isdecimal() and len(limit) < 10):
-        raise BadFilter(f"limit is a whole number, not {limit!r:.40}")
-    return int(limit)
+def _number(given: Mapping[str, str], name: str) -> int | None:
+    """What is asked for under that name, if anything is. Raises BadFilter."""
+    text = given.get(name)
+    if text is None:
+        return None
+    if not (text.isdecimal() and len(text) < 10):
+        raise BadFilter(f"{name} is a whole number, not {text!r:.40}")
+    return int(text)
 
 
 def _text(data: bytes) -> str:

@@ -1,98 +1,36 @@
-"""The files of the page, read once and kept: nothing is looked up on disk for a request."""
+"""The files of the page over HTTP, from memory: nothing is looked up on disk for a request."""
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
+from tictac.doors.web.assets import File
 from tictac.doors.web.origins import name_of
 
 MISDIRECTED = 421
 """Of HTTP (RFC 9110, 15.5.20); Twisted has no name for it."""
 
-TYPES = {
-    "html": b"text/html; charset=utf-8",
-    "css": b"text/css; charset=utf-8",
-    "js": b"text/javascript; charset=utf-8",
-    "json": b"application/json",
-    "svg": b"image/svg+xml",
-    "webmanifest": b"application/manifest+json",
-}
-
-ADDRESS = re.compile(rb"/(room/[^/]+(/[^/]+)?|(match|player|game)/[^/]+)")
+ADDRESS = re.compile(rb"/(room/[^/]+(/[^/]+)?|match/[^/]+(/[0-9]+)?|(player|game|ratings)/[^/]+)")
 """A path that the page itself reads (``static/js/router.js``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file as it is sent. ``tag`` changes with its content; ``packed`` is that with gzip."""
-
-    content: bytes
-    kind: bytes
-    tag: bytes
-    packed: bytes
-
-
-def read_files() -> dict[bytes, File]:
-    """All files of the page, by their path below the root; ``/`` is ``index.html``."""
-    static = files("tictac.doors.web").joinpath("static")
-    texts = json.loads(static.joinpath("texts", "en.json").read_bytes())
-    found = dict(_walk(static, ""))
-    page = fill(found[b"/index.html"].content.decode(), texts)
-    found[b"/"] = found[b"/index.html"] = _pack(page.encode(), TYPES["html"])
-    return found
-
-
-def fill(page: str, texts: Mapping[str, Any]) -> str:
-    """The page with the texts that it names, such as ``{{lobby.title}}``. Raises a KeyError."""
-
-    def find(match: re.Match[str]) -> str:
-        found: Any = texts
-        for name in match[1].split("."):
-            found = found[name]
-        return escape(found)
-
-    return re.sub(r"\{\{([\w.-]+)\}\}", find, page)
-
-
-def _walk(folder: Traversable, path: str) -> list[tuple[bytes, File]]:
-    found: list[tuple[bytes, File]] = []
-    for entry in folder.iterdir():
-        name = f"{path}/{entry.name}"
-        kind = TYPES.get(entry.name.rpartition(".")[2])
-        if entry.is_dir():
-            found += _walk(entry, name)
-        elif kind is not None:
-            found.append((name.encode(), _pack(entry.read_bytes(), kind)))
-    return found
-
-
-def _pack(content: bytes, kind: bytes) -> File:
-    tag = hashlib.sha256(content).hexdigest()[:20].encode()
-    # Without the time, or the tag would change while the content doesn't.
-    return File(content, kind, tag, gzip.compress(content, mtime=0))
-
-
-def takes_gzip(accepted: str) -> bool:
-    """Whether an Accept-Encoding header (RFC 9110, 12.5.3) allows gzip."""
+def choose_coding(accepted: str, packed: Mapping[str, bytes]) -> str | None:
+    """The best coding that an Accept-Encoding header (RFC 9110, 12.5.3) allows, if any."""
     weights: dict[str, str] = {}
     for coding in accepted.lower().split(","):
         name, _, weight = coding.replace(" ", "").partition(";q=")
         weights[name] = weight
-    weight = weights.get("gzip", weights.get("*", "0"))
-    return weight.strip("0.") != "" or weight == ""
+    for coding in packed:
+        weight = weights.get(coding, weights.get("*", "0"))
+        if weight.strip("0.") != "" or weight == "":
+            return coding
+    return None
 
 
 def say(request: Request, status: int, text: str) -> bytes:
@@ -155,14 +93,15 @@ class Pages(Resource):
         return len(named) == 1 and name_of(named[0]) in self._hosts
 
     def _send(self, request: Request, file: File) -> bytes:
-        # The modules of two versions mustn't be mixed: each is asked for again, and mostly
-        # the answer is that it hasn't changed.
-        request.setHeader(b"cache-control", b"no-cache")
+        # What hasn't a name of its own is asked for again, and mostly the answer is that it
+        # hasn't changed.
+        keep = b"public, max-age=31536000, immutable" if file.immutable else b"no-cache"
+        request.setHeader(b"cache-control", keep)
         request.setHeader(b"content-type", file.kind)
         request.setHeader(b"vary", b"Accept-Encoding")
-        if not takes_gzip(",".join(values_of(request, b"accept-encoding"))):
-            body, tag = file.content, b'"%b"' % file.tag
-        else:
-            body, tag = file.packed, b'"%b-gzip"' % file.tag
-            request.setHeader(b"content-encoding", b"gzip")
+        body, tag = file.content, b'"%b"' % file.tag
+        coding = choose_coding(",".join(values_of(request, b"accept-encoding")), file.packed)
+        if coding:
+            body, tag = file.packed[coding], b'"%b-%b"' % (file.tag, coding.encode())
+            request.setHeader(b"content-encoding", coding.encode())
         return b"" if request.setETag(tag) is http.CACHED else body

@@ -57,11 +57,11 @@ class WebService(PartService):
 
     def __init__(self, reactor: Any, settings: Settings, rooms: RoomsService) -> None:
         # Here, so that without --web neither is needed: see the head of the file.
-        from tictac.doors.web.pages import read_files
+        from tictac.doors.web.assets import build
 
         self.sockets: list[SocketFactory] = []
         self._matches = rooms.lobby.matches
-        self._files = read_files()
+        self._files = build()
         self._settings = settings
         self._entrances: dict[bytes, Callable[[], ConnectionFactory]] = {
             b"/ws": rooms.new_lobby_entrance,

@@ -43,8 +43,9 @@ HEADERS = {
     b"server": b"tictac",
     b"content-security-policy": (
         b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        b"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-        b"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        b"connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; "
+        b"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+        b"trusted-types worker"
     ),
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",

@@ -156,13 +156,20 @@ class ClueFace(Face):
 
     def spell(self, move: str) -> str:
         """Names in words."""
-        verb, _, rest = move.partition(" ")
+        said, colon, told = move.partition(":")
+        verb, _, rest = said.partition(" ")
         if verb == "go" and rest.isalpha():
             return f"go {_titles([rest])}"
-        if verb not in ("suggest", "accuse", "show") or not rest:
-            return move
-        asked, colon, wrong = rest.partition(":")
-        return f"{verb} {_titles(asked.split(' '))}{colon}{wrong}"
+        if verb in ("suggest", "accuse", "show") and rest:
+            said = f"{verb} {_titles(rest.split(' '))}"
+        if told.count(" ") < 2:
+            return said + colon + told
+        shower, card = told.split()
+        return f"{said}: {TOKENS[int(shower)]} shows {_card(card)}"
+
+
+def _card(name: str) -> str:
+    return "a card" if name == NOTHING else TITLES[read_card(name)]
 
 
 def _titles(names: Sequence[str]) -> str:
@@ -178,5 +185,5 @@ def _tell(suggestion: str, asked: str) -> str:
         who = TOKENS[int(shower)]
         if asked == "show":
             return f"{said}{who} must show a card."
-        return f"{said}{who} showed {'a card' if card == NOTHING else _titles([card])}."
+        return f"{said}{who} showed {_card(card)}."
     return said + ("nobody could disprove it." if card == NOTHING else f"{card} is wrong.")

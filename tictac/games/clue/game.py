@@ -1,12 +1,22 @@
 """Clue in the list of games."""
 
 from functools import cache
+from typing import Any
 
 from tictac.game import Kind, Option
+from tictac.games.clue.board import shipped_board
+from tictac.games.clue.cards import KINDS, NAMES, PASSAGES
 from tictac.games.clue.face import ClueFace
 from tictac.games.clue.judging import NoteTakers
 from tictac.games.clue.opponent import PLAYERS, choose
 from tictac.games.clue.rules import MAX_ROUNDS, Clue
+
+
+def _parts() -> dict[str, Any]:
+    """The map, the cards by kind, and where the secret passages lead."""
+    cards = [[NAMES[card] for card in kind] for kind in KINDS]
+    return {"map": shipped_board().rows, "cards": cards, "passages": PASSAGES}
+
 
 KIND = Kind(
     name="clue",
@@ -20,4 +30,5 @@ KIND = Kind(
     choose=choose,
     judge=NoteTakers,
     face=ClueFace,
+    parts=_parts,
 )

@@ -109,6 +109,8 @@ class Clue(Game[Position]):
     def seen(self, position: Position, move: str, seat: int | None) -> str:
         """Which card is shown is between two, and what is accused is the accuser's."""
         verb = move.partition(" ")[0]
+        if verb in ("suggest", "drop") and not position.mini:
+            return move + _shown_for_gone(position, move, seat)
         if position.asked == "over":
             return move
         if verb == "show" and seat not in _between(position.last()):
@@ -271,6 +273,16 @@ def _to_show(position: Position) -> list[Card]:
 def _between(turn: Turn) -> set[int]:
     """The two seats that know which card was shown."""
     return {turn.seat} if turn.shower is None else {turn.seat, turn.shower}
+
+
+def _shown_for_gone(position: Position, move: str, seat: int | None) -> str:
+    """What the game has shown for a seat that is gone, if it has: no move tells that."""
+    last = position.last()
+    is_gone = last.shower in position.gone and last.card is not None
+    if not is_gone or (move.startswith("drop") and move != f"drop {last.shower}"):
+        return ""
+    knows = position.asked == "over" or seat in _between(last)
+    return f": {last.shower} {NAMES[last.card] if knows and last.card is not None else NOTHING}"
 
 
 def _accuser(position: Position) -> int:

@@ -8,7 +8,7 @@ import { say } from "./texts.js";
 const REASONS = ["too-many-connections", "too-many-connections-of-one-peer", "too-many-messages"];
 
 let lost = "";
-let isOffline = false;
+let isOffline = !navigator.onLine;
 
 for (const type of ["offline", "online"]) {
   addEventListener(type, () => {
@@ -26,6 +26,12 @@ export function sayReason(reason, usual) {
 export function sayLost({ delay, reason }) {
   const count = Math.max(1, Math.round(delay / 1000));
   lost = `${sayReason(reason, say("connection.lost"))} ${say("connection.again", { count })}`;
+  render();
+}
+
+/** There is none, and nobody who would be logged in again. */
+export function sayUnreachable({ reason }) {
+  lost = sayReason(reason, say("connection.unreachable"));
   render();
 }
 

@@ -20,7 +20,7 @@ const LOOKS = {
 /** A mark of a game (games.js) as a drawing. */
 export function drawMark({ look }) {
   const box = { viewBox: "0 0 100 100", class: `mark ${look}`, "aria-hidden": "true" };
-  return draw("svg", box, ...LOOKS[look]());
+  return draw("svg", box, ...(LOOKS[look] ?? DISC)());
 }
 
 /** `choose(move)` is called for a move that may be made. */
@@ -71,7 +71,7 @@ export class Board {
     this.#walk.focus();
   }
 
-  #show(button, { move, name, mark, pending, last, can, won }, playable, dots) {
+  #show(button, { move, name, mark, pending, last, can, won, best }, playable, dots) {
     const shown = mark ?? pending;
     button.dataset.move = move;
     button.dataset.mark = mark?.name ?? "";
@@ -79,7 +79,7 @@ export class Board {
       button.dataset.look = shown?.look ?? "";
       button.replaceChildren(...(shown ? [drawMark(shown)] : []));
     }
-    for (const [kind, is] of Object.entries({ pending, last, can, won })) {
+    for (const [kind, is] of Object.entries({ pending, last, can, won, best })) {
       button.classList.toggle(kind, Boolean(is));
     }
     button.setAttribute("aria-disabled", String(!playable));
@@ -87,6 +87,7 @@ export class Board {
       won ? say("board.won") : "",
       last ? say("board.last") : "",
       can && dots ? say("board.can") : "",
+      best ? say("board.best") : "",
     ];
     const what = { name: capital(name), mark: mark?.name ?? say("board.empty") };
     button.setAttribute("aria-label", say("board.cell", what) + more.join(""));

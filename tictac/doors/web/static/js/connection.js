@@ -31,7 +31,6 @@ export class Connection extends EventTarget {
   #ticks = 0;
   // Ticks since something was heard: not a time, for a computer that has slept hears late, too.
   #silence = 0;
-  #held = [];
 
   constructor(path) {
     super();
@@ -76,16 +75,6 @@ export class Connection extends EventTarget {
     if (this.isOpen) this.#socket.send(message);
   }
 
-  /**
-   * Send what must not arrive late, such as a move: at once, if something was heard just now, or
-   * with the next sign of life. If none comes it is lost with the connection.
-   */
-  sendInTime(message) {
-    if (!this.#silence) return this.send(message);
-    this.#held.push(message);
-    this.send("");
-  }
-
   #opened() {
     this.#silence = this.#failures = 0;
     this.#tell("open");
@@ -93,7 +82,6 @@ export class Connection extends EventTarget {
 
   #heard(data) {
     this.#silence = 0;
-    for (const message of this.#held.splice(0)) this.send(message);
     if (data) this.#tell("message", data);
   }
 
@@ -120,7 +108,6 @@ export class Connection extends EventTarget {
     const socket = this.#socket;
     clearInterval(this.#ticks);
     this.#socket = null;
-    this.#held = [];
     return socket;
   }
 

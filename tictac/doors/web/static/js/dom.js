@@ -35,6 +35,25 @@ export function write(element, text) {
   element.hidden = !text;
 }
 
+const styles = new Map();
+
+/** Add a style sheet that the first sight does without, once. Rejects with a TypeError, as import() does. */
+export function addStyle(href) {
+  if (!styles.has(href)) {
+    const link = make("link", { rel: "stylesheet", href });
+    const added = new Promise((resolve, reject) => {
+      link.addEventListener("load", resolve);
+      link.addEventListener("error", () => reject(new TypeError(href)));
+    });
+    styles.set(href, added.catch((error) => {
+      styles.delete(href);
+      throw error;
+    }));
+    document.head.append(link);
+  }
+  return styles.get(href);
+}
+
 /** Say in place what is wrong with a field, or that nothing is ("" as the fault). */
 export function markField(input, fault) {
   write($(`${input.id}-error`), fault);

@@ -1,28 +1,35 @@
 // The form that opens a table: a game, whom against, its options as the server describes them.
 
 import { $, make, markField, write } from "./dom.js";
+import { markOf } from "./games.js";
+import { pathTo } from "./router.js";
 import { say } from "./texts.js";
 
 /** Ways to play besides the computer's levels. */
 const WAYS = ["seek", "open", "private"];
 
+/** What a seat against the computer may be, besides its number. */
+const ANY = "any";
+
 /** In the lobby; `games` come from the server. */
 export class OpenForm {
   #games = [];
   #isAlone = false;
+  #isGuest = false;
 
   constructor() {
     $("open-game").addEventListener("change", () => this.choose($("open-game").value));
-    $("open-against").addEventListener("change", () => this.#nameable());
+    $("open").addEventListener("change", () => this.#adapt());
     $("open").addEventListener("input", ({ target }) => {
       if ($(`${target.id}-error`)) markField(target, "");
     });
   }
 
   /** Offer these games, to who `isAlone` only against the computer; what is chosen stays. */
-  set(all, isAlone) {
+  set(all, { isAlone, isGuest }) {
     const games = isAlone ? all.filter(({ levels }) => levels.length) : all;
-    if (isAlone === this.#isAlone && JSON.stringify(games) === JSON.stringify(this.#games)) return;
+    this.#isGuest = isGuest;
+    if (isAlone === this.#isAlone && JSON.stringify(games) === JSON.stringify(this.#games)) return this.#adapt();
     const before = $("open-game").value;
     [this.#games, this.#isAlone] = [games, isAlone];
     const choices = games.map(({ name, title }) => make("option", { value: name }, title));
@@ -36,6 +43,7 @@ export class OpenForm {
     if (isThere) $("open-game").value = name;
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
+    $("open-leaders").href = pathTo("ratings", $("open-game").value);
     const computer = levels.map((level) => ["computer", say("form.computer", { level }), level]);
     const before = $("open-against").selectedIndex;
     write($("open-against-hint"), this.#isAlone ? say("form.alone") : "");
@@ -48,7 +56,9 @@ export class OpenForm {
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map(makeField));
-    this.#nameable();
+    $("open-level").replaceChildren(...levels.map((level) => make("option", { value: level }, level)));
+    for (const id of ["open-side", "open-computers"]) $(id).replaceChildren();
+    this.#adapt();
     return isThere;
   }
 
@@ -73,11 +83,19 @@ export class OpenForm {
     if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
     const minutes = Number($("open-minutes").value);
     if (minutes) request.clock = { initial: 60 * minutes, increment: Number($("open-increment").value) };
-    // Alone one needs no computer.
-    if (way === "computer" && request.seats !== 1) request.computer = selectedOptions[0].dataset.level;
+    if (isShown("open-side")) {
+      const [side, all] = [$("open-side").value, $("open-side").options.length - 1];
+      request.computer = selectedOptions[0].dataset.level;
+      request.seat = side === ANY ? Math.floor(all * Math.random()) : Number(side);
+    }
+    if (isShown("open-level")) {
+      request.computer = $("open-level").value;
+      request.computers = Number($("open-computers").value);
+    }
     if (way === "private") request.private = true;
+    if (isShown("open-rated") && $("open-rated").checked) request.rated = true;
     const name = $("open-name").value.trim();
-    if (name && way !== "seek") request.room = name;
+    if (name && isShown("open-name")) request.room = name;
     return request;
   }
 
@@ -85,10 +103,42 @@ export class OpenForm {
     return this.#games.find(({ name }) => name === $("open-game").value);
   }
 
-  /** Who seeks comes to a table of any name. */
-  #nameable() {
-    $("open-name-field").hidden = $("open-against").value === "seek";
+  /** Ask only for what fits to what is chosen. */
+  #adapt() {
+    const game = this.#game;
+    if (!game) return;
+    const [way, computers] = [$("open-against").value, $("open-computers")];
+    const { seats: numbers, levels } = game;
+    const seats = numbers.length > 1 ? Number($(idOf({ name: "seats" })).value) : numbers[0];
+    // Alone one needs no computer.
+    if ($("open-side").options.length !== seats + 1) {
+      const sides = Array.from({ length: seats }, (_, seat) => make("option", { value: seat }, saySide(game, seat)));
+      $("open-side").replaceChildren(...sides, make("option", { value: ANY }, say("form.anySide")));
+    }
+    if (computers.options.length !== seats - 1) {
+      const counts = Array.from({ length: Math.max(0, seats - 1) }, (_, count) => make("option", { value: count }, String(count)));
+      computers.replaceChildren(...counts);
+    }
+    const isOpen = ["open", "private"].includes(way);
+    const mayCome = isOpen && seats > 2 && levels.length > 0;
+    const shown = {
+      "open-side": way === "computer" && seats > 1,
+      "open-computers": mayCome,
+      "open-level": mayCome && Number(computers.value) > 0,
+      "open-rated": ["seek", "open"].includes(way) && !this.#isGuest && !this.#isAlone,
+      "open-name": way !== "seek", // who seeks comes to a table of any name
+    };
+    for (const [id, is] of Object.entries(shown)) $(`${id}-field`).hidden = !is;
   }
+}
+
+const isShown = (id) => !$(`${id}-field`).hidden;
+
+/** A side of a game: its mark, and when it moves, where no option says so. */
+function saySide({ name, options }, seat) {
+  const number = [say("form.first"), say("form.second")][seat] ?? say("form.seat", { number: seat + 1 });
+  const when = options.some((option) => option.name === "first") ? "" : number;
+  return capital([markOf(name, seat)?.name, when].filter(Boolean).join(", "));
 }
 
 const idOf = ({ name }) => `option-${name}`;

@@ -12,8 +12,8 @@ const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, 
  * into rows of signs, from the top; `move` is the move that a cell (from 0) stands for, `cell` what
  * the cell is called; `below` what a button below a column does: a `move`, and its `name`. `dots`
  * shows where a move leads, `heads` numbers the columns; so many in a row win (`strike`), with a
- * `line` drawn through them. `say` is a move in words, and `text` a position, where its own text
- * wouldn't do. `keys` says what the keyboard does.
+ * `line` drawn through them. `say` is a move in words, where its own text wouldn't do; `out` are the seats
+ * without turns. `keys` says what the keyboard does.
  */
 const GAMES = {
   tictactoe: {
@@ -66,25 +66,14 @@ const GAMES = {
     },
   },
   clue: {
-    text: (position) => {
-      const [places, token, , steps, suggestion, out, cards, envelope] = position.split(" ");
-      const [by, named, shower, card] = suggestion.split(":");
-      const isShown = shower && shower !== "-";
-      const shownBy = card === "-" ? "games.clue.shown" : "games.clue.shownCard";
-      const lines = {
-        tokens: places.split("/").map((place, at) => `${at}: ${place}`).join("; "),
-        turn: token,
-        rolled: steps === "0" ? "-" : steps,
-        suggested: named ? say("games.clue.suggestedBy", { cards: named, token: by }) : "-",
-        disproved: named && isShown ? say(shownBy, { seat: shower, card }) : "-",
-        out,
-        cards,
-        envelope,
-      };
-      const told = Object.entries(lines).filter(([, what]) => what !== "-");
-      const sayLine = ([name, what]) => `${say(`games.clue.${name}`)}: ${what.replaceAll(/,(?=\S)/g, ", ")}`;
-      return told.map(sayLine).join("\n");
+    marks: Array.from({ length: 6 }, (_, seat) => ({ name: say(`clue.cards.${seat}`), look: `token-${seat}` })),
+    say: (move) => {
+      const [verb, ...names] = move.split(":")[0].split(" ");
+      const isNamed = ["suggest", "accuse", "show"].includes(verb) || (verb === "go" && names.length === 1);
+      const cards = names.map((name) => (isNamed ? say(`clue.cards.${name}`) : name)).join(", ");
+      return say(`clue.moves.${isNamed && !cards ? "hidden." : ""}${verb}`, { cards });
     },
+    out: (position) => position.split(" ")[5],
   },
 };
 
@@ -93,14 +82,14 @@ export function sayMove(game, move) {
   return GAMES[game]?.say?.(move) ?? move;
 }
 
-/** A position as lines of words, where there is no board. */
-export function sayPosition(game, position) {
-  return GAMES[game]?.text?.(position) ?? position;
-}
-
 /** The mark of a seat, if it has one. */
 export function markOf(game, seat) {
   return GAMES[game]?.marks?.[seat];
+}
+
+/** Whether a seat has no turns any more, while the others play on. */
+export function isOut({ game, position }, seat) {
+  return Boolean(GAMES[game]?.out?.(position).includes(seat));
 }
 
 /** What the keyboard does on the board of a game. */
@@ -127,10 +116,10 @@ export function hasGrid(game) {
 /**
  * A table's position as the board shows it: `cells`, row by row, each with its `move`, its `name`, its
  * `mark` (null: it is empty), `pending`, the mark that it will have, and whether it is that of the
- * `last` move, in a row that has `won`, or one that I `can` play to. `lines` are rows that have won:
- * the column and row of both ends.
+ * `last` move, in a row that has `won`, one that I `can` play to, or where the `best` move led. `lines` are rows
+ * that have won: the column and row of both ends.
  */
-export function readGrid({ game, options, position, can, last, pending, seat, result }) {
+export function readGrid({ game, options, position, can, last, pending, seat, result, best }) {
   const grid = GAMES[game];
   const cells = grid.rows(position, options).map((signs, row) =>
     [...signs].map((sign, column) => ({
@@ -146,6 +135,7 @@ export function readGrid({ game, options, position, can, last, pending, seat, re
   if (marked) marked.last = true;
   const free = new Map(all.filter((cell) => !cell.mark).map((cell) => [cell.move, cell]));
   for (const move of can) if (free.has(move)) free.get(move).can = true;
+  if (free.has(best)) free.get(best).best = true;
   if (free.has(pending)) free.get(pending).pending = grid.marks[seat];
   const below = cells[0].map((_, column) => grid.below?.(column, options)).filter(Boolean);
   const hasWon = result?.how === "won" && grid.strike;

@@ -21,6 +21,7 @@ export class Heaps {
     id: "nim-amount", type: "number", inputMode: "numeric", min: 1, step: 1, autocomplete: "off",
     "aria-describedby": "nim-amount-error",
   });
+  #form;
   #button = make("button", { class: "main", id: "nim-take" }, say("games.nim.take"));
   #lines = [];
   #heaps = [];
@@ -31,7 +32,7 @@ export class Heaps {
     const choice = (label, input) => make("div", {}, make("label", { htmlFor: input.id }, label), input);
     const fields = [choice(say("games.nim.heap"), this.#heap), choice(say("games.nim.take"), this.#amount), this.#button];
     const error = make("p", { class: "error", id: "nim-amount-error", hidden: true });
-    const form = make("form", { noValidate: true }, make("div", { class: "choices" }, ...fields), error);
+    const form = (this.#form = make("form", { noValidate: true }, make("div", { class: "choices" }, ...fields), error));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#take();
@@ -41,7 +42,7 @@ export class Heaps {
   }
 
   /** Show how it stands. */
-  render({ position, before, last, isMyTurn, result }) {
+  render({ position, before, last, isMyTurn, isPlaying, result }) {
     const heaps = readHeaps(position);
     const taken = last ? readTake(last) : null;
     // Of a heap that is gone the others know nothing: then there is no place for what was taken.
@@ -50,6 +51,7 @@ export class Heaps {
     if (heaps.join() !== this.#heaps.join()) this.#build(heaps);
     this.#heaps = heaps;
     this.#playable = isMyTurn && !result;
+    this.#form.hidden = !isPlaying;
     for (const [at, { ghosts: place }] of this.#lines.entries()) {
       const count = ghosts?.heap === at && ghosts.amount + heaps[at] <= DRAWN ? ghosts.amount : 0;
       place.replaceChildren(...Array.from({ length: count }, () => make("span")));

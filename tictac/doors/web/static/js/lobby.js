@@ -1,7 +1,9 @@
 // The lobby: the tables of every game, which the server tells of, and ways to one.
 
-import { $, announce, entitle, make, markField, show, whileBusy, write } from "./dom.js";
-import { OpenForm, sayOptions } from "./form.js";
+import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
+import { OpenForm } from "./form.js";
+import { Quick } from "./quick.js";
+import { Rooms } from "./rooms.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
@@ -18,17 +20,16 @@ const NAME_FAULTS = ["bad-room-name", "room-exists"];
 export class Lobby {
   #session;
   #expect;
-  #rooms = new Map();
-  #items = new Map();
-  #games = [];
+  #rooms;
+  #quick = new Quick((request) => this.ask(request));
   #form = new OpenForm();
 
   constructor(session, expect) {
     this.#session = session;
     this.#expect = expect;
+    this.#rooms = new Rooms(session, (request) => this.ask(request));
     session.addEventListener("ready", (event) => this.#ready(event.detail));
-    session.addEventListener("event", (event) => this.#heard(event.detail));
-    session.addEventListener("lost", () => $("rooms").classList.add("stale"));
+    session.addEventListener("event", ({ detail }) => detail.event === "lobby" && this.#rooms.heard(detail));
     this.#listen("open", () => {
       const request = this.#form.read();
       return request && this.ask(request);
@@ -42,10 +43,16 @@ export class Lobby {
   /** Show it, with a note on what has just happened, if anything has. */
   open(note = "") {
     show("lobby");
+    this.#rooms.render();
     entitle(say("lobby.title"));
     $("lobby-title").focus();
     this.#say(note);
     announce(note || say("lobby.here"));
+  }
+
+  /** What a player at a public table is rated, in words. */
+  ratingOf(room, user) {
+    return this.#rooms.ratingOf(room, user);
   }
 
   /** Choose a game in the form; say so if there is none of that name. */
@@ -57,7 +64,7 @@ export class Lobby {
   async ask(request, orWatch = false) {
     this.#say("");
     // One's own seat is in another tab or on another device, or it is held.
-    const isOwn = this.#rooms.get(request.room)?.players.includes(this.#session.user);
+    const isOwn = this.#rooms.hasPlayer(request.room, this.#session.user);
     if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };
     try {
       const { room, key = request.key } = await this.#session.ask(request);
@@ -95,74 +102,9 @@ export class Lobby {
   }
 
   #ready({ games, rooms }) {
-    this.#games = games;
-    this.#form.set(games, this.#session.isAlone);
+    this.#form.set(games, this.#session);
+    this.#quick.set(games, this.#session);
+    this.#rooms.set(games, rooms);
     $("private").hidden = this.#session.isAlone;
-    this.#rooms = new Map(rooms.map((room) => [room.room, room]));
-    $("rooms").classList.remove("stale");
-    this.#render();
   }
-
-  #heard(event) {
-    if (event.event !== "lobby") return;
-    if (event.gone) this.#rooms.delete(event.room);
-    else this.#rooms.set(event.room, event);
-    this.#render();
-  }
-
-  #render() {
-    for (const [name, item] of this.#items) {
-      if (this.#rooms.has(name)) continue;
-      item.remove();
-      this.#items.delete(name);
-    }
-    let open = 0;
-    for (const room of this.#rooms.values()) open += this.#update(room) ? 1 : 0;
-    const all = this.#rooms.size;
-    $("rooms").hidden = all === 0;
-    $("rooms-empty").hidden = all > 0;
-    write($("rooms-count"), all ? say("lobby.count", { count: all, open }) : "");
-  }
-
-  /** Show a table; whether one can join it. */
-  #update({ room, game, title, options, players, viewers, begun, clock, rated }) {
-    if (!this.#items.has(room)) this.#add(room, title);
-    const item = this.#items.get(room);
-    const names = players.filter(Boolean);
-    // One's own seat may be held.
-    const { user, isAlone } = this.#session;
-    const isOpen = (players.includes(null) && !isAlone) || names.includes(user);
-    const against = begun
-      ? names.join(", ")
-      : say("lobby.waits", { names: names.join(", ") || say("lobby.nobody") });
-    const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
-    const { initial, increment } = clock ?? {};
-    const time = clock ? say("lobby.clock", { initial: sayMinutes(initial), increment }) : "";
-    const watched = viewers ? say("lobby.watching", { count: viewers }) : "";
-    const what = [against, unusual, time, rated ? say("lobby.rated") : "", watched].filter(Boolean).join(" · ");
-    item.classList.toggle("open", isOpen);
-    write(item.querySelector(".kind"), what);
-    item.querySelector(".join").hidden = !isOpen;
-    return isOpen;
-  }
-
-  #add(room, title) {
-    const button = (what, kind) => {
-      const words = say(`lobby.${what}`);
-      const label = say("lobby.doTo", { do: words, room, title });
-      const made = make("button", { type: "button", class: kind, "aria-label": label }, words);
-      const request = { do: what, room };
-      made.addEventListener("click", () => whileBusy(made, () => this.ask(request)));
-      return made;
-    };
-    const name = make("span", { class: "name" }, `${title} `, make("span", { class: "hint" }, room));
-    const buttons = make("span", { class: "buttons" }, button("join", "join"), button("watch", "quiet watch"));
-    const item = make("li", {}, name, make("span", { class: "kind" }), buttons);
-    this.#items.set(room, item);
-    $("rooms").append(item);
-  }
-}
-
-function sayMinutes(seconds) {
-  return seconds % 60 ? say("lobby.seconds", { seconds }) : say("lobby.minutes", { minutes: seconds / 60 });
 }

@@ -1,17 +1,20 @@
 // Where it begins: the views, their addresses, and which of them is shown when.
 
+import { addressOf } from "./actions.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
-import { Router } from "./router.js";
+import { keepPage } from "./offline.js";
+import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
-import { addressOf, View } from "./view.js";
+import { View } from "./view.js";
 
 const connection = new Connection("/ws");
 const session = new Session(connection);
-const view = new View(session, () => router.at("room", addressOf(view.table)), backFromTable);
+const atTable = () => router.at("room", addressOf(view.table));
+const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user));
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
 
@@ -19,6 +22,9 @@ const signIn = new SignIn(session);
 const views = {
   "": { open: () => lobby.open(), close() {} },
   game: { open: openGame, close() {} },
+  match: late("match"),
+  player: late("player"),
+  ratings: late("ratings"),
   room: {
     open: openRoom,
     close: () => view.close(),
@@ -30,6 +36,8 @@ const views = {
 };
 const router = new Router(views, signIn, () => Boolean(session.user));
 
+connection.addEventListener("lost", ({ detail }) => session.user || banner.sayUnreachable(detail));
+session.addEventListener("greeted", () => session.user || banner.sayFound());
 session.addEventListener("ready", ready);
 session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
@@ -37,10 +45,14 @@ session.addEventListener("lost", ({ detail }) => {
   connection.isUrgent = view.isSeated;
 });
 session.addEventListener("ended", (event) => leave(event.detail));
-$("try-now").addEventListener("click", () => connection.tryNow());
+$("try-now").addEventListener("click", () => {
+  if (session.user) connection.tryNow();
+  else session.connect().catch(() => {}); // and so it is said again
+});
 $("log-out").addEventListener("click", () => logOut());
 $("log-out-everywhere").addEventListener("click", () => logOut(true));
-if (!session.resume()) router.follow();
+addEventListener("load", keepPage);
+if (!session.resume() || router.isPublic) router.follow();
 
 async function logOut(everywhere) {
   view.close();
@@ -55,10 +67,11 @@ function ready() {
   banner.sayFound();
   $("who").hidden = false;
   $("user").textContent = session.user;
+  $("user").href = pathTo("player", session.user);
   $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
-  if (table && !view.table) return view.reopen(table);
+  if (table && !view.table && !router.isPublic) return view.reopen(table);
   router.follow();
 }
 
@@ -66,7 +79,30 @@ function ready() {
 function leave(error) {
   $("who").hidden = true;
   banner.forget();
-  router.shut(error);
+  if (!router.isPublic) router.shut(error);
+}
+
+/** A view for everybody, which is fetched when it is opened. */
+function late(name) {
+  let view, wanted;
+  return {
+    isPublic: true,
+    async open(...params) {
+      const mine = (wanted = {});
+      try {
+        const { VIEWS } = await import("./past.js");
+        view ??= new VIEWS[name](session, () => router.shut(), (path) => router.at(name, path));
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error; // it has arrived
+        return banner.sayUnreachable({});
+      }
+      if (wanted === mine) view.open(...params);
+    },
+    close() {
+      wanted = null;
+      view?.close();
+    },
+  };
 }
 
 function openGame(game) {

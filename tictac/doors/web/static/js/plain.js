@@ -1,7 +1,7 @@
 // A game that the page can't draw: the position as text, and its moves as buttons or by a field.
 
 import { $, make, write } from "./dom.js";
-import { sayMove, sayPosition } from "./games.js";
+import { sayMove } from "./games.js";
 import { say } from "./texts.js";
 
 /** More moves than that are typed into a field, and not offered as buttons. */
@@ -38,7 +38,7 @@ export class Plain {
   /** Show how it stands. */
   render({ game, position, can, isMyTurn }) {
     const hadFocus = this.element.contains(document.activeElement);
-    write(this.#position, sayPosition(game, position));
+    write(this.#position, position);
     const buttons = can.length <= BUTTONS ? can.map((move) => this.#button(game, move)) : [];
     this.#moves.replaceChildren(...buttons);
     this.#moves.hidden = !buttons.length;

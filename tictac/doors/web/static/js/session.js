@@ -9,8 +9,8 @@ import { say } from "./texts.js";
 /** What it is kept by, in the browser. */
 const KEY = "tictac";
 
-/** What the server has a password checked for, or hashed: that may have to wait for its turn. */
-const SLOW = ["login", "register"];
+/** What the server checks or hashes a password for, which may have to wait for its turn, or thinks about. */
+const SLOW = ["login", "register", "judge"];
 
 /** A request whose answer can't come any more: its connection is lost, perhaps for a `reason`. */
 export class Lost extends Error {
@@ -44,6 +44,8 @@ export class Session extends EventTarget {
   user = "";
   /** Whether guests may play with others. */
   guests = false;
+  /** Milliseconds by which the server's clock is ahead of this one. */
+  ahead = 0;
   #connection;
   #account = null;
   #number = 0;
@@ -96,7 +98,7 @@ export class Session extends EventTarget {
     this.#account = token ? { do: "login", user, token } : request;
     if (!this.isGuest) remember({ user, token });
     if (stays && token) keepToken({ user, token });
-    await this.#look();
+    await this.#look({ user });
   }
 
   /** Make an account, and log in. Rejects with Refused or Lost. */
@@ -134,21 +136,12 @@ export class Session extends EventTarget {
 
   /** Send a request; a promise of its answer. Rejects with Refused or Lost. */
   ask(request) {
-    return this.#ask(request, (text) => this.#connection.send(text));
-  }
-
-  /** Send one that must not arrive late. */
-  askInTime(request) {
-    return this.#ask(request, (text) => this.#connection.sendInTime(text));
-  }
-
-  #ask(request, send) {
     return new Promise((resolve, reject) => {
       if (!this.#connection.isOpen) return reject(new Lost());
       const id = ++this.#number;
       this.#waiting.set(id, { slow: SLOW.includes(request.do), resolve, reject });
       this.#waitingChanged();
-      send(JSON.stringify({ ...request, id }));
+      this.#connection.send(JSON.stringify({ ...request, id }));
     });
   }
 
@@ -156,10 +149,7 @@ export class Session extends EventTarget {
   async #begin() {
     try {
       const greeted = this.ask({ do: "hello" });
-      if (this.#account) {
-        this.user = (await this.ask(this.#account)).user;
-        await this.#look();
-      }
+      if (this.#account) await this.#look(this.ask(this.#account));
       this.guests = Boolean((await greeted).guests);
       this.#tell("greeted");
     } catch (error) {
@@ -170,9 +160,12 @@ export class Session extends EventTarget {
     }
   }
 
-  async #look() {
-    const asked = [this.ask({ do: "games" }), this.ask({ do: "lobby" })];
-    const [{ games }, { rooms }] = await Promise.all(asked);
+  /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
+  async #look(entering) {
+    const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
+    const [{ user }, { games }, { rooms, now }] = await Promise.all(asked);
+    this.user = user;
+    this.ahead = now ? Date.parse(now) - Date.now() : 0;
     this.#tell("ready", { games, rooms });
   }
 

@@ -6,10 +6,11 @@ import { say } from "./texts.js";
 /**
  * What the event `room` says (docs/lobby.md), kept up to date by the others. `last` is the move that
  * was made last, `by` the seat, `before` the position that it was made in, if that was seen; `pending` the move that
- * I have made, until the server has answered; `result` how it has ended; `talk` what was said.
+ * I have made, until the server has answered; `result` how it has ended, and under which id the match is kept; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
  * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat; `score` are the points
- * from matches before.
+ * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my
+ * connection was lost. A player who is `away` is awaited `until`.
  */
 export class Table {
   last = null;
@@ -20,10 +21,15 @@ export class Table {
   talk = [];
   isAway = false;
   hasReturned = false;
+  isSought = false;
+  computers = 0;
+  isRated = false;
+  ratings = {};
+  lostAt = 0;
 
   constructor(room, seat, key) {
     Object.assign(this, { room, seat, key, title: room, game: "", goal: "", options: {}, n: 0 });
-    Object.assign(this, { players: [], viewers: [], moves: [], position: "", turn: null });
+    Object.assign(this, { players: [], viewers: [], moves: [], record: [], position: "", turn: null });
     Object.assign(this, { begun: false, clocks: null, offer: null, clocksAt: 0, paused: false });
     this.score = null;
   }
@@ -36,6 +42,11 @@ export class Table {
   get isMyTurn() {
     const mine = this.isPlaying && this.turn === this.seat;
     return mine && !this.pending && !this.isAway && !this.paused;
+  }
+
+  /** Whether nobody else comes but computers. */
+  get isForComputer() {
+    return this.computers > 0 && this.computers >= this.players.length - 1;
   }
 
   /** The moves that I can make now. */
@@ -64,6 +75,7 @@ export class Table {
   /** The connection is lost. */
   leave() {
     this.isAway = true;
+    this.lostAt = Date.now();
     this.pending = null;
   }
 
@@ -71,6 +83,17 @@ export class Table {
   comeBack() {
     this.isAway = false;
     this.hasReturned = true;
+  }
+
+  /** Seconds for which a seat is held for its player, who is away; null: nobody knows. */
+  heldFor(seat, now) {
+    const { until = null } = this.players[seat] ?? {};
+    return until === null ? null : Math.max(0, (until - now) / 1000);
+  }
+
+  /** These are the players, and those who are away are awaited for so many seconds. */
+  meet(players) {
+    this.players = players.map((one) => one && { ...one, ...awaited(one.held) });
   }
 
   /** Seconds that a seat has left, or null. */
@@ -88,37 +111,47 @@ export class Table {
   }
 }
 
+/** Until when a player is awaited. */
+function awaited(held) {
+  return { until: typeof held === "number" ? performance.now() + 1000 * held : null };
+}
+
 const TAKEN = {
   room(table, event) {
     const { game, title, goal, options, seat, players, viewers, begun } = event;
     table.go(event);
-    Object.assign(table, { game, title, goal, options, seat, players, viewers, begun });
+    Object.assign(table, { game, title, goal, options, seat, viewers, begun });
+    table.meet(players);
+    table.isRated = Boolean(event.rated);
     table.offer = event.offer ?? null;
     table.paused = event.paused ?? false;
     table.score = event.score ?? null;
     table.talk = (event.said ?? []).map(([, user, text]) => ({ user, text }));
-    const [, what, by = null, last = null] = (event.record ?? []).at(-1) ?? [];
+    table.record = event.record ?? [];
+    const [, what, by = null, last = null] = table.record.at(-1) ?? [];
     Object.assign(table, what === "moved" ? { by, last } : { by: null, last: null }, { before: null });
   },
   joined(table, { user, seat, players }) {
-    table.players = players;
+    table.meet(players);
     if (seat === null && !table.viewers.includes(user)) table.viewers.push(user);
     return say(seat === null ? "told.watches" : "told.joined", { user });
   },
-  left(table, { user, seat }) {
+  left(table, { user, seat, held }) {
     if (seat === null) table.viewers = table.viewers.filter((name) => name !== user);
-    else if (table.players[seat]) table.players[seat].away = true;
-    return seat === null ? "" : say("told.left", { user });
+    else if (table.players[seat]) Object.assign(table.players[seat], { away: true, ...awaited(held) });
+    if (seat === null) return "";
+    return held ? say("told.leftFor", { user, count: Math.round(held) }) : say("told.left", { user });
   },
   began(table, event) {
     table.begun = true;
-    const seated = (user, seat) => ({ user, away: table.players[seat]?.away ?? false });
+    const seated = (user, seat) => ({ away: false, ...table.players[seat], user });
     table.players = event.players.map(seated);
     table.go(event);
   },
   moved(table, event) {
     table.before = table.position;
     table.go(event);
+    table.record.push([event.n, "moved", event.seat, event.move]);
     Object.assign(table, { by: event.seat, last: event.move });
     const move = sayMove(table.game, event.move);
     return say("told.moved", { user: table.nameOf(event.seat), move });
@@ -133,6 +166,7 @@ const TAKEN = {
   },
   undone(table, event) {
     table.go(event);
+    table.record.push([event.n, "undone", event.seat, event.count]);
     Object.assign(table, { by: null, last: null, before: null });
     return say("told.undone", { user: table.nameOf(event.seat), count: event.count });
   },
@@ -155,12 +189,14 @@ const TAKEN = {
     table.talk.push({ user, text });
     return say("told.said", { user, text });
   },
-  ended(table, { how, winner, move, position }) {
+  ended(table, { n, how, winner, move, position, disconnected, match }) {
     const { position: before, turn: by, clocks, clocksAt } = table;
     table.go({ position: position ?? before, turn: null });
-    Object.assign(table, { clocks, clocksAt, result: { how, winner } });
-    if (move) Object.assign(table, { before, by, last: move });
-    return move ? say("told.move", { move: sayMove(table.game, move) }) : "";
+    Object.assign(table, { clocks, clocksAt, result: { how: disconnected ? "disconnected" : how, winner, match } });
+    if (!move) return "";
+    table.record.push([n, "moved", by, move]);
+    Object.assign(table, { before, by, last: move });
+    return say("told.move", { move: sayMove(table.game, move) });
   },
 };
 
@@ -170,7 +206,8 @@ export function describe(table) {
   if (table.isAway) return say("state.away");
   if (!table.begun) {
     const count = Math.max(1, table.players.filter((player) => !player).length);
-    return say("state.waiting", { count });
+    if (table.isForComputer) return say("state.computer");
+    return say(table.isSought ? "state.seeking" : "state.waiting", { count });
   }
   if (table.paused) return say("state.paused");
   if (table.pending) return say("state.pending");
@@ -185,7 +222,7 @@ function describeOffer({ offer, seat, players }) {
 }
 
 /** Ways to lose that have words of their own. */
-const LOST_BY = ["forfeited", "left", "timed out"];
+const LOST_BY = ["forfeited", "left", "disconnected", "timed out"];
 
 /** Ends without a winner that have. */
 const OTHERWISE = ["lost", "replaced", "closed", "agreed", "drawn"];

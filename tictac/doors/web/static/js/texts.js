@@ -6,7 +6,7 @@ import texts from "../texts/en.json" with { type: "json" };
 const PLURAL = new Intl.PluralRules(texts.language);
 
 /**
- * A text of the catalogue, by its key such as "lobby.count", with values in the place of names in
+ * A text of the catalogue, by its key such as "rooms.count", with values in the place of names in
  * braces. A text with plural forms is chosen by the value `count`.
  */
 export function say(key, values = {}) {

@@ -1,43 +1,58 @@
 // A table: the match as it is, for its players and for who watches.
 
-import { Board, drawMark } from "./board.js";
+import { showActions } from "./actions.js";
+import { alert, beep, mayNotify, showTurn } from "./alerts.js";
+import { Board } from "./board.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
-import { hasGrid, markOf, sayMove } from "./games.js";
+import { LateClue } from "./clue-late.js";
+import { hasGrid, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
+import { hasTenths, renderPlayers, sayAway } from "./players.js";
 import { ask, withdraw } from "./question.js";
-import { pathTo } from "./router.js";
 import { Lost, Refused, remember } from "./session.js";
+import { bind, chosen } from "./settings.js";
 import { describe, Table } from "./table.js";
+import { Talk } from "./talk.js";
 import { say } from "./texts.js";
 
 /** Milliseconds between two questions for a seat that the server doesn't hold yet, and of all. */
 const SEAT_PAUSE = 250;
 const PATIENCE = 70_000;
 
+/** Milliseconds by which the loss of a connection may have been noticed late. */
+const SKEW = 15_000;
+
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
+
+/** What shows a position of a game that has no grid. */
+const FACES = { nim: Heaps, clue: LateClue };
 
 /** What may still happen when the match is over. */
 const AFTERWARDS = ["offered", "declined", "withdrawn", "expired"];
 
 /**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
- * match, if there is a request.
+ * match, if there is a request. `ratingOf(room, user)` says what somebody there is rated.
  */
 export class View {
   table = null;
   #session;
   #entered;
   #left;
+  #ratingOf;
+  #hurrying = 0;
+  #talk = new Talk((text) => this.#ask({ do: "say", text }));
   #expected = {};
   #face = null;
   #losses = 0;
 
-  constructor(session, entered, left) {
+  constructor(session, entered, left, ratingOf) {
     this.#session = session;
     this.#entered = entered;
     this.#left = left;
+    this.#ratingOf = ratingOf;
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
     const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
@@ -49,12 +64,12 @@ export class View {
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
     $("again").addEventListener("click", () => this.goBack(this.#expected.again));
     $("copy").addEventListener("click", () => this.#copy());
-    $("say").addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const text = $("say-text").value.trim();
-      if (text && (await this.#ask({ do: "say", text }))) $("say-text").value = "";
+    bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
+    bind($("sound"), "sound", (isOn) => isOn && beep());
+    bind($("notify"), "notify", async (isOn) => {
+      if (isOn) $("notify").checked = await mayNotify();
     });
-    setInterval(() => this.table?.clocks && this.#renderPlayers(), 1000);
+    setInterval(() => this.#tick(), 1000);
     addEventListener("beforeunload", (event) => this.isPlaying && event.preventDefault());
   }
 
@@ -89,9 +104,11 @@ export class View {
     // After the end, too: there may be a rematch.
     const leave = { do: "leave", room, for_good: true };
     if (!isAway && result?.how !== "lost") this.#session.ask(leave).catch(ignoreRefusal);
-    this.table = null;
+    this.table = this.#face = null;
+    $("face").replaceChildren();
     withdraw();
     remember({ table: undefined });
+    showTurn(false);
   }
 
   /** Leave it, and go back; for another match, if there is a `request`. */
@@ -133,10 +150,13 @@ export class View {
       return this.#lose();
     }
     if (event.event === "room") this.#remember();
+    if (event.event === "said" && chosen("mute")) return;
     write($("table-error"), "");
     this.#render();
     const now = describe(table);
     announce([told, now === before && told ? "" : now].filter(Boolean).join(" "));
+    const isAwaited = (table.isMyTurn && !wasMine) || (table.result && !wasOver) || event.event === "began";
+    if (isAwaited && table.seat !== null) alert([told, now].filter(Boolean).join(" "));
     const isIdle = document.activeElement === $("table-title");
     if (table.isMyTurn && !wasMine && isIdle) this.#face?.focus();
     if (table.result && !wasOver) this.#over();
@@ -148,11 +168,17 @@ export class View {
   }
 
   #show(table) {
+    const { room, again } = this.#expected;
+    if (room === table.room) {
+      const computers = again?.computer ? (again.computers ?? Infinity) : 0;
+      Object.assign(table, { isSought: again?.do === "seek", computers });
+    }
     this.table = table;
     this.#face = null;
     $("face").replaceChildren();
     this.#entered();
     show("table");
+    $("table").classList.toggle("hints", chosen("hints"));
     write($("table-error"), "");
     $("table-title").focus();
   }
@@ -164,7 +190,7 @@ export class View {
     write($("table-error"), "");
     this.#render();
     try {
-      await this.#session.askInTime({ do: "move", room: table.room, move, at: table.n });
+      await this.#session.ask({ do: "move", room: table.room, move, at: table.n });
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
@@ -181,7 +207,7 @@ export class View {
       await this.#session.ask({ ...request, room: this.table.room });
       return true;
     } catch (error) {
-      if (error instanceof Refused) this.#complain(error.message);
+      if (error instanceof Refused) this.#complain(error.code === "bad-text" ? say("table.bad-text") : error.message);
       else if (!(error instanceof Lost)) throw error;
       return false;
     }
@@ -244,10 +270,27 @@ export class View {
   }
 
   #lose(how = "lost") {
-    this.table.result = { how };
+    const { table } = this;
+    table.result = { how };
     this.#render();
-    announce(describe(this.table));
+    announce(describe(table));
     this.#over();
+    if (how === "lost") this.#lookUp(table).catch(ignoreRefusal);
+  }
+
+  /** The match has ended while the visitor was away: say how, if the server has kept that. */
+  async #lookUp(table) {
+    const { user, ahead } = this.#session;
+    if (table.seat === null || !table.n) return;
+    const { matches } = await this.#session.ask({ do: "matches", player: user, limit: 1 });
+    const [last] = matches;
+    const isIt = last?.players.every(({ name }, seat) => name === table.nameOf(seat));
+    if (!isIt || last.game !== table.game || Date.parse(last.ended) < table.lostAt + ahead - SKEW) return;
+    const how = last.ending === "left" ? "disconnected" : last.ending;
+    table.result = { how, winner: last.winner, match: last.id };
+    if (table !== this.table) return;
+    this.#render();
+    announce(describe(table));
   }
 
   #over() {
@@ -268,121 +311,69 @@ export class View {
       : "";
     const points = table.score?.map((score, seat) => say("table.points", { user: table.nameOf(seat), score })) ?? [];
     const isThere = isWatching ? say("table.youWatch") : "";
-    const about = [say("table.table", { room: table.room }), points.join(", "), isThere, watchers];
+    const rated = table.isRated ? say("table.rated") : "";
+    const about = [say("table.table", { room: table.room }), rated, points.join(", "), isThere, watchers];
     $("table-about").textContent = about.filter(Boolean).join(" · ");
     write($("table-goal"), table.goal);
-    $("state").textContent = describe(table);
     this.#renderPlayers();
     this.#renderFace();
-    this.#renderTalk();
-    this.#offer(isWatching);
-    entitle(table.isMyTurn ? say("table.yourTurn") : table.title);
+    this.#talk.render(table, !table.result && !(table.seat === null && this.#session.isAlone));
+    const { again, room } = this.#expected;
+    showActions(table, this.#session, room === table.room ? again : null);
+    const whose = table.begun && !table.result ? table.nameOf(table.turn) : "";
+    entitle(table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : table.title);
+    showTurn(table.isMyTurn);
   }
 
   #renderPlayers() {
     const { table } = this;
-    const now = performance.now();
-    $("players").classList.toggle("many", table.players.length > 2);
-    $("players").replaceChildren(...table.players.map((one, seat) => this.#player(one, seat, now)));
+    // The lobby forgets it at the end.
+    renderPlayers(table, (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user)));
+    const seats = table.seat === null ? [] : [...table.players.keys()].filter((seat) => seat !== table.seat);
+    const away = seats.map((seat) => {
+      const words = sayAway(table, table.players[seat], seat, performance.now());
+      return words && say("table.isAway", { user: table.nameOf(seat), words });
+    });
+    $("state").textContent = [...away.filter(Boolean), describe(table)].join(" ");
   }
 
-  #player(one, seat, now) {
+  /** A second has passed. */
+  #tick() {
     const { table } = this;
-    const mark = markOf(table.game, seat);
-    const isWinner = Boolean(table.result) && table.result.winner === seat;
-    const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
-    const left = table.secondsLeft(seat, now);
-    const what = [
-      seat === table.seat ? say("table.you") : "",
-      one?.away ? say("table.cutOff") : "",
-      isWinner ? say("table.winner") : toMove ? say("table.toMove") : "",
-    ];
-    const words = what.filter(Boolean).join(", ") || (mark ? say("table.plays", { mark: mark.name }) : "");
-    const names = make(
-      "span",
-      { class: "names" },
-      make("span", { class: "name" }, one?.user ?? say("table.nobody")),
-      make("span", { class: "what" }, one ? words : say("table.notHere")),
-    );
-    const kind = `player ${mark?.look ?? ""}${toMove ? " turn" : ""}${isWinner ? " winner" : ""}`;
-    const clock = left === null ? [] : [make("span", { class: "clock" }, sayClock(left))];
-    return make("li", { class: kind }, ...(mark ? [drawMark(mark)] : []), names, ...clock);
+    const isAway = table?.players.some((one) => one?.away);
+    if (!table || (!table.clocks && !isAway) || $("table").hidden) return;
+    this.#renderPlayers();
+    if (hasTenths(table) && !this.#hurrying) this.#hurrying = setInterval(() => this.#hurry(), 100);
+  }
+
+  #hurry() {
+    if (this.table && hasTenths(this.table)) return this.#renderPlayers();
+    clearInterval(this.#hurrying);
+    this.#hurrying = 0;
   }
 
   #renderFace() {
     const { table } = this;
     if (!table.game) return;
     if (!this.#face) {
-      const Face = hasGrid(table.game) ? Board : table.game === "nim" ? Heaps : Plain;
-      this.#face = new Face((move) => this.#play(move));
+      this.#face = new (faceFor(table.game))((move) => this.#play(move));
       $("face").append(this.#face.element);
     }
     this.#face.render(table);
     const { game, by, last } = table;
-    const isTold = last && !hasGrid(game);
+    const isTold = last && !hasGrid(game) && game !== "clue"; // which tells more of it
     const told = isTold
       ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) })
       : "";
     write($("last"), told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
-  }
-
-  #renderTalk() {
-    const list = $("talk");
-    const { talk } = this.table;
-    list.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
-    list.hidden = !talk.length;
-    list.scrollTop = list.scrollHeight;
-    const { seat, result } = this.table;
-    $("say").hidden = Boolean(result) || (seat === null && this.#session.isAlone);
-  }
-
-  #offer(isWatching) {
-    const { table } = this;
-    const { isPlaying, isAway, offer, seat, result, key, begun } = table;
-    const can = isPlaying && !isAway;
-    const isTwo = table.players.length === 2;
-    const hasPlayed = Boolean(result) && seat !== null && isTwo && !["lost", "replaced", "closed"].includes(result.how);
-    const mayAnswer = Boolean(offer) && (can || hasPlayed);
-    const isMine = offer?.seat === seat;
-    const shown = {
-      back: Boolean(result),
-      again: Boolean(result) && this.#canRepeat(),
-      leave: !result && !isPlaying,
-      here: !isAway && (result ? result.how === "replaced" : isWatching && this.#sitsElsewhere()),
-      rematch: hasPlayed && !offer && !this.#expected.again?.computer,
-      accept: mayAnswer && !isMine,
-      decline: mayAnswer,
-      offer: can && !offer && isTwo,
-      takeback: can && !offer && isTwo && Boolean(table.last),
-      resign: can,
-    };
-    $("leave").textContent = say(isWatching ? "table.stop" : begun ? "table.leave" : "table.close");
-    if (offer) $("accept").textContent = say(`table.accept.${offer.what}`);
-    $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
-    const focused = document.activeElement;
-    for (const [id, isShown] of Object.entries(shown)) $(id).hidden = !isShown;
-    if (focused.id in shown && focused.hidden) $("table-title").focus();
-    $("invite").hidden = !key || begun || Boolean(result);
-    $("invitation").value = `${location.origin}${addressOf(table)}`;
-    $("copy").hidden = !navigator.clipboard;
-  }
-
-  /** Whether who watches plays from another tab, or could go back to a seat that is held. */
-  #sitsElsewhere() {
-    const { players } = this.table;
-    const { user, isGuest } = this.#session;
-    return !isGuest && players.some((one) => one?.user === user && !(one.away && players.length > 2));
-  }
-
-  #canRepeat() {
-    return Boolean(this.#expected.again && this.#expected.room === this.table.room);
+    $("hints-field").hidden = !hasGrid(game) || !table.isPlaying;
   }
 }
 
-/** The path of the page that leads to a table. */
-export function addressOf({ room, key }) {
-  return pathTo("room", room, key);
+/** What shows the positions of a game. */
+export function faceFor(game) {
+  return hasGrid(game) ? Board : (FACES[game] ?? Plain);
 }
 
 /**
@@ -396,9 +387,4 @@ function isMyGhost({ hasReturned, begun, players }, user) {
 /** What was asked for isn't there any more. */
 function ignoreRefusal(error) {
   if (!(error instanceof Refused || error instanceof Lost)) throw error;
-}
-
-function sayClock(seconds) {
-  const whole = Math.ceil(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

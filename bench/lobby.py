@@ -1,0 +1,125 @@
+"""What the lobby's pushes cost the server: 500 pages follow the rooms while 100 matches run.
+
+Guests play tic-tac-toe, a move every 1.5 seconds, and begin anew when it is over: about seven
+matches begin and end in a second. The pages follow the rooms over WebSockets, or don't, in turns;
+the difference in the server's processor time is what the pushes cost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from bench.report import Reach, parser, read, run, table
+from bench.servers import BenchError, Server, free_port, pin_to, tictac
+
+MOVES = ("0:0", "1:0", "2:0", "1:1", "0:1", "2:1", "1:2", "0:2", "2:2")
+PAUSE = 1.5
+UPGRADE = (
+    b"GET /ws HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+class Page(asyncio.Protocol):
+    """A page that looks at the lobby: it counts the bytes that it is sent."""
+
+    transport: Any
+    bytes = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+        self.transport.write(UPGRADE)
+
+    def data_received(self, data: bytes) -> None:
+        self.bytes += len(data)
+
+    def follow(self, whether: bool) -> None:
+        """Ask to be told of the rooms, or not to be."""
+        text = json.dumps({"do": "lobby", "follow": whether}).encode()
+        self.transport.write(b"\x81%c\0\0\0\0%b" % (len(text) | 0x80, text))  # masked with zeros
+
+
+class Guest:
+    """Somebody who plays over TCP."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    async def ask(self, do: str, **fields: Any) -> None:
+        """Send a request, and read on to its answer."""
+        self._writer.write(json.dumps({"do": do, "id": 1, **fields}).encode() + b"\n")
+        while True:
+            line = await self._reader.readline()
+            if b'"error"' in line or not line:
+                raise BenchError(f"{do}: {line!r}")
+            if line.startswith(b'{"answer"'):
+                return
+
+
+async def play(port: int, number: int) -> None:
+    """Play one match after the other."""
+    pair = [Guest(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(2)]
+    for guest in pair:
+        await guest.ask("guest")
+    await asyncio.sleep(PAUSE * len(MOVES) * (number % 100) / 100)
+    while True:
+        room = f"match {number}"
+        await pair[0].ask("open", game="tictactoe", room=room)
+        await pair[1].ask("join", room=room)
+        for step, move in enumerate(MOVES):
+            await asyncio.sleep(PAUSE)
+            await pair[step % 2].ask("move", room=room, move=move)
+        for guest in pair:
+            await guest.ask("leave", room=room)
+
+
+async def measure(server: Server, web: int, options: Any) -> tuple[list[float], list[float], int]:
+    """The shares of a core without and with those who follow, and the bytes that one was sent in a
+    second."""
+    loop = asyncio.get_running_loop()
+    made = [await loop.create_connection(Page, "127.0.0.1", web) for _ in range(options.pages)]
+    pages = [page for _, page in made]
+    players = [asyncio.create_task(play(server.port, n)) for n in range(options.matches)]
+    await asyncio.sleep(options.warm_up)
+    shares: dict[bool, list[float]] = {False: [], True: []}
+    sent = 0
+    for _ in range(options.rounds):
+        for whether in (False, True):
+            for page in pages:
+                page.follow(whether)
+            await asyncio.sleep(options.seconds / 5)
+            cpu, before = server.cpu_seconds(), pages[0].bytes
+            await asyncio.sleep(options.seconds)
+            shares[whether].append((server.cpu_seconds() - cpu) / options.seconds)
+            sent = max(sent, pages[0].bytes - before)
+    for task in players:
+        if task.done():
+            task.result()
+        task.cancel()
+    await asyncio.gather(*players, return_exceptions=True)
+    return shares[False], shares[True], round(sent / options.seconds)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, and print one table."""
+    made = parser(
+        __doc__, rounds=(5, 2), seconds=(5.0, 3.0), pages=(500, 200), matches=(100, 40),
+        warm_up=(15.0, 5.0),
+    )  # fmt: skip
+    options = read(made, arguments)
+    pin_to(1, 0)
+    web = free_port()
+    with tictac("tictac", "--guests", "--web", f"tcp:{web}:interface=127.0.0.1") as server:
+        idle, followed, sent = asyncio.run(measure(server, web, options))
+    pushes = median(b - a for a, b in zip(idle, followed, strict=True))
+    rows = [["nobody", f"{median(idle):.3f}", "0"], ["all", f"{median(followed):.3f}", f"{sent}"]]
+    table(["who follows", "CPU/core", "bytes/s a page"], rows)
+    Reach("percent of a core for the lobby's pushes", 10).tell(100 * pushes)
+
+
+if __name__ == "__main__":
+    run(main)

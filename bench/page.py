@@ -1,0 +1,308 @@
+"""How soon the page is there, and a move on the other's screen, over links of 0 and 300 ms.
+
+Real browsers (Chromium without a window) come to the server over a proxy that holds every byte
+for half a round trip, and a new connection for one more, as TCP's handshake would. *First* is a
+visit with nothing kept, *again* a reload: the time until one can type a name. What goes over the
+link until nothing more comes is counted. A move's time is from the click until the mark is on the
+other's screen, in an empty lobby and in one of many rooms. With --against the page of another
+checkout is measured by turns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench.report import Reach, parser, ratio, read, run, table
+from bench.servers import BenchError, free_port, tictac
+from bench.wire import PATIENCE, Wire
+
+try:
+    from tests.doors.web.browser import CHROMIUM, DRIVER, Browser
+except ImportError:  # without Selenium
+    CHROMIUM = DRIVER = None
+
+MOVES = ("0:0", "1:0", "2:0", "1:1", "0:1", "2:1", "1:2", "0:2", "2:2")
+"""A match that is a draw."""
+
+USABLE = """
+addEventListener("focusin", ({ target }) => {
+  if (target.id === "login-user") window.usable ??= performance.now();
+}, true);
+"""
+
+SEEN = """
+const done = arguments[1];
+const cell = document.querySelector(`.board [data-move='${arguments[0]}']`);
+const watch = new MutationObserver(() => {
+  if (!cell.dataset.mark) return;
+  watch.disconnect();
+  done(Date.now());
+});
+watch.observe(cell, { attributes: true });
+"""
+
+CLICK = "const now = Date.now(); document.querySelector(arguments[0]).click(); return now"
+
+
+class Link:
+    """A proxy on ``port`` that is so many seconds of round trip away from ``target``."""
+
+    def __init__(self, target: int, round_trip: float) -> None:
+        self._target = target
+        self._half = round_trip / 2
+        self.requests = self.bytes = 0
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        self.port: int = self._call(self._listen())
+
+    def count(self) -> None:
+        """Count anew: the requests of HTTP, and the bytes that the server sends."""
+        self.requests = self.bytes = 0
+
+    def close(self) -> None:
+        """Cut all."""
+        self._call(self._end())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _call(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)
+
+    async def _listen(self) -> int:
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        port: int = server.sockets[0].getsockname()[1]
+        return port
+
+    async def _end(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    async def _accept(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(2 * self._half)
+        far, out = await asyncio.open_connection("127.0.0.1", self._target)
+        with suppress(ConnectionError, asyncio.CancelledError):
+            await asyncio.gather(self._pass_on(near, out, True), self._pass_on(far, back, False))
+        out.close()
+        back.close()
+
+    async def _pass_on(
+        self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, is_up: bool
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        while data := await source.read(65536):
+            if is_up:
+                self.requests += len(re.findall(rb"^(?:GET|HEAD) \S+ HTTP/1\.1\r$", data, re.M))
+            else:
+                self.bytes += len(data)
+            loop.call_later(self._half, sink.write, data)
+        await asyncio.sleep(self._half)
+        sink.close()
+
+
+@dataclass(frozen=True)
+class Visit:
+    """How long it took, in milliseconds, and what was sent over the link."""
+
+    time: float
+    requests: int
+    bytes: int
+
+
+def visit(browser: Browser, link: Link, again: bool) -> Visit:
+    """Open the page, or open it again."""
+    link.count()
+    driver = browser.driver
+    if again:
+        driver.refresh()
+    else:
+        driver.get("about:blank")
+        driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+        origin = f"http://127.0.0.1:{link.port}"
+        wipe = {"origin": origin, "storageTypes": "all"}
+        driver.execute_cdp_cmd("Storage.clearDataForOrigin", wipe)
+        driver.get(f"{origin}/")
+    took = wait(lambda: driver.execute_script("return window.usable"))
+    settle(link)
+    return Visit(took, link.requests, link.bytes)
+
+
+def wait(look: Any) -> Any:
+    """Wait until there is something to see."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.01)
+    raise BenchError("the page doesn't come")
+
+
+def settle(link: Link) -> None:
+    """Wait until nothing more comes over a link, such as the files of the service worker."""
+    before = -1
+    while before != link.bytes:
+        before = link.bytes
+        time.sleep(1)
+
+
+def measure_visits(port: int, browser: Browser, rounds: int) -> dict[bool, list[Visit]]:
+    """First visits and those that follow, over a slow link."""
+    found: dict[bool, list[Visit]] = {False: [], True: []}
+    link = Link(port, 0.3)
+    try:
+        script = browser.driver.execute_cdp_cmd(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": USABLE}
+        )
+        for _ in range(rounds):
+            for again in found:
+                found[again].append(visit(browser, link, again))
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        browser.driver.get("about:blank")
+    finally:
+        link.close()
+    return found
+
+
+def measure_moves(
+    web: int,
+    port: int,
+    browsers: Sequence[Browser],
+    round_trip: float,
+    counts: Sequence[int],
+    n: int,
+) -> Iterator[list[float]]:
+    """For each count of rooms: milliseconds from a click to the other's screen, of ``n`` moves."""
+    links = [Link(web, round_trip) for _ in browsers]
+    try:
+        for user, browser, link in zip("xy", browsers, links, strict=True):
+            browser.open(f"http://127.0.0.1:{link.port}/")
+            browser.register(f"{user} {round_trip}")
+        for count in counts:
+            with rooms(port, count):
+                yield play(browsers, f"match {count}", n)
+    finally:
+        for browser in browsers:
+            browser.driver.get("about:blank")
+        for link in links:
+            link.close()
+
+
+def play(browsers: Sequence[Browser], room: str, count: int) -> list[float]:
+    """Play so many moves of a match, and end it."""
+    browsers[0].open_table("tictactoe", "Somebody who finds my table", room)
+    browsers[1].enter(room, "Join")
+    found = []
+    for number, move in enumerate(MOVES[:count]):
+        mover, other = browsers[number % 2], browsers[1 - number % 2]
+        mover.wait_for_text("state", "It is your turn.")
+        with ThreadPoolExecutor() as pool:
+            seen = pool.submit(other.driver.execute_async_script, SEEN, move)
+            time.sleep(0.2)  # so that it is looked for
+            clicked = mover.driver.execute_script(CLICK, f".board [data-move='{move}']")
+            found.append(seen.result() - clicked)
+    browsers[0].resign()
+    for browser in browsers:
+        browser.wait(browser.find("back").is_displayed)
+        browser.click("back")
+        browser.wait_for_view("lobby")
+    return found
+
+
+@contextmanager
+def rooms(port: int, count: int) -> Iterator[None]:
+    """A lobby with so many rooms in which somebody waits."""
+    with ExitStack() as stack:
+        for number in range(count):
+            wire = stack.enter_context(Wire(port))
+            wire.expect("LOGIN:ann:pw", "LOGIN:ACKSTATUS:0")
+            wire.expect(f"CREATE:wait {number}", "CREATE:ACKSTATUS:0")
+        yield
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Visit the page, and play on it."""
+    made = parser(__doc__, rounds=(7, 2), rooms=(500, 50), moves=(8, 4))
+    made.add_argument("--against", type=Path, metavar="PATH", help="another checkout, to compare")
+    options = read(made, arguments)
+    if CHROMIUM is None or DRIVER is None:
+        raise BenchError("bench.page needs chromium, chromedriver and selenium")
+    with ExitStack() as stack:
+        ports = {}
+        for name in ("tictac", *(["other"] if options.against else [])):
+            web = free_port()
+            page = ("--web", f"tcp:{web}:interface=127.0.0.1", "--rejoin-timeout", "0")
+            checkout = {"checkout": options.against} if name == "other" else {}
+            ports[name] = (web, stack.enter_context(tictac(name, *page, pin=False, **checkout)))
+        browsers = [Browser(), Browser()]
+        for browser in browsers:
+            stack.callback(browser.quit)
+        visits = {
+            name: measure_visits(web, browsers[0], options.rounds)
+            for name, (web, _) in ports.items()
+        }
+        web, server = ports["tictac"]
+        counts = (0, options.rooms)
+        moves = {
+            (round_trip, count): found
+            for round_trip in (0.0, 0.3)
+            for count, found in zip(
+                counts,
+                measure_moves(web, server.port, browsers, round_trip, counts, options.moves),
+                strict=True,
+            )
+        }
+    tell_visits(visits)
+    tell_moves(moves)
+
+
+def tell_visits(visits: dict[str, dict[bool, list[Visit]]]) -> None:
+    """Print how long they took."""
+    rows = []
+    for name, found in visits.items():
+        for again, each in found.items():
+            times = [one.time for one in each]
+            against = [one.time for one in visits.get("other", found)[again]]
+            requests, sent = each[-1].requests, each[-1].bytes
+            row = [f"{median(times):.0f}", str(requests), str(sent), f"{ratio(times, against):.2f}"]
+            rows.append([f"{name}, {'again' if again else 'first'}", *row])
+    table(["a visit at 300 ms", "ms", "requests", "bytes", "/other"], rows)
+    first = visits["tictac"][False]
+    Reach("a first visit, seconds,", 1.5).tell(median(one.time for one in first) / 1000)
+    reloads = visits["tictac"][True]
+    Reach("a reload, seconds,", 0.5).tell(median(one.time for one in reloads) / 1000)
+    Reach("requests of a first visit,", 12).tell(max(one.requests for one in first))
+    Reach("KB of a first visit,", 60).tell(max(one.bytes for one in first) / 1000)
+
+
+def tell_moves(moves: dict[tuple[float, int], list[float]]) -> None:
+    """Print how long they took."""
+    rows = []
+    for (round_trip, count), found in moves.items():
+        empty = moves[round_trip, 0]
+        name = f"{1000 * round_trip:.0f} ms, {count} rooms"
+        rows.append(
+            [name, f"{ratio(found, empty):.2f}", f"{median(found):.0f}", f"{max(found):.0f}"]
+        )
+    table(["a move", "/empty lobby", "ms", "at most"], rows)
+    for (round_trip, count), found in moves.items():
+        if count:
+            text = f"a move at {1000 * round_trip:.0f} ms beside {count} rooms, ms beyond that,"
+            Reach(text, 30).tell(median(found) - 1000 * round_trip)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,131 @@
+"""Small servers to try the checker on, written without tictac. Each can be given one fault.
+
+``python -m tests.check.servers.nim PORT ["a fault"]`` runs one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Mapping
+from typing import ClassVar
+
+
+class Link:
+    """A client's connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    def send(self, data: bytes) -> None:
+        """Send bytes, unless it is closed."""
+        if not self.writer.is_closing():
+            self.writer.write(data)
+
+    def close(self) -> None:
+        """Close, after what was sent."""
+        self.writer.close()
+
+    async def read(self, size: int) -> bytes:
+        """So many bytes; none at the end."""
+        try:
+            return await self.reader.readexactly(size)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return b""
+
+    async def line(self) -> str | None:
+        """The next line without its end; None at the end of the input."""
+        try:
+            data = await self.reader.readuntil(b"\n")
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
+            return None
+        return data[:-1].decode("utf-8", "replace")
+
+
+class Faulty:
+    """A server that may have one of its ``FAULTS``; each names the case that must find it."""
+
+    FAULTS: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, fault: str = "") -> None:
+        assert fault in ("", *self.FAULTS), fault
+        self.fault = fault
+        self.stopped = threading.Event()
+        self.links: set[Link] = set()
+
+    async def talk(self, link: Link) -> None:
+        """Serve a client to its end."""
+        raise NotImplementedError
+
+    def block(self) -> None:
+        """Do nothing at all from now on, as a server does that waits for one client alone."""
+        self.stopped.wait(60)
+        raise asyncio.CancelledError
+
+    async def serve(self, port: int = 0) -> asyncio.Server:
+        """Listen."""
+
+        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.links.add(link := Link(reader, writer))
+            try:
+                await self.talk(link)
+            finally:
+                link.close()
+
+        return await asyncio.start_server(connected, "127.0.0.1", port)
+
+    def main(self, port: int) -> None:
+        """Serve until the process is ended."""
+
+        async def run() -> None:
+            await (await self.serve(port)).serve_forever()
+
+        asyncio.run(run())
+
+
+class InThread:
+    """A server that runs in a thread of its own, so that one that hangs harms nobody."""
+
+    def __init__(self, server: Faulty) -> None:
+        self.server = server
+        self.port = 0
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        assert self._ready.wait(10)
+
+    def _run(self) -> None:
+        loop = asyncio.new_event_loop()
+        loop.set_exception_handler(lambda *_: None)  # a mutant may die as it likes
+        self._loop = loop
+        listening = loop.run_until_complete(self.server.serve())
+        self.port = listening.sockets[0].getsockname()[1]
+        self._ready.set()
+        loop.run_forever()
+        listening.close()
+        loop.run_until_complete(self._let_go())
+        loop.close()
+
+    async def _let_go(self) -> None:
+        for _ in range(20):
+            await asyncio.sleep(0)  # connections that are just being made
+        for link in self.server.links:
+            link.writer.transport.abort()
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    def stop(self) -> None:
+        """End it."""
+        self.server.stopped.set()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+
+
+def main(server: type[Faulty]) -> None:
+    """Run a server as a program."""
+    server(*sys.argv[2:3]).main(int(sys.argv[1]))

@@ -1,0 +1,116 @@
+"""The checker finds the one fault of each of many servers, and none in ours."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
+from twisted.trial.unittest import TestCase
+
+from tests.check.servers import Faulty, InThread
+from tests.check.servers.clue import Clue, MiniClue
+from tests.check.servers.connectfour import ConnectFour
+from tests.check.servers.lobby import Lobby
+from tests.check.servers.nim import Nim
+from tests.check.servers.rooms import Rooms
+from tests.check.servers.session import Session
+from tictac.check.cases import Verdict
+from tictac.check.runner import Runner, closure
+from tictac.check.scene import Bench
+from tictac.check.suites import suite
+from tictac.check.target import Target
+
+# Threads that end leave sockets to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+PATIENCE = 1.5
+"""Seconds that a mutant gets for an answer; it hasn't more to do than others."""
+
+AT_ONCE = 40
+
+QUICK = not os.environ.get("ALL_CASES")
+
+
+class ThreadTarget(Target):
+    """A server in a thread, which can be started again as one with a command can."""
+
+    def __init__(self, kind: Callable[[], Faulty]) -> None:
+        super().__init__(reactor)
+        self._kind = kind
+        self._running: InThread | None = None
+
+    def start(self) -> None:
+        self._running = InThread(self._kind())
+        self.port = self._running.port
+
+    async def stop(self) -> None:
+        if self._running is not None:
+            self._running.stop()
+
+
+async def faults(name: str, kind: Callable[[], Faulty], case: str = "") -> dict[str, str]:
+    """The cases that a server doesn't pass, and what came instead.
+
+    Only ``case`` is tried, if one is given, and those that it needs.
+    """
+    chosen = suite(name)
+    bench = Bench(reactor, ThreadTarget(kind), 1, PATIENCE)
+    cases = closure(chosen, [each for each in chosen.cases if case in ("", each.number)])
+    outcomes = await Runner(chosen, bench, cases, strict=True).run()
+    return {
+        outcome.case.number: f"{outcome.verdict} {outcome.expected}: {outcome.came}"
+        for outcome in outcomes
+        if outcome.verdict in (Verdict.FAIL, Verdict.UNCLEAR)
+    }
+
+
+class MutantTests(TestCase):
+    """Each fault is found by the case that is meant for it, and by few others."""
+
+    timeout = 120
+
+    def tearDown(self) -> None:
+        gc.collect()
+
+    def check(self, name: str, kind: Any, **options: Any) -> Deferred[Any]:
+        """Try all faults of a kind of server, and none."""
+        some = DeferredSemaphore(AT_ONCE)
+
+        async def one(fault: str, expected: str) -> str:
+            found = await faults(name, lambda: kind(fault, **options), expected if QUICK else "")
+            wrong = list(found) != ([expected] if fault else [])
+            return f"\n{fault or 'no fault'}, {expected}: {found}" if wrong else ""
+
+        def begin(fault: str, expected: str) -> Deferred[str]:
+            return some.run(lambda: Deferred.fromCoroutine(one(fault, expected)))
+
+        tried = [begin(fault, case) for fault, case in {"": "", **kind.FAULTS}.items()]
+        return gatherResults(tried, consumeErrors=True).addCallback(
+            lambda said: self.assertFalse("".join(said), "".join(said))
+        )
+
+    def test_rooms(self) -> Deferred[Any]:
+        return self.check("rooms", Rooms)
+
+    def test_session(self) -> Deferred[Any]:
+        return self.check("session", Session)
+
+    def test_nim(self) -> Deferred[Any]:
+        return self.check("nim", Nim)
+
+    def test_connect_four(self) -> Deferred[Any]:
+        return self.check("connectfour", ConnectFour)
+
+    def test_lobby(self) -> Deferred[Any]:
+        return self.check("lobby", Lobby)
+
+    def test_clue(self) -> Deferred[Any]:
+        return self.check("clue", Clue)
+
+    def test_the_mini_game_of_clue(self) -> Deferred[Any]:
+        return self.check("clue", MiniClue)

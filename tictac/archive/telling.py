@@ -1,0 +1,51 @@
+"""A match that has ended, as the lobby protocol would have told it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tictac.archive.match import Match
+from tictac.games.all import kind as kind_of
+
+Message = dict[str, Any]
+
+
+def messages(
+    match: Match, seat: int | None = None, secrets: bool = False
+) -> Iterator[tuple[float, Message]]:
+    """The events of its room (lobby.md, "Events"), and how many seconds it had lasted then.
+
+    ``seat`` is whose view it is; None: a viewer's. With ``secrets`` moves are whole, whoever could
+    see all of them. Raises BadMatch where the rules don't allow a move.
+    """
+    kind, game = kind_of(match.game), match.the_game()
+    position = game.load(match.start)
+    players = [{"user": player.name, "away": False} for player in match.players]
+    whole: Message = {"event": "room", "n": 0, "room": match.id, "seat": None, "begun": True}
+    whole |= {"game": match.game, "title": kind.title, "goal": kind.goal}
+    whole |= {"options": match.options, "players": players}
+    yield 0.0, whole | {"position": game.view(position, seat), "turn": game.turn(position)}
+    for number, ((at, fields), mover, move, after) in enumerate(match.replay(), 1):
+        message: Message = {"n": number, "event": fields[0]}
+        moved = {"position": game.view(after, seat), "turn": game.turn(after)}
+        seen = move if move is None or secrets else game.seen(after, move, seat)
+        match fields:
+            case ["moved", _, _]:
+                message |= moved | {"seat": mover, "move": seen}
+            case ["undone", taker, count]:
+                message |= moved | {"seat": taker, "count": count}
+            case ["said", user, text]:
+                message |= {"user": user, "text": text}
+            case ["joined", user, at_seat]:
+                message |= {"user": user, "seat": at_seat, "players": players}
+            case ["left", user, at_seat]:
+                message |= {"user": user, "seat": at_seat, "held": None}
+            case ["offered" | "declined" | "withdrawn" | "expired", offerer, what]:
+                message |= {"seat": offerer, "what": what}
+            case ["paused", user, paused]:
+                message |= {"user": user, "event": "paused" if paused else "resumed"}
+            case ["ended", how, winner, _]:
+                message |= {"how": how, "winner": winner, "move": seen}
+                message["position"] = moved["position"]
+        yield at, message

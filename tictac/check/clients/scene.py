@@ -1,0 +1,376 @@
+"""What cases of clients work with: a scripted server, and the program that connects to it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import signal
+import socket
+import termios
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib import resources
+from typing import Any
+
+from twisted.internet.defer import Deferred, TimeoutError
+from twisted.internet.protocol import Factory
+from twisted.internet.task import deferLater
+
+from tictac.check.cases import Case, Finding, Level, NotApplicable, Suite
+from tictac.check.peer import Peer, shown
+from tictac.check.scene import Bench, Scene, direction
+from tictac.check.target import Program, Target, start_program
+
+SETTLE = 1.0
+"""Seconds after which a script goes on when what the client must have said by now isn't there."""
+
+QUIET = 2.0
+"""Seconds of silence, after it has said something, in which a client says what was expected."""
+
+MOST_OUTPUT = 1 << 18
+"""Bytes that a client may print in a case."""
+
+NAME = "alice"
+
+_COLOUR = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Client(Program):
+    """A client that runs; what it prints is kept for each of its streams."""
+
+    def __init__(self, note: Callable[[str, str, bytes], None]) -> None:
+        super().__init__()
+        self.printed = {1: b"", 2: b""}
+        self._note = note
+        self._waiting: Deferred[None] | None = None
+
+    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803
+        super().childDataReceived(childFD, data)
+        stream = "output" if childFD == 1 else "errors"
+        if len(self.printed[childFD]) > MOST_OUTPUT:
+            self._note(stream, "!", b"don't end; the client is stopped")
+            self.signal_group(signal.SIGKILL)
+        else:
+            self._note(stream, "<", data)
+            self.printed[childFD] += _COLOUR.sub(b"", data).replace(b"\r\n", b"\n")
+            self._stir()
+
+    def processEnded(self, reason: Any) -> None:
+        super().processEnded(reason)
+        self._stir()
+
+    async def stirred(self, reactor: Any, limit: float) -> bool:
+        """Wait until it prints or ends; False when it does neither."""
+        self._waiting = Deferred()
+        try:
+            await self._waiting.addTimeout(max(0.0, limit), reactor)
+        except TimeoutError:
+            return False
+        finally:
+            self._waiting = None
+        return True
+
+    def _stir(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting.callback(None)
+
+
+class ClientTarget(Target):
+    """A client's command; each case starts it.
+
+    ``typed`` is how a move is typed, with names of its parts in braces; empty for a client that
+    plays by itself. ``terminal`` gives it a pseudo-terminal in place of pipes.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        command: str,
+        typed: str | None = None,
+        terminal: bool = False,
+        start_limit: float = 20.0,
+    ) -> None:
+        super().__init__(reactor, command=command)
+        self.typed, self.terminal, self.start_limit = typed, terminal, start_limit
+
+    def start(self) -> None:
+        """Start nothing: each case has a client of its own."""
+
+
+class ClientScene(Scene):
+    """A case of a client: ``server`` is the checker's end of its connection.
+
+    What scripts say besides: ``(you type A|B)`` types lines, ``(it says TEXT)`` waits for a line of
+    output, ``(it ends with 0)`` for its end.
+    """
+
+    wants: tuple[str, ...] = ("host", "port")
+    """What a client asks for, in this order, if it isn't in its command."""
+
+    typed = ""
+    """How a move is typed, unless the person who checks says so."""
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        super().__init__(bench, case)
+        assert isinstance(bench.target, ClientTarget)
+        self.target = bench.target
+        self.client: Client | None = None
+        self.port: Any = None
+        self._peers: list[Peer] = []
+        self._coming: Deferred[None] | None = None
+        self._seen = {1: 0, 2: 0}
+
+    # Starting it
+
+    def listen(self) -> int:
+        """Wait for clients; the port."""
+        factory = Factory.forProtocol(self._peer_for)
+        self.port = self.bench.reactor.listenTCP(0, factory, interface="127.0.0.1")
+        number: int = self.port.getHost().port
+        return number
+
+    def start(self, port: int | str = "", *, without_arguments: bool = False) -> Client:
+        """Start the client for the server at ``port``, or without saying where one is."""
+        command = self.target.command or ""
+        values = {"host": "127.0.0.1", "port": str(port), "name": NAME}
+        asked = [name for name in self.wants if f"{{{name}}}" not in command]
+        for name, value in values.items():
+            command = command.replace(f"{{{name}}}", "" if without_arguments else value)
+        if shutil.which("stdbuf") and not self.target.terminal:
+            command = f"exec stdbuf -o0 -e0 sh -c {shlex.quote(command)}"
+        self.note("checker", "!", b"starts the client")
+        self.client = Client(self.note)
+        reactor, terminal = self.bench.reactor, self.target.terminal
+        start_program(reactor, self.client, f"export PYTHONUNBUFFERED=1; {command}", terminal)
+        if terminal:
+            # What is typed would be read again as output.
+            process: Any = self.client.transport
+            modes = termios.tcgetattr(process.fd)
+            modes[3] &= ~termios.ECHO
+            termios.tcsetattr(process.fd, termios.TCSANOW, modes)
+        if asked and not without_arguments:
+            self.type(*(values[name] for name in asked))
+        return self.client
+
+    def _peer_for(self) -> Peer:
+        peer = self.new_peer(f"server{len(self._peers) + 1}" if self._peers else "server")
+        self._peers.append(peer)
+        # The connection is made when this has returned.
+        self.bench.reactor.callLater(0, self._wake)
+        return peer
+
+    def _wake(self, _: object = None) -> None:
+        coming, self._coming = self._coming, None
+        if coming is not None:
+            coming.callback(None)
+
+    async def peer(self, name: str = "server") -> Peer:
+        """The client's connection, as soon as there is one. Raises Finding."""
+        if self.client is None:
+            self.start(self.listen())
+        while not self._peers:
+            self._coming = Deferred()
+            Deferred.fromCoroutine(self._running().ended()).addCallback(self._wake)
+            try:
+                await self._coming.addTimeout(self.target.start_limit, self.bench.reactor)
+            except TimeoutError:
+                raise Finding("the client to connect", "it didn't") from None
+            if self._running().status is not None and not self._peers:
+                raise Finding("the client to connect", self._running().how_it_ended())
+        return self._peers[0]
+
+    def _running(self) -> Client:
+        assert self.client is not None
+        return self.client
+
+    # Its input and output
+
+    def type(self, *lines: str) -> None:
+        """Type lines, each with its end."""
+        data = "".join(f"{line}\n" for line in lines).encode()
+        self.note("input", ">", data)
+        transport = self._running().transport
+        if self._running().status is None and transport is not None:
+            transport.write(data)
+
+    async def says(self, *texts: str) -> None:
+        """Wait until it prints lines that end with these, one after the other. Raises Finding."""
+        for text in texts:
+            limit = self.bench.patience.limit
+            if not await self.look(text, limit, max(QUIET, limit / 5)):
+                printed = self.unseen()
+                came = f"it printed {shown(printed)}" if printed else "it printed nothing"
+                raise Finding(f'the client to print "{text}"', came)
+
+    async def settle(self, *texts: str) -> None:
+        """Give it time to print this; another case judges whether it does."""
+        for text in texts:
+            if not await self.look(text, SETTLE, SETTLE):
+                return
+
+    def printed(self, text: str, stream: int) -> bool:
+        """Whether it has printed this on standard output (1) or standard error (2)."""
+        return text.encode() in self._running().printed[stream]
+
+    def unseen(self) -> bytes:
+        """What it has printed since what was found last."""
+        printed = self._running().printed
+        return b"".join(printed[stream][self._seen[stream] :] for stream in (1, 2))
+
+    async def look(self, text: str, limit: float, quiet: float) -> bool:
+        """Whether it prints a line that ends with this, within a time and before such a silence."""
+        wanted = re.compile(re.escape(text.encode()) + rb"[ \t]*(?:\n|\Z)")
+        reactor, client = self.bench.reactor, self._running()
+        late = reactor.seconds() + limit
+        while True:
+            for stream, printed in client.printed.items():
+                if found := wanted.search(printed, self._seen[stream]):
+                    self._seen[stream] = found.end()
+                    return True
+            left = late - reactor.seconds()
+            if client.status is not None or left <= 0:
+                return False
+            if not await client.stirred(reactor, min(left, quiet) if self.unseen() else left):
+                return False
+
+    async def ends(self, well: bool | None = None, limit: float | None = None) -> None:
+        """Wait until it has ended, with exit status 0 or with another one. Raises Finding."""
+        client, limit = self._running(), self.bench.patience.limit if limit is None else limit
+        how = {True: " with exit status 0", False: " with another exit status than 0", None: ""}
+        try:
+            await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.bench.reactor)
+        except TimeoutError:
+            came = f"it still ran {limit:g} s later"
+            raise Finding(f"the client to end{how[well]}", came) from None
+        crashed = (client.status or 0) < 0 or b"Traceback (most recent" in client.printed[2]
+        if crashed or (well is not None and well is not (client.status == 0)):
+            raise Finding(f"the client to end{how[well]}", client.how_it_ended())
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass in which something wrong may come."""
+        await deferLater(self.bench.reactor, seconds)
+
+    @direction("it connects")
+    async def _connects(self, name: str = "server") -> None:
+        await self.peer(name)
+
+    @direction(r"you type (.*)")
+    async def _typed(self, lines: str) -> None:
+        await self.peer()
+        self.type(*lines.split("|"))
+
+    @direction(r"it says (.*)")
+    async def _says(self, text: str) -> None:
+        await self.says(text)
+
+    @direction(r"it ends with (0|an error)")
+    async def _ends(self, how: str) -> None:
+        await self.ends(how == "0")
+
+    @direction(r"its input ends")
+    async def _input_ends(self) -> None:
+        if self.target.terminal:
+            raise NotApplicable("a terminal's input doesn't end")
+        self.note("input", "!", b"ends")
+        process: Any = self._running().transport
+        process.closeStdin()
+
+    @direction(r"nothing more comes")
+    async def _nothing_more(self) -> None:
+        await self.wait(SETTLE)
+        (await self.peer()).expect_nothing_unread()
+
+    @direction(r"it has settled")
+    async def _has_settled(self) -> None:
+        await self.wait(SETTLE)
+
+    @direction(r"the server hangs up")
+    async def _hangs_up_on_it(self) -> None:
+        (await self.peer()).hang_up()
+
+    # Moves
+
+    @direction("there is no server")
+    async def _no_server(self) -> None:
+        """Start it where there is no server: it must say so, and end with an error."""
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        client = self.start(port)
+        await self.ends(False)
+        if not client.printed[1] + client.printed[2]:
+            raise Finding("a word about why it ends", "it printed nothing")
+
+    def type_move(self, **parts: object) -> None:
+        """Type a move as its client takes it; nothing for one that plays by itself."""
+        typed = self.typed if self.target.typed is None else self.target.typed
+        if typed:
+            self.type(*typed.replace("\\n", "\n").format(**parts).split("\n"))
+
+    @property
+    def plays_itself(self) -> bool:
+        """Whether nobody types its moves."""
+        return not (self.typed if self.target.typed is None else self.target.typed)
+
+    async def finish(self) -> None:
+        """Judge nothing: whether something more has come by now is left to chance."""
+
+    @asynccontextmanager
+    async def telling_the_end(self) -> AsyncIterator[None]:
+        """Let a Finding tell how the client has ended, too, if it has."""
+        try:
+            yield
+        except NotApplicable:
+            raise
+        except Finding as finding:
+            client = self.client
+            if client is not None and "it ended with" not in finding.came:
+                if "closed" in finding.came and client.status is None:
+                    await client.stirred(self.bench.reactor, SETTLE)
+                if client.status is not None:
+                    finding.came += f"; {client.how_it_ended()}"
+            raise
+
+    async def close(self) -> None:
+        await super().close()
+        if self.client is not None:
+            self.client.signal_group(signal.SIGKILL)
+            await self.client.ended()
+        if self.port is not None:
+            await self.port.stopListening()
+
+
+class ClientSuite(Suite):
+    """Cases of a client, which stand in a text beside this module, with empty lines between.
+
+    The first line of a case is its number, its title and in brackets a level, ``gate``, and after
+    ``needs`` what it needs; the second one the section and what it says. What to mend follows, and
+    the script (Scene.play).
+    """
+
+    def __init__(self, protocol: str, title: str, document: str, scene: type[ClientScene]) -> None:
+        super().__init__(f"{protocol}-client", title, document, scene, checks_clients=True)
+        text = resources.files("tictac.check.clients").joinpath(f"{protocol}.txt")
+        for case in text.read_text("utf-8").strip().split("\n\n"):
+            self._read(*case.splitlines())
+
+    def _read(self, head: str, says: str, *rest: str) -> None:
+        found = re.fullmatch(r"([\d.]+) (.+?)(?: \[(.+)\])?", head)
+        assert found, head
+        kind, _, needs = (found[3] or "").partition("needs ")
+        script = "\n".join(line for line in rest if _SCRIPT.match(line))
+        hint = " ".join(line for line in rest if not _SCRIPT.match(line))
+        section, _, said = says.partition(": ")
+        level = next((level for level in Level if level in kind), Level.REQUIRED)
+
+        async def act(scene: ClientScene) -> None:
+            async with scene.telling_the_end():
+                await scene.play(script)
+
+        self.case(
+            found[1], found[2], section, said, hint, needs=needs, level=level, gate="gate" in kind
+        )(act)
+
+
+_SCRIPT = re.compile(r"\(|\w+[<>] ")

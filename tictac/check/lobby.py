@@ -1,0 +1,316 @@
+"""A server of the lobby protocol; the cases are in lobby.txt."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from twisted.internet.defer import DeferredLock
+
+from tictac.check.cases import Case, Finding, Suite
+from tictac.check.peer import Peer
+from tictac.check.scene import Bench, Scene, direction
+
+PASSWORD = "secret"
+
+_CAST = re.compile(r"\b(alice|bob|carol|vera|nobody|den|attic)\b")
+"""People and rooms of scripts; on the wire they have names that no other case uses."""
+
+_ANY = "..."
+"""Stands in a script for a value that may be any."""
+
+_LINE = re.compile(rb".*", re.S)
+
+
+def _fields() -> dict[str, frozenset[str]]:
+    """What each event must have, by the schema."""
+    schema = json.loads(files("tictac.doors.lobby").joinpath("schema.json").read_text("utf-8"))
+    found: dict[str, frozenset[str]] = {}
+    for event in schema["$defs"]["event"]["oneOf"]:
+        named = event["properties"]["event"]
+        for name in [named["const"]] if "const" in named else named["enum"]:
+            found.setdefault(name, frozenset(event["required"]))
+    return found | {"lobby": frozenset({"event", "room"})}
+
+
+FIELDS = _fields()
+
+
+def differs(wanted: Any, came: Any) -> str:
+    """Where a message isn't what is wanted; what is wanted may leave fields out."""
+    if wanted == _ANY:
+        return ""
+    if isinstance(wanted, dict) and isinstance(came, dict):
+        for name, value in wanted.items():
+            if name not in came:
+                return f'it has no "{name}"'
+            if why := differs(value, came[name]):
+                return f'"{name}": {why}'
+        return ""
+    if type(wanted) is not type(came) and {type(wanted), type(came)} != {int, float}:
+        return f"{json.dumps(came)} isn't {json.dumps(wanted)}"
+    if isinstance(wanted, list) and len(wanted) == len(came):
+        return next(filter(None, map(differs, wanted, came)), "")
+    return "" if wanted == came else f"{json.dumps(came)} isn't {json.dumps(wanted)}"
+
+
+@dataclass
+class Found:
+    """Connections that wait for the next case to use them, by the name in scripts, with their
+    accounts; and how many names there were."""
+
+    names: int = 0
+    lock: DeferredLock = field(default_factory=DeferredLock)
+    idle: dict[str, list[tuple[str, Peer]]] = field(default_factory=dict)
+
+
+class LobbyScene(Scene):
+    """Messages are JSON; what a script expects is part of a message."""
+
+    end = b"\n"
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        super().__init__(bench, case)
+        if bench.found is None:
+            bench.found = Found()
+        self.found: Found = bench.found
+        self.names: dict[str, str] = {}
+        self.logged_in: set[str] = set()
+
+    # Names
+
+    def name(self, word: str) -> str:
+        """What somebody or something of a script is called on the wire."""
+        if word not in self.names:
+            self.found.names += 1
+            self.names[word] = f"{word}{self.bench.tag}{self.found.names}"
+        return self.names[word]
+
+    def encode(self, text: str) -> bytes:
+        return _CAST.sub(lambda found: self.name(found[1]), text).encode()
+
+    def told(self, text: str) -> str:
+        """Something from the wire with the names of the script."""
+        for word, name in self.names.items():
+            text = text.replace(name, word)
+        return text
+
+    # Messages
+
+    async def next(self, peer: Peer, about: str) -> dict[str, Any]:
+        """The next message that isn't about the rooms of other cases."""
+        while True:
+            line = await peer.expect(_LINE)
+            try:
+                came = json.loads(line)
+            except ValueError:
+                came = None
+            if not isinstance(came, dict):
+                raise peer.finding(about, f"{peer.show(line)} came, which is no JSON object")
+            if "event" not in came or came.get("room") in self.names.values():
+                return came
+
+    async def expect(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+        """The next message, which must have what is wanted. Raises Finding."""
+        peer, about = self.peers[name], self.told(json.dumps(wanted))
+        came = await self.next(peer, about)
+        why = differs(wanted, came)
+        if not why and "answer" in wanted and "error" in came and "error" not in wanted:
+            why = "it is an error"
+        if not why and (missing := FIELDS.get(came.get("event", ""), frozenset()) - came.keys()):
+            why = f'it has no "{min(missing)}", as schema.json wants'
+        if why:
+            raise peer.finding(about, f"{self.told(json.dumps(came))} came: {self.told(why)}")
+        return came
+
+    async def play(self, script: str) -> None:
+        for line in filter(None, map(str.strip, script.splitlines())):
+            if said := re.fullmatch(r"(\w+)< (.+)", line):
+                await self.peer(said[1])
+                await self.expect(said[1], json.loads(self.encode(said[2])))
+            else:
+                await super().play(line)
+
+    async def ask(self, name: str, **request: Any) -> dict[str, Any]:
+        """Send a request; its answer, with what it is about. Raises Finding."""
+        peer = await self.peer(name)
+        peer.send(self.encode(json.dumps({**request, "id": "asked"})) + b"\n")
+        return await self.expect(name, {"answer": "asked"})
+
+    # Directions
+
+    @direction(r"((?:\w+, )*\w+)(?: and (\w+))? (?:is|are) logged in")
+    async def log_in(self, names: str, last: str | None = None) -> None:
+        """Log people in, on connections that other cases have left, where there are some."""
+        for name in [*names.split(", "), *([last] if last else [])]:
+            self.logged_in.add(name)
+            # One after the other: passwords take a server's time, and cases leave connections.
+            async with self.found.lock:
+                await self._log_in_one(name)
+
+    async def _log_in_one(self, name: str) -> None:
+        idle = [each for each in self.found.idle.pop(name, []) if each[1].closed is None]
+        if idle:
+            self.names[name], peer = idle.pop()
+            self.found.idle[name] = idle
+            self.adopt(name, peer)
+            return
+        await self.ask(name, do="register", user=name, password=PASSWORD)
+        await self.ask(name, do="login", user=name, password=PASSWORD)
+
+    @direction(r"(\w+) and (\w+) play")
+    async def begin(self, one: str, two: str) -> None:
+        """Let two begin a match of tic-tac-toe in den; its last event is number 3."""
+        await self.log_in(one, two)
+        await self.play(f"""
+            {one}> {{"do":"open","game":"tictactoe","room":"den","id":"o"}}
+            {one}< {{"answer":"o","room":"den"}}
+            {one}< {{"event":"room","room":"den"}}
+            {two}> {{"do":"join","room":"den","id":"j"}}
+            {two}< {{"answer":"j"}}
+            {two}< {{"event":"room"}}
+            {one}< {{"event":"joined"}}
+            {one}< {{"event":"began"}}
+        """)
+
+    @direction(r"(\w+) watches")
+    async def watch(self, name: str) -> None:
+        """Let somebody who is logged in watch den, where alice and bob play."""
+        await self.play(f"""
+            {name}> {{"do":"watch","room":"den","id":"w"}}
+            {name}< {{"answer":"w"}}
+            {name}< {{"event":"room"}}
+            alice< {{"event":"joined"}}
+            bob< {{"event":"joined"}}
+        """)
+
+    @direction(r"alice and bob move ((?:\d:\d ?)+)")
+    async def move(self, moves: str) -> None:
+        """Make moves in turn, which everybody but a viewer is told."""
+        for number, move in enumerate(moves.split()):
+            mover = "alice" if number % 2 == 0 else "bob"
+            await self.play(f'{mover}> {{"do":"move","room":"den","move":"{move}","id":"m"}}')
+            await self.expect(mover, {"answer": "m", "at": _ANY})
+            for name in ("alice", "bob"):
+                await self.expect(name, {"event": "moved", "move": move})
+
+    @direction(r"(\w+) is(n't)? listed")
+    async def listed(self, room: str, not_so: str | None) -> None:
+        """See whether a new client finds a room in the lobby."""
+        peer = await self.connect("looker")
+        answer = await self.ask("looker", do="lobby", follow=False)
+        rooms = [each.get("room") for each in answer.get("rooms", [])]
+        if (self.name(room) in rooms) is bool(not_so):
+            raise peer.finding(f"{room} {'not ' if not_so else ''}in the list of rooms",
+                               f"{self.told(json.dumps(answer))} came")  # fmt: skip
+
+    @direction(r"(\w+) sends in pieces (.+)")
+    async def send_pieces(self, name: str, text: str) -> None:
+        peer, data = await self.peer(name), self.encode(text) + b"\n"
+        for cut in (data[:5], data[5:-3], data[-3:]):
+            peer.send(cut)
+            await self.beat(0.05)
+
+    @direction(r"(\w+) sends at once (.+) and (.+)")
+    async def send_both(self, name: str, one: str, two: str) -> None:
+        (await self.peer(name)).send(self.encode(f"{one}\n{two}\n"))
+
+    @direction(r"(\w+) sends the bytes (.+)")
+    async def send_bytes(self, name: str, text: str) -> None:
+        (await self.peer(name)).send(text.encode().decode("unicode_escape").encode("latin-1"))
+
+    @direction("a moment passes")
+    async def wait(self) -> None:
+        await self.beat(0.1)
+
+    async def finish(self) -> None:
+        """See by a last question that nothing more was said; leave connections to others."""
+        for name, peer in self.peers.items():
+            if peer.closed is not None or peer.input_ended:
+                continue
+            peer.send(b'{"do":"ping","id":"last"}\n')
+            await self.expect(name, {"answer": "last"})
+        for name in sorted(self.logged_in & self.peers.keys()):
+            peer = self.peers[name]
+            if peer.closed is None and not peer.input_ended:
+                await self._clean(name, peer)
+
+    async def _clean(self, name: str, peer: Peer) -> None:
+        """Leave the rooms of this case, and the connection to another."""
+        for room in {"den", "attic"} & self.names.keys():
+            peer.send(
+                self.encode(f'{{"do":"leave","room":"{room}","for_good":true,"id":"left"}}\n')
+            )
+        peer.send(b'{"do":"lobby","follow":false,"id":"clean"}\n')
+        while (await self.next(peer, "an answer")).get("answer") != "clean":
+            pass
+        self.leave_open(peer)
+        self.found.idle.setdefault(name, []).append((self.names[name], peer))
+
+
+async def probe(bench: Bench, peer: Peer) -> None:
+    """See that the server answers a new connection."""
+    peer.end = b"\n"
+    peer.send(b'{"do":"ping"}\n')
+    await peer.expect(re.compile(rb"\{.*\}"))
+
+
+SUITE = Suite("lobby", "a server of the lobby protocol", "docs/lobby.md", LobbyScene, probe)
+
+
+async def keys(scene: LobbyScene) -> None:
+    await scene.log_in("alice", "bob")
+    key = (await scene.ask("alice", do="open", game="tictactoe", room="den", private=True))["key"]
+    await scene.play("""
+        alice< {"event":"room"}
+        bob> {"do":"join","room":"den","id":1}
+        bob< {"answer":1,"error":"private-room"}
+        bob> {"do":"watch","room":"den","key":"guessed","id":2}
+        bob< {"answer":2,"error":"private-room"}
+    """)
+    bob = scene.peers["bob"]
+    bob.send(json.dumps({"do": "join", "room": scene.name("den"), "key": key}).encode() + b"\n")
+    await scene.play("""
+        bob< {"answer":null,"room":"den"}
+        bob< {"event":"room","seat":1}
+        alice< {"event":"joined"}
+        alice< {"event":"began"}
+    """)
+
+
+async def lost(scene: LobbyScene) -> None:
+    await scene.begin("alice", "bob")
+    scene.peers["bob"].hang_up()
+    await scene.peers.pop("bob").gone()
+    came = await scene.expect("alice", {"event": _ANY, "n": 4})
+    if came["event"] != "left":
+        wanted = {"event": "ended", "how": "left", "winner": 0, "result": [1, 0]}
+        if why := differs(wanted, came):
+            raise scene.peers["alice"].finding(
+                json.dumps(wanted), f"{json.dumps(came)} came: {why}"
+            )
+
+
+async def wrong_messages(scene: LobbyScene) -> None:
+    # What begins otherwise may be another protocol on the same port.
+    await scene.ask("ann", do="ping")
+    peer = scene.peers["ann"]
+    for _ in range(19):
+        peer.send(b"?\n")
+        await scene.expect("ann", {"error": "malformed"})
+    # Whether the last two are answered, too, is left open.
+    peer.send(b"?\n?\n")
+    for _ in range(2):
+        try:
+            await peer.expect_close()
+        except Finding:
+            if b"\n" not in peer.unread:
+                raise
+            await scene.expect("ann", {"error": "malformed"})
+    await peer.expect_close()
+
+
+SUITE.read_cases(files("tictac.check").joinpath("lobby.txt").read_text("utf-8"), globals())

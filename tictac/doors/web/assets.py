@@ -1,0 +1,117 @@
+"""What is sent of the page: few files, named by their content, packed, and made once."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+from importlib import import_module
+from importlib.resources import files
+from typing import Any
+
+from tictac.doors.web.bundle import bundle_scripts, bundle_styles
+
+TYPES = {
+    "html": b"text/html; charset=utf-8",
+    "css": b"text/css; charset=utf-8",
+    "js": b"text/javascript; charset=utf-8",
+    "svg": b"image/svg+xml",
+    "png": b"image/png",
+    "webmanifest": b"application/manifest+json",
+}
+
+ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
+
+SHEETS = ("css/main.css", "css/clue.css", "css/archive.css")
+"""What has a file of its own: the main one, and those of what is fetched later."""
+
+TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
+"""Stands for a text of the catalogue."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it is sent. ``tag`` changes with its content; ``packed`` is that by the name of a
+    coding, the best first. One that is ``immutable`` has a name that changes with it, too."""
+
+    content: bytes
+    kind: bytes
+    tag: bytes
+    packed: Mapping[str, bytes] = field(default_factory=dict)
+    immutable: bool = False
+
+
+@cache
+def build() -> Mapping[bytes, File]:
+    """All files of the page, by their path; ``/`` is for every address of it."""
+    static = files("tictac.doors.web").joinpath("static")
+
+    def load(path: str) -> bytes:
+        return static.joinpath(*path.strip("/").split("/")).read_bytes()
+
+    def read(path: str) -> str:
+        return load(path).decode()
+
+    found: dict[bytes, File] = {}
+    names: dict[str, str] = {}
+
+    def add(path: str, content: bytes) -> None:
+        file = pack(path, content, immutable=True)
+        stem, _, suffix = path.rpartition(".")
+        names[path] = f"{stem}.{file.tag.decode()}.{suffix}"
+        found[names[path].encode()] = file
+
+    def point(text: str) -> str:
+        """With the names that files are sent by."""
+        return re.sub(r'"(/[\w./-]+)"', lambda path: f'"{names.get(path[1], path[1])}"', text)
+
+    texts = json.loads(read("texts/en.json"))
+    for icon in ICONS:
+        add(icon, load(icon))
+    for sheet in SHEETS:
+        add(f"/{sheet}", bundle_styles(read, sheet).encode())
+    # The first script names the others, so it comes last.
+    for script, code in bundle_scripts(read, "js/main.js").items():
+        add(f"/{script}", point(code).encode())
+    manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
+    add("/manifest.webmanifest", point(manifest).encode())
+    page = point(fill(read("index.html"), texts, escape))
+    found[b"/"] = pack("/index.html", page.encode())
+    kept = " ".join(name for name in names.values() if name in page)
+    worker = read("sw.js").replace("{{version}}", found[b"/"].tag.decode())
+    found[b"/sw.js"] = pack("/sw.js", worker.replace("{{files}}", kept).encode())
+    return found
+
+
+def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> str:
+    """With the texts that it names, such as ``{{lobby.title}}``. Raises a KeyError."""
+
+    def find(match: re.Match[str]) -> str:
+        found: Any = texts
+        for name in match[1].split("."):
+            found = found[name]
+        return quote(found)
+
+    return TEXT.sub(find, text)
+
+
+def pack(path: str, content: bytes, immutable: bool = False) -> File:
+    """A file with what is known of it, in the codings that make it smaller."""
+    tag = hashlib.sha256(content).hexdigest()[:16].encode()
+    # Without the time, or it would change while the content doesn't.
+    packed = {**_brotli(content), "gzip": gzip.compress(content, mtime=0)}
+    smaller = {coding: data for coding, data in packed.items() if len(data) < len(content)}
+    return File(content, TYPES[path.rpartition(".")[2]], tag, smaller, immutable)
+
+
+def _brotli(content: bytes) -> dict[str, bytes]:
+    """With Brotli, if it is installed: a sixth less than with gzip."""
+    try:
+        return {"br": import_module("brotli").compress(content)}
+    except ImportError:
+        return {}

@@ -1,0 +1,117 @@
+"""The page's modules as one script, and its style sheets as one.
+
+A page of twenty modules is twenty requests, and a waterfall of them: each is known only when
+another is there. So they become one module, whose parts are as separate as before; what few need is
+fetched later. What is read is plain JavaScript and CSS, in the few forms that the page uses; any
+other is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Callable, Collection, Sequence
+
+Reader = Callable[[str], str]
+"""Gives the text of a file, by its path below ``static``."""
+
+IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}|(\w+)) from "([^"]+)"[^\n]*;\n', re.M)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) ([\w$]+))", re.M)
+LATE = re.compile(r'\bimport\("(\./[^"]+)"\)')
+LATE_CALL = "late.default()"
+UNREAD = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.M)
+COMMENT = re.compile(r"^ *(?://.*|/\*\*[^\0]*?\*/)\n", re.M)
+STYLE_COMMENT = re.compile(r"^ */\*[^\0]*?\*/\n", re.M)
+STYLE_IMPORT = re.compile(r'@import "([^"]+)";\n')
+
+
+def bundle_scripts(read: Reader, entry: str) -> dict[str, str]:
+    """The module ``entry`` with all that it needs, and those that it fetches later, by path.
+
+    Raises a ValueError for what can't be read.
+    """
+    first = _Bundle(read)
+    first.add(entry)
+    found = {}
+    for path in first.late:
+        bundle = _Bundle(read, first.parts)
+        name = bundle.add(path)
+        if bundle.late:
+            raise ValueError(f"{path}: what is fetched later fetches nothing itself")
+        needed = ", ".join(sorted(bundle.needed))
+        made = f"(() => {{\n{bundle.text}\nreturn {name};\n}})()"
+        found[path] = f"let made;\nexport default ({{ {needed} }}) => (made ??= {made});\n"
+    # What is fetched later gets the modules that are there.
+    given = ", ".join(map(name_of, first.parts))
+    found[entry] = first.text.replace(LATE_CALL, f"late.default({{ {given} }})")
+    return found
+
+
+def bundle_styles(read: Reader, entry: str) -> str:
+    """A style sheet, and in the place of each ``@import`` what that names; without comments."""
+    text = STYLE_IMPORT.sub(lambda found: read(_beside(entry, found[1])), read(entry))
+    return STYLE_COMMENT.sub("", text)
+
+
+def _beside(path: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+
+
+def name_of(path: str) -> str:
+    """The constant that has what a module exports."""
+    return "$" + re.sub(r"\W", "_", posixpath.splitext(posixpath.basename(path))[0])
+
+
+class _Bundle:
+    """Modules behind those that they need; others are ``known``, and of these some ``needed``."""
+
+    def __init__(self, read: Reader, known: Collection[str] = ()) -> None:
+        self._read = read
+        self._known = known
+        self.parts: dict[str, str] = {}
+        self.needed: set[str] = set()
+        self.late: list[str] = []
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.parts.values())
+
+    def add(self, path: str, above: Sequence[str] = ()) -> str:
+        """Add a module, unless it is there; its constant."""
+        name = name_of(path)
+        if path in self._known:
+            self.needed.add(name)
+        elif path in above:
+            raise ValueError(f"{path} needs itself, by way of {above[-1]}")
+        elif any(name == name_of(other) for other in [*self.parts, *above] if other != path):
+            raise ValueError(f"{path} has the name of another module")
+        elif path not in self.parts:
+            self.parts[path] = self._wrap(path, name, [*above, path])
+        return name
+
+    def _wrap(self, path: str, name: str, above: Sequence[str]) -> str:
+        def take(found: re.Match[str]) -> str:
+            everything, some, default, target = found.groups()
+            needed = _beside(path, target)
+            if default:
+                data = json.dumps(json.loads(self._read(needed)), ensure_ascii=False)
+                return f"const {default} = {data};\n"
+            constant = self.add(needed, above)
+            names = everything or f"{{{some.replace(' as ', ': ')}}}"
+            return f"const {names} = {constant};\n"
+
+        def fetch(found: re.Match[str]) -> str:
+            target = _beside(path, found[1])
+            if target not in self.late:
+                self.late.append(target)
+            return f'import("/{target}").then((late) => {LATE_CALL})'
+
+        code = IMPORT.sub(take, COMMENT.sub("", self._read(path)))
+        exported = EXPORT.findall(code)
+        code = EXPORT.sub("", code)
+        unread = UNREAD.search(LATE.sub("", code))
+        if unread:
+            raise ValueError(f"{path}: can't bundle {unread[0]!r}")
+        given = f"return {{ {', '.join(exported)} }};\n" if exported else ""
+        return f"const {name} = (() => {{\n{LATE.sub(fetch, code)}{given}}})();"

@@ -1,0 +1,93 @@
+// Asking for matches that have ended, over HTTP (docs/matches.md), and saying when.
+
+import { addStyle, make } from "./dom.js";
+import { pathTo } from "./router.js";
+import { Lost, Refused } from "./session.js";
+import { hasText, say } from "./texts.js";
+
+/** Something that can't be had: `code` says why. */
+export class Missing extends Error {
+  constructor(code) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** What the server has at a path below /api/, of which `query` wants a part. Rejects with Missing. */
+export async function read(path, query = {}) {
+  const given = new URLSearchParams(Object.entries(query).filter(([, value]) => (value ?? "") !== ""));
+  let response, answer;
+  try {
+    response = await fetch(`/api${pathTo(...path)}?${given}`);
+    answer = await response.json();
+  } catch {
+    throw new Missing("unreachable");
+  }
+  if (!response.ok) throw new Missing(answer.error);
+  return answer;
+}
+
+/**
+ * Ask something of the lobby protocol as a guest, who goes when it is answered, or by the `signal`: what takes
+ * long is in nobody's way then, and needs no login. Rejects with Missing.
+ */
+export function askAsGuest(request, signal) {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws`);
+    const send = (message) => socket.send(JSON.stringify(message));
+    socket.addEventListener("open", () => {
+      send({ do: "guest" });
+      send({ ...request, id: 1 });
+    });
+    socket.addEventListener("message", ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.error) reject(new Missing(message.error));
+      else if (message.answer === 1) resolve(message);
+      else return;
+      socket.close();
+    });
+    socket.addEventListener("close", () => reject(new Missing("unreachable")));
+    signal.addEventListener("abort", () => socket.close());
+  });
+}
+
+/** A sentence for what an error of `read`, or of the lobby protocol, says. Throws any other. */
+export function explain(error) {
+  if (![Missing, Refused, Lost].some((kind) => error instanceof kind)) throw error;
+  return say(hasText(`archive.${error.code}`) ? `archive.${error.code}` : "archive.unreachable");
+}
+
+/** The titles of the games, by their names; of none, while the server can't be asked. */
+export async function readTitles() {
+  const { games } = await read(["games"]).catch(() => ({ games: [] }));
+  return new Map(games.map(({ name, title }) => [name, title]));
+}
+
+const DATE = { dateStyle: "long" };
+const TIME = { dateStyle: "medium", timeStyle: "short" };
+
+/** A time of the server's, as people here write it. */
+export function sayTime(text, format = TIME) {
+  return new Intl.DateTimeFormat(document.documentElement.lang, format).format(new Date(text));
+}
+
+/** The same without the hour. */
+export function sayDate(text) {
+  return sayTime(text, DATE);
+}
+
+/** A rating, with a question mark as long as it is provisional. */
+export function sayRating({ rating, provisional }) {
+  return `${rating}${provisional ? "?" : ""}`;
+}
+
+/** Who had a seat: a link for who has an account. */
+export function linkTo({ name, kind, level }) {
+  if (kind === "account") return make("a", { href: pathTo("player", name) }, name);
+  return make("span", {}, level ? say("archive.at", { name, level }) : name);
+}
+
+/** Put the style on that these views have in common; without it they can be read, too. */
+export function dress() {
+  return addStyle("/css/archive.css").catch(() => {});
+}

@@ -1,0 +1,72 @@
+// A game of Clue, read from what the lobby protocol says of it. No document, no socket.
+
+/** What a position (docs/lobby.md) says; a place is "17,24", or a room such as "U". */
+export function readPosition(position) {
+  const [places, token, asked, steps, suggestion, out, hand, envelope, map] = position.split(" ");
+  const cards = (word) => (word === "-" ? [] : word.split(","));
+  const where = places.split("/");
+  return {
+    places: where.map((place) => place.replace(/,[SV]$/, "")),
+    pulled: where.map((place) => place.endsWith(",S")),
+    token: Number(token),
+    asked,
+    steps: Number(steps),
+    shower: asked === "show" ? Number(suggestion.split(":")[2]) : null,
+    out: out === "-" ? [] : [...out].map(Number),
+    hand: cards(hand),
+    envelope: cards(envelope),
+    map: map?.split("/"),
+  };
+}
+
+/**
+ * What has happened, by the record of the moves, the oldest first. Each has a `seat` and what it `does`: `go`
+ * with `steps` to a `place`, where it may have been already (`stays`); `suggest` three `cards`, of which a
+ * `shower` has shown one (null: nobody could) or is asked to (`isAsked`), the `card` if that is known; `accuse`, with the `cards` if they are
+ * known; `drop` out of the game. In the mini-game the `card` of a suggestion is one that is wrong.
+ */
+export function readCase(record, { token, shower, envelope }, isMini) {
+  const [told, places] = [[], []];
+  let steps = 0;
+  let isAccusing = false;
+  let open = null;
+  const close = (due) => {
+    if (open && open.shower === undefined) Object.assign(open, { shower: due, isAsked: due !== null });
+    open = null;
+  };
+  for (const [, what, seat, move] of record) {
+    if (what !== "moved") continue;
+    const [said, seen] = move.split(": ");
+    const [verb, ...names] = said.split(" ");
+    const mover = isMini ? token : seat;
+    if (verb !== "show" && verb !== "drop") close(null);
+    if (verb === "roll") steps = Number(names[0]);
+    if (verb === "no-roll") steps = 0;
+    if (verb === "go") {
+      const place = names.join(",");
+      const stays = places[mover] === place || (!steps && names.length > 1);
+      told.push({ seat, does: "go", steps, place, stays });
+      places[mover] = place;
+    }
+    if (verb === "suggest") {
+      open = { seat, does: "suggest", cards: names, card: null };
+      told.push(open);
+      places[names[0]] = names[2];
+    }
+    if (verb === "show") Object.assign(open, { shower: seat, card: names[0] ?? null });
+    if (seen && isMini) Object.assign(open, { shower: null, card: seen === "-" ? null : seen });
+    else if (seen) {
+      const [by, card] = seen.split(" ");
+      Object.assign(open ?? {}, { shower: Number(by), card: card === "-" ? null : card });
+    }
+    if (verb === "drop") told.push({ seat, does: "drop" });
+    if (verb === "accuse" && isAccusing) told.push({ seat, does: "accuse", cards: names, isRight: isRight(names, envelope) });
+    isAccusing = verb === "accuse" && !isAccusing;
+  }
+  close(shower);
+  return told;
+}
+
+function isRight(cards, envelope) {
+  return envelope.length > 0 && cards.join() === envelope.join();
+}

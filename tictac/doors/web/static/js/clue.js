@@ -1,0 +1,337 @@
+// Clue at the table: the board, what one is asked for, the own cards, the notebook, and what has happened.
+
+import { readCase, readPosition } from "./case.js";
+import { $, announce, draw, make, write } from "./dom.js";
+import { drawToken, Mansion } from "./mansion.js";
+import { Notes } from "./notes.js";
+import { choose as keep, chosen } from "./settings.js";
+import { say } from "./texts.js";
+
+const SEATS = 6;
+
+/** Fills `element`; `choose(move)` is called for a move that may be made, `game` is what /api/games/clue says. */
+export class Clue {
+  keys = say("clue.keys");
+  #choose;
+  #game;
+  #mansion = null;
+  #map = null;
+  #ask = make("div", { class: "card ask" });
+  #board = make("div", { class: "board" });
+  #hand = make("div", { class: "card hand" });
+  #book = make("div", { class: "card notebook" });
+  #news = make("div", { class: "card news" });
+  #toggle = make("button", { type: "button", class: "quiet" });
+  #table = null;
+  #now = null;
+  #told = [];
+  #notes = null;
+  #asked = "";
+  #planned = null; // what was chosen before the server asks for it
+  #isAccusing = false;
+
+  constructor(element, choose, game) {
+    this.#choose = choose;
+    this.#game = game;
+    this.#toggle.addEventListener("click", () => {
+      keep("notebook", !this.#hasNotebook);
+      this.#asked = "";
+      this.render(this.#table);
+      announce(say(this.#hasNotebook ? "clue.notebookOn" : "clue.notebookOff"));
+    });
+    const side = make("div", { class: "side" }, this.#ask, this.#hand, this.#book);
+    element.replaceChildren(this.#board, side, this.#news);
+  }
+
+  /** Show how it stands. */
+  render(table) {
+    const now = readPosition(table.position);
+    const focused = document.activeElement;
+    [this.#table, this.#now] = [table, now];
+    const isMini = table.players.length === 1;
+    this.#told = readCase(table.record, now, isMini);
+    this.#notes = this.#hasNotebook && this.#mayNote ? this.#deduce(isMini) : null;
+    this.#drawBoard(now);
+    const isGoing = now.asked === "move" && !this.#planned;
+    this.#mansion.render(now, isGoing && table.can.length > 1 ? table.can : []);
+    this.#renderAsk();
+    this.#renderHand();
+    this.#renderBook(isMini);
+    this.#renderNews();
+    if (!focused.isConnected) this.focus(); // what had it is gone
+    this.#goOn();
+  }
+
+  /** Put the focus on what is asked for. */
+  focus() {
+    if (!this.#mansion.focus()) (this.#ask.querySelector("button,input") ?? $("table-title")).focus();
+  }
+
+  get #hasNotebook() {
+    return chosen("notebook");
+  }
+
+  /** Whether there is anything to deduce from: who watches sees no cards. */
+  get #mayNote() {
+    return this.#table.seat !== null && (this.#now.hand.length > 0 || this.#table.players.length === 1);
+  }
+
+  #deduce(isMini) {
+    const notes = new Notes(this.#table.seat, isMini ? [] : this.#now.hand, this.#game.cards);
+    for (const each of this.#told) notes.hear(each);
+    return notes;
+  }
+
+  /** The usual map, or the one that the position brings along. */
+  #drawBoard({ map }) {
+    const rows = map ?? this.#game.map;
+    if (this.#map === rows.join()) return;
+    this.#map = rows.join();
+    this.#mansion = new Mansion(rows, this.#game.passages, (move) => this.#choose(move));
+    this.#board.replaceChildren(this.#mansion.element);
+  }
+
+  /** Answer what was decided already, and what leaves no choice. */
+  #goOn() {
+    const { can } = this.#table;
+    if (!can.length) return;
+    const isClear = can.length === 1 && ["move", "show"].includes(this.#now.asked);
+    const move = can.includes(this.#planned) ? this.#planned : isClear ? can[0] : null;
+    this.#planned = null;
+    if (move) queueMicrotask(() => this.#choose(move));
+  }
+
+  /** Make a move now, and another when it is asked for. */
+  #plan(move, next) {
+    this.#planned = next;
+    this.#choose(move);
+  }
+
+  // What is asked
+
+  #renderAsk() {
+    const { isMyTurn, n, result, pending } = this.#table;
+    if (!isMyTurn) this.#isAccusing = false;
+    const asked = JSON.stringify([isMyTurn, result, pending, this.#now, this.#isAccusing, isMyTurn && n]);
+    if (asked === this.#asked) return;
+    this.#asked = asked;
+    this.#ask.replaceChildren(...this.#questions());
+  }
+
+  #questions() {
+    const { result, isMyTurn, begun } = this.#table;
+    const { asked, envelope } = this.#now;
+    if (result) return envelope.length ? [heading("clue.envelope"), this.#cards(envelope)] : [make("p", {}, say("clue.closed"))];
+    if (!isMyTurn) return [make("p", {}, begun ? this.#awaited() : say("clue.waiting"))];
+    if (asked === "accuse" || this.#isAccusing) return [this.#form(true)];
+    if (asked === "suggest") return [this.#form(false)];
+    if (asked === "show") return [heading("clue.show", { name: this.#name(this.#mover) }), this.#choices()];
+    if (asked === "move") return [heading("clue.move", { steps: this.#now.steps })];
+    return [heading("clue.turn"), this.#turn()];
+  }
+
+  /** Whose answer is awaited, and to what. */
+  #awaited() {
+    const { turn } = this.#table;
+    const { asked, steps } = this.#now;
+    const room = this.#roomName(this.#place);
+    const key = asked === "move" && !steps ? "stays" : asked;
+    return say(`clue.awaited.${key}`, { name: this.#name(turn), other: this.#name(this.#mover), steps, room });
+  }
+
+  /** The seat whose turn goes on, perhaps while another is asked. */
+  get #mover() {
+    return this.#table.players.length === 1 ? 0 : this.#now.token;
+  }
+
+  get #place() {
+    return this.#now.places[this.#now.token];
+  }
+
+  #turn() {
+    const { token, pulled } = this.#now;
+    const place = this.#place;
+    const here = `go ${place.replace(",", " ")}`;
+    const passage = this.#game.passages[place];
+    const buttons = [button(say("clue.roll"), () => this.#choose("roll"), "main")];
+    const stay = say(pulled[token] ? "clue.staySuggesting" : "clue.stay");
+    buttons.push(button(stay, () => this.#plan("no-roll", here)));
+    if (passage) {
+      const words = say("clue.takePassage", { room: say(`clue.cards.${passage}`) });
+      buttons.push(button(words, () => this.#plan("no-roll", `go ${passage}`)));
+    }
+    buttons.push(button(say("clue.accuse"), () => this.#accuse(true)));
+    return make("div", { class: "moves" }, ...buttons);
+  }
+
+  #accuse(isAccusing) {
+    this.#isAccusing = isAccusing;
+    this.#renderAsk();
+    this.focus();
+  }
+
+  #choices() {
+    const buttons = this.#table.can.map((move) => button(cardName(move.split(" ")[1]), () => this.#choose(move)));
+    return make("div", { class: "moves" }, ...buttons);
+  }
+
+  /** Three cards to accuse, or two and the room where one is to suggest. */
+  #form(isAccusing) {
+    const rooms = isAccusing ? this.#game.cards[2] : [this.#place];
+    const kinds = [...this.#game.cards.slice(0, 2), rooms];
+    const left = new Set(this.#notes?.left() ?? kinds.flat());
+    const groups = kinds.map((names, kind) => cardChoice(kind, names, left));
+    const hint = make("p", { class: "hint", hidden: true });
+    const send = make("button", { class: "main danger" }, say(isAccusing ? "clue.accuseNow" : "clue.suggestNow"));
+    if (!isAccusing) send.classList.remove("danger");
+    const isForced = this.#now.asked === "accuse";
+    const cancel = button(say("clue.cancel"), () => this.#accuse(false), "quiet");
+    const buttons = make("div", { class: "choices" }, send, ...(isAccusing && !isForced ? [cancel] : []));
+    const form = make("form", { noValidate: true }, heading(isAccusing ? "clue.accusing" : "clue.suggesting"), ...groups, hint, buttons);
+    const named = () => [...form.querySelectorAll("input:checked")].map(({ value }) => value);
+    form.addEventListener("input", () => {
+      const wrong = isAccusing ? named().filter((name) => !left.has(name)) : [];
+      write(hint, wrong.length ? say("clue.ruledOut", { cards: wrong.map(cardName).join(", ") }) : "");
+    });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const names = named();
+      if (names.length < 3) return write(hint, say("clue.chooseOne"));
+      const move = `${isAccusing ? "accuse" : "suggest"} ${names.join(" ")}`;
+      if (isAccusing && !isForced) this.#plan("accuse", move);
+      else this.#choose(move);
+    });
+    return form;
+  }
+
+  // What one knows
+
+  #renderHand() {
+    const { hand } = this.#now;
+    const { seat } = this.#table;
+    const seen = this.#told.filter(({ does, seat: by, card, shower }) => does === "suggest" && by === seat && card && shower !== null);
+    const lines = new Map(seen.map(({ card, shower }) => [card, shower]));
+    const shown = [...lines].map(([card, by]) => make("li", {}, drawCard(card), ` ${say("clue.by", { name: this.#name(by) })}`));
+    this.#hand.hidden = !hand.length;
+    this.#hand.replaceChildren(heading("clue.yourCards"), this.#cards(hand));
+    if (shown.length) this.#hand.append(heading("clue.shown"), make("ul", { class: "shown" }, ...shown));
+  }
+
+  #cards(names) {
+    return make("ul", { class: "cards" }, ...names.map((name) => make("li", {}, drawCard(name))));
+  }
+
+  #renderBook(isMini) {
+    this.#book.hidden = !this.#mayNote;
+    this.#toggle.textContent = say("clue.notebook");
+    this.#toggle.setAttribute("aria-pressed", String(this.#hasNotebook));
+    if (!this.#toggle.isConnected) this.#book.prepend(this.#toggle);
+    this.#book.querySelector("table")?.remove();
+    this.#book.querySelector("p")?.remove();
+    if (!this.#notes) return;
+    const seats = Array.from({ length: isMini ? 1 : SEATS }, (_, seat) => seat);
+    const left = new Set(this.#notes.left());
+    const heads = isMini ? [] : seats.map((seat) => this.#head(seat));
+    const head = make("thead", {}, make("tr", {}, make("td"), ...heads));
+    const kinds = this.#game.cards.map((names) => {
+      const hidden = names.filter((name) => left.has(name)).length === 1;
+      return make("tbody", {}, ...names.map((name) => this.#line(name, seats, hidden && left.has(name))));
+    });
+    const caption = make("caption", { class: "visually-hidden" }, say("clue.notebook"));
+    const legend = make("p", { class: "hint" }, say(isMini ? "clue.legendMini" : "clue.legend"));
+    this.#book.append(make("table", {}, caption, ...(isMini ? [] : [head]), ...kinds), legend);
+  }
+
+  #head(seat) {
+    const isOut = this.#now.out.includes(seat);
+    const name = make("abbr", { title: this.#table.nameOf(seat) }, say(`clue.short.${seat}`));
+    return make("th", { scope: "col", class: `token-${seat}${isOut ? " out" : ""}` }, name);
+  }
+
+  #line(name, seats, isHidden) {
+    const cells = seats.map((seat) => {
+      const mark = this.#notes.mark(seat, name);
+      return make("td", { class: mark }, mark && say(`clue.marks.${mark}`));
+    });
+    const title = make("th", { scope: "row" }, cardName(name), isHidden ? ` ${say("clue.marks.hidden")}` : "");
+    return make("tr", { class: isHidden ? "hidden-card" : "" }, title, ...cells);
+  }
+
+  // What has happened
+
+  #renderNews() {
+    const lines = this.#told.flatMap((each) => this.#tell(each).map((words) => [each.seat, words]));
+    const items = lines.toReversed().map(([seat, words]) => make("li", { class: `token-${this.#tokenOf(seat)}` }, words));
+    const list = make("ol", { tabIndex: 0, "aria-label": say("clue.news") }, ...items);
+    this.#news.hidden = !items.length;
+    this.#news.replaceChildren(heading("clue.news"), list);
+  }
+
+  #tokenOf(seat) {
+    return this.#table.players.length === 1 ? this.#now.token : seat;
+  }
+
+  #tell(each) {
+    const { seat, does, steps, place, stays, cards, isRight } = each;
+    const name = this.#name(seat, true);
+    if (does === "drop") return [say("clue.told.drop", { name })];
+    if (does === "go") {
+      const way = stays ? "stays" : steps ? "rolls" : "passage";
+      return [say(`clue.told.${way}`, { name, steps, place: this.#roomName(place) || say("clue.hallway") })];
+    }
+    const named = cards.map(cardName).join(", ");
+    if (does === "accuse") {
+      const how = !cards.length ? "accuses" : isRight ? "right" : "wrong";
+      return [say(`clue.told.${how}`, { name, cards: named })];
+    }
+    return [say("clue.told.suggests", { name, cards: named }), ...this.#tellAnswer(each)];
+  }
+
+  #tellAnswer({ seat, shower, isAsked, card }) {
+    if (this.#table.players.length === 1) {
+      return [card ? say("clue.told.isWrong", { card: cardName(card) }) : say("clue.told.allRight")];
+    }
+    if (shower === null) return [say("clue.told.nobody")];
+    const values = { name: this.#name(shower, true), other: this.#name(seat), card: card && cardName(card) };
+    return [say(`clue.told.${isAsked ? "mustShow" : card ? "showsCard" : "shows"}`, values)];
+  }
+
+  /** What a seat's player is called in a sentence, at its beginning or within. */
+  #name(seat, begins = false) {
+    if (seat !== this.#table.seat) return this.#table.nameOf(seat);
+    return say(begins ? "clue.youFirst" : "clue.you");
+  }
+
+  #roomName(place) {
+    return place.includes(",") ? "" : say("clue.room", { room: say(`clue.cards.${place}`) });
+  }
+}
+
+function heading(key, values) {
+  return make("h2", {}, say(key, values));
+}
+
+function button(words, work, kind = "") {
+  const made = make("button", { type: "button", class: kind }, words);
+  made.addEventListener("click", work);
+  return made;
+}
+
+function cardName(name) {
+  return say(`clue.cards.${name}`);
+}
+
+/** A card as a small picture: a player's has the token. */
+function drawCard(name) {
+  const token = /\d/.test(name) ? [draw("svg", { viewBox: "-.55 -.55 1.1 1.1", "aria-hidden": "true" }, drawToken(Number(name)))] : [];
+  return make("span", { class: "playing-card" }, ...token, cardName(name));
+}
+
+/** One of several cards to choose; those that aren't `left` can't be the ones. */
+function cardChoice(kind, names, left) {
+  const choices = names.map((name) => {
+    const input = make("input", { type: "radio", name: `clue-${kind}`, value: name, checked: names.length === 1 });
+    return make("label", { class: left.has(name) ? "" : "ruled-out" }, input, drawCard(name));
+  });
+  return make("fieldset", {}, make("legend", {}, say(`clue.kinds.${kind}`)), ...choices);
+}

@@ -1,0 +1,105 @@
+// Going through the steps of a replay: by buttons, by a slider, by keys, or by itself.
+
+import { draw, make } from "./dom.js";
+import { say } from "./texts.js";
+
+/** Milliseconds that a step is shown while it plays by itself. */
+const PACE = 1000;
+
+/** By the key that is pressed anywhere but in a field or on a board. */
+const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
+
+const ICONS = {
+  first: "M5 5v14M19 5v14L8 12z",
+  back: "M17 5v14L6 12z",
+  play: "M8 5v14l11-7z",
+  pause: "M8 5v14M16 5v14",
+  next: "M7 5v14l11-7z",
+  last: "M19 5v14M5 5v14l11-7z",
+};
+
+/** `go(step, isByItself)` is called for a step from 0 to `last`. */
+export class Controls {
+  element = make("div", { class: "controls" });
+  #go;
+  #step = 0;
+  #last = 0;
+  #timer = 0;
+  #buttons = {};
+  #slider = make("input", { type: "range", id: "match-slider", min: 0, step: 1, "aria-label": say("match.step") });
+
+  constructor(go) {
+    this.#go = go;
+    this.#slider.addEventListener("input", () => this.jump(Number(this.#slider.value)));
+    const group = make("div", { class: "buttons", role: "group", "aria-label": say("match.controls.name") });
+    for (const name of ["first", "back", "play", "next", "last"]) {
+      const button = (this.#buttons[name] = make("button", { type: "button", class: "quiet", id: `match-${name}` }));
+      button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.#do(name));
+      group.append(button);
+      this.#show(name, name);
+    }
+    this.element.append(this.#slider, group);
+  }
+
+  /** There are so many steps besides the first. */
+  set last(last) {
+    this.#last = last;
+    this.#slider.max = last;
+  }
+
+  /** Show which step is looked at, and what it is. */
+  mark(step, text) {
+    this.#step = step;
+    this.#slider.value = step;
+    this.#slider.setAttribute("aria-valuetext", text);
+    const ends = { first: 0, back: 0, next: this.#last, last: this.#last };
+    for (const [name, end] of Object.entries(ends)) {
+      this.#buttons[name].setAttribute("aria-disabled", String(step === end));
+    }
+  }
+
+  /** Go to a step, and play no further. */
+  jump(step) {
+    this.pause();
+    this.#go(Math.max(0, Math.min(step, this.#last)), false);
+  }
+
+  /** Do what a key stands for; whether it stands for anything. */
+  press({ key, target }) {
+    const what = KEYS[key];
+    const isTaken = target.closest(what === "play" ? "input,select,button,a,summary" : "input,select");
+    if (!what || isTaken || target.closest("dialog")) return false;
+    this.#do(what);
+    return true;
+  }
+
+  /** Play no further. */
+  pause() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#show("play", "play");
+  }
+
+  #do(what) {
+    if (what === "play") return this.#timer ? this.pause() : this.#play();
+    this.jump({ first: 0, back: this.#step - 1, next: this.#step + 1, last: this.#last }[what]);
+  }
+
+  #play() {
+    if (this.#step === this.#last) this.#go(0, true);
+    this.#timer = setInterval(() => {
+      if (this.#step < this.#last) this.#go(this.#step + 1, true);
+      if (this.#step === this.#last) this.pause();
+    }, PACE);
+    this.#show("play", "pause");
+  }
+
+  #show(name, what) {
+    const button = this.#buttons[name];
+    const label = say(`match.controls.${what}`);
+    button.title = label;
+    button.setAttribute("aria-label", label);
+    const icon = draw("path", { d: ICONS[what] });
+    button.replaceChildren(draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, icon));
+  }
+}

@@ -1,0 +1,92 @@
+// The best players of a game, and how good the computer is at it.
+
+import { dress, explain, linkTo, read, readTitles, sayRating } from "./archive.js";
+import { ratingSpread } from "./chart.js";
+import { $, announce, entitle, make, show, write } from "./dom.js";
+import { pathTo } from "./router.js";
+import { say } from "./texts.js";
+
+/** So many of them. */
+const MOST = 100;
+
+export class LeadersView {
+  isPublic = true;
+  #game = null;
+  #title = make("h1", { id: "ratings-title", tabIndex: -1 });
+  #games = make("nav", { class: "games", "aria-label": say("ratings.games") });
+  #note = make("p", { class: "note", id: "ratings-note" });
+  #rows = make("tbody", {});
+  #table;
+
+  constructor() {
+    const heads = ["rank", "player", "rating", "deviation", "matches"];
+    const head = make("tr", {}, ...heads.map((key) => make("th", { scope: "col", class: key }, say(`ratings.${key}`))));
+    this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows));
+    const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
+    $("main").append(make("section", names, this.#title, this.#games, this.#note, this.#table));
+  }
+
+  /** Show those of a game. */
+  async open(game) {
+    this.#game = game;
+    await dress();
+    if (game !== this.#game) return;
+    write(this.#title, say("ratings.name"));
+    write(this.#note, "");
+    this.#table.hidden = true;
+    show("ratings");
+    entitle(say("ratings.name"));
+    this.#title.focus();
+    const titles = await readTitles();
+    if (game !== this.#game) return;
+    const title = say("ratings.title", { title: titles.get(game) ?? game });
+    write(this.#title, title);
+    entitle(title);
+    this.#games.replaceChildren(...[...titles].map(([name, text]) => this.#linkTo(name, text)));
+    try {
+      const found = await read(["ratings", game], { limit: MOST });
+      if (game === this.#game) this.#render(found);
+    } catch (error) {
+      if (game !== this.#game) return;
+      write(this.#note, explain(error));
+      announce(explain(error));
+    }
+  }
+
+  close() {
+    this.#game = null;
+  }
+
+  #linkTo(name, text) {
+    const current = name === this.#game ? { "aria-current": "page" } : {};
+    return make("a", { href: pathTo("ratings", name), ...current }, text);
+  }
+
+  /** The players, the best first, and below them the computer, to compare. */
+  #render({ players, computers }) {
+    const ranked = players.map((player, at) => ({ ...player, rank: at + 1 }));
+    const levels = Object.entries(computers).map(([level, rating]) => ({ level, rating, deviation: 0 }));
+    const all = [...ranked, ...levels.toSorted((one, other) => other.rating - one.rating)];
+    const low = Math.min(...all.map(({ rating, deviation }) => rating - deviation));
+    const high = Math.max(...all.map(({ rating, deviation }) => rating + deviation), low + 1);
+    this.#rows.replaceChildren(...all.map((one) => this.#row(one, low, high)));
+    this.#table.hidden = !all.length;
+    write(this.#note, players.length ? "" : say("ratings.none"));
+  }
+
+  #row(one, low, high) {
+    const { rank = "", player, level, deviation, matches } = one;
+    const name = player ? linkTo({ name: player, kind: "account" }) : say("ratings.computer", { level });
+    const words = deviation ? say("ratings.plusMinus", { deviation }) : "";
+    const spread = make("div", {}, ratingSpread(one, low, high), make("span", { class: "what" }, words));
+    return make(
+      "tr",
+      player ? {} : { class: "computer" },
+      make("td", { class: "rank" }, String(rank)),
+      make("th", { scope: "row" }, name),
+      make("td", { class: "rating" }, sayRating(one)),
+      make("td", { class: "deviation" }, spread),
+      make("td", { class: "matches" }, matches ? String(matches) : ""),
+    );
+  }
+}

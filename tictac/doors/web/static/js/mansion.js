@@ -1,0 +1,176 @@
+// The board of Clue, drawn: rooms with walls and doors, hallways, tokens, and where one may go.
+
+import { draw, make } from "./dom.js";
+import { say } from "./texts.js";
+
+const SIDES = [[0, -1, "h1"], [0, 1, "h1"], [-1, 0, "v1"], [1, 0, "v1"]];
+const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+
+/** `choose(move)` is called for a place where the token may go. `rows` is the map, docs/clue.md. */
+export class Mansion {
+  element = make("div", { class: "mansion" });
+  #choose;
+  #centres = {};
+  #tokens = [];
+  #goals = make("div", { class: "goals", role: "group", "aria-label": say("clue.board") });
+  #rolled = draw("text", { class: "rolled" });
+  #dice;
+
+  constructor(rows, passages, choose) {
+    this.#choose = choose;
+    const size = rows.length;
+    const picture = draw("svg", { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" });
+    this.element.style.setProperty("--cells", size);
+    this.element.append(picture, this.#goals);
+    picture.append(...this.#drawGround(rows), ...this.#drawCellar(rows));
+    const rooms = [...new Set(rows.join(""))].filter((mark) => /[A-Z]/.test(mark));
+    for (const room of rooms) picture.append(this.#drawRoom(rows, room, passages[room]));
+    this.#tokens = Array.from({ length: 6 }, (_, token) => drawToken(token));
+    picture.append(...this.#tokens);
+    this.#goals.addEventListener("keydown", (event) => this.#walk(event));
+  }
+
+  /** Show where the tokens are, what was rolled, and the moves that lead somewhere. */
+  render({ places, steps }, can) {
+    const inside = {};
+    for (const [token, place] of places.entries()) {
+      const room = this.#centres[place];
+      if (room) (inside[place] ??= []).push(token);
+      else this.#put(token, ...place.split(",").map((number) => Number(number) + 0.5).reverse());
+    }
+    for (const [room, tokens] of Object.entries(inside)) {
+      const { x, y } = this.#centres[room];
+      for (const [at, token] of tokens.entries()) this.#put(token, x + at - (tokens.length - 1) / 2, y + 1.1);
+    }
+    this.#dice.classList.toggle("thrown", steps > 0);
+    this.#rolled.textContent = steps || "";
+    this.#goals.replaceChildren(...can.map((move) => this.#goal(move)));
+    if (this.#goals.firstChild) this.#goals.firstChild.tabIndex = 0;
+  }
+
+  /** Put the focus on a place to go to; whether there is one. */
+  focus() {
+    this.#goals.firstChild?.focus();
+    return Boolean(this.#goals.firstChild);
+  }
+
+  #put(token, x, y) {
+    const { style } = this.#tokens[token];
+    style.setProperty("--x", x);
+    style.setProperty("--y", y);
+  }
+
+  #goal(move) {
+    const place = move.split(" ").slice(1);
+    const { box, name } = this.#centres[place[0]] ?? cellOf(...place.map(Number));
+    const [x, y, width, height] = box;
+    const kind = place.length > 1 ? "spot" : "spot room";
+    const goal = make("button", { type: "button", class: kind, tabIndex: -1, "aria-label": say("clue.goTo", { place: name }) });
+    for (const [key, value] of Object.entries({ x, y, width, height })) goal.style.setProperty(`--${key}`, value);
+    goal.dataset.move = move;
+    goal.addEventListener("click", () => this.#choose(move));
+    return goal;
+  }
+
+  /** Go to the nearest place in the direction of an arrow. */
+  #walk(event) {
+    const step = ARROWS[event.key];
+    if (!step || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const from = centreOf(document.activeElement);
+    let [nearest, least] = [null, Infinity];
+    for (const goal of this.#goals.children) {
+      const [x, y] = centreOf(goal).map((value, axis) => value - from[axis]);
+      const [along, across] = [x * step[0] + y * step[1], Math.abs(x * step[1]) + Math.abs(y * step[0])];
+      if (along > 0 && along + 2 * across < least) [nearest, least] = [goal, along + 2 * across];
+    }
+    if (!nearest) return;
+    document.activeElement.tabIndex = -1;
+    nearest.tabIndex = 0;
+    nearest.focus();
+  }
+
+  #drawGround(rows) {
+    return cellsOf(rows, /[-a-z\d]/).map(([x, y, mark]) => {
+      const kind = mark === "-" ? "hall" : /\d/.test(mark) ? `hall start token-${mark}` : "hall doorway";
+      return draw("rect", { class: kind, x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94, rx: 0.12 });
+    });
+  }
+
+  #drawRoom(rows, room, passage) {
+    const cells = cellsOf(rows, room);
+    const door = room.toLowerCase();
+    const [floor, walls, doors] = [[], [], []];
+    for (const [x, y] of cells) {
+      floor.push(`M${x} ${y}h1v1h-1z`);
+      for (const [dx, dy, side] of SIDES) {
+        const near = rows[y + dy]?.[x + dx];
+        const line = `M${x + (dx > 0)} ${y + (dy > 0)}${side}`;
+        if (near !== room) (near === door ? doors : walls).push(line);
+      }
+    }
+    const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
+    const [left, top] = [Math.min(...xs), Math.min(...ys)];
+    const name = say(`clue.cards.${room}`);
+    const box = [left, top, Math.max(...xs) + 1 - left, Math.max(...ys) + 1 - top];
+    const words = name.split(" ");
+    const x = average(xs) + 0.5;
+    const y = average(ys) + 0.3 - words.length / 2 + (passage ? -0.3 : 0);
+    this.#centres[room] = { x, y: y + words.length - 1, box, name: say("clue.room", { room: name }) };
+    const longest = Math.max(...words.map(({ length }) => length));
+    const size = Math.min(0.76, (1.42 * box[2]) / longest);
+    const lines = words.map((word, at) => draw("text", { class: "name", x, y: y + at, "font-size": size }, word));
+    if (passage) {
+      const way = say("clue.passage", { room: say(`clue.cards.${passage}`) });
+      const place = { class: "way", x: box[0] + box[2] / 2, y: box[1] + (top < rows.length / 2 ? 0.85 : box[3] - 0.4) };
+      lines.push(draw("text", place, way));
+    }
+    const paths = [["floor", floor], ["wall", walls], ["door", doors]];
+    return draw("g", { class: "room" }, ...paths.map(([kind, path]) => draw("path", { class: kind, d: path.join("") })), ...lines);
+  }
+
+  /** What lies in the middle, where nobody goes: the envelope and the dice. */
+  #drawCellar(rows) {
+    const cells = cellsOf(rows, /\./).filter(([x, y]) => isWithin(rows, x, y));
+    const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
+    const [x, y] = cells.length ? [average(xs) + 0.5, average(ys) + 0.5] : [12.5, 12.5];
+    const envelope = draw("g", { class: "envelope" });
+    envelope.append(draw("rect", { x: -2.6, y: -0.9, width: 3.6, height: 2.4, rx: 0.2 }), draw("path", { d: "m-2.5-.8 1.7 1.4 1.7-1.4" }));
+    this.#dice = draw("g", { class: "dice" });
+    this.#dice.append(draw("rect", { x: 0.9, y: -1.6, width: 1.5, height: 1.5, rx: 0.3, transform: "rotate(-14 1.6 -.8)" }));
+    this.#dice.append(draw("rect", { x: 1.3, y: -0.9, width: 1.9, height: 1.9, rx: 0.35 }), this.#rolled);
+    for (const [key, value] of Object.entries({ x: 2.25, y: 0.5 })) this.#rolled.setAttribute(key, value);
+    return [draw("g", { transform: `translate(${x} ${y})` }, envelope, this.#dice)];
+  }
+}
+
+/** A token as it stands on the board, and wherever it is named. */
+export function drawToken(token) {
+  const name = draw("text", { y: 0.2 }, say(`clue.short.${token}`));
+  return draw("g", { class: `token token-${token}` }, draw("circle", { r: 0.48 }), name);
+}
+
+function cellOf(down, right) {
+  return { box: [right, down, 1, 1], name: say("clue.cell", { down, right }) };
+}
+
+function cellsOf(rows, marks) {
+  const all = rows.flatMap((row, y) => [...row].map((mark, x) => [x, y, mark]));
+  return all.filter(([, , mark]) => (marks.test ? marks.test(mark) : marks === mark));
+}
+
+/** Whether a cell has something on each of its four sides. */
+function isWithin(rows, x, y) {
+  const column = rows.map((row) => row[x]);
+  const sides = [rows[y].slice(0, x), rows[y].slice(x), column.slice(0, y), column.slice(y)];
+  return sides.every((side) => [...side].some((mark) => mark !== "."));
+}
+
+function centreOf(goal) {
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((key) => Number(goal.style.getPropertyValue(`--${key}`)));
+  return [x + width / 2, y + height / 2];
+}
+
+function average(numbers) {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}

@@ -1,0 +1,103 @@
+// The moves of a match that has ended, as a list that leads to each board.
+
+import { make } from "./dom.js";
+import { sayMove } from "./games.js";
+import { describe } from "./table.js";
+import { say } from "./texts.js";
+
+/** What chess players write behind a move. */
+export const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** `choose(step)` is called for a step of the replay. */
+export class MoveList {
+  element = make("ol", { class: "moves-made", id: "match-moves", "aria-label": say("match.moves") });
+  #choose;
+  #buttons = [];
+  #step = 0;
+
+  constructor(choose) {
+    this.#choose = choose;
+  }
+
+  /** Show all moves of a Replay: of two players, the moves of a round in a row. */
+  show({ steps, game, isOfTwo }) {
+    this.#buttons = [];
+    const rows = [];
+    let free = null;
+    for (const [at, step] of steps.entries()) {
+      const button = step.move || step.event === "undone" ? this.#button(at, step, game) : null;
+      if (button && free && step.seat === 1 && step.move) {
+        free.replaceWith(button);
+        free = null;
+      } else if (button) {
+        free = isOfTwo && step.move && step.seat === 0 ? make("span") : null;
+        const skipped = isOfTwo && step.seat === 1 && step.move ? [make("span", { class: "skipped" }, "…")] : [];
+        const by = isOfTwo || !step.move ? [] : [make("span", { class: "by" }, step.table.nameOf(step.seat))];
+        const row = make("li", step.move ? {} : { class: "told" }, ...by, ...skipped, button, ...(free ? [free] : []));
+        rows.push(row);
+      }
+      if (step.how) rows.push(make("li", { class: "end" }, describe(step.table)));
+    }
+    this.element.classList.toggle("many", !isOfTwo);
+    this.element.replaceChildren(...rows);
+  }
+
+  /** Show what the moves were worth. */
+  judge({ steps, game }) {
+    for (const [at, button] of this.#buttons.entries()) {
+      if (!button || !steps[at].judged) continue;
+      const { verdict } = steps[at].judged;
+      button.classList.add(verdict);
+      button.querySelector(".glyph").textContent = GLYPHS[verdict] ?? "";
+      button.setAttribute("aria-label", this.#label(steps[at], game));
+    }
+  }
+
+  /** Show which step is looked at. */
+  mark(step) {
+    this.#step = step;
+    const here = this.#buttons[step] ?? null;
+    const reached = here ?? this.#buttons.find(Boolean);
+    for (const button of this.#buttons) {
+      if (!button) continue;
+      button.tabIndex = button === reached ? 0 : -1;
+      if (button === here) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+    this.#reveal(here);
+  }
+
+  /** Put the focus on the move that is looked at. */
+  focus() {
+    this.#buttons[this.#step]?.focus({ preventScroll: true });
+  }
+
+  #button(at, step, game) {
+    const text = step.move ? sayMove(game, step.move) : say("match.undone", step);
+    const glyph = make("span", { class: "glyph" });
+    const label = step.move ? this.#label(step, game) : text;
+    const button = make("button", { type: "button", "aria-label": label }, text, glyph);
+    if (step.undone) button.classList.add("undone");
+    button.addEventListener("click", () => this.#choose(at));
+    return (this.#buttons[at] = button);
+  }
+
+  #label({ number, seat, move, table, judged, undone }, game) {
+    const words = say("match.moved", { number, user: table.nameOf(seat), move: sayMove(game, move) });
+    const more = [judged && say(`match.verdicts.${judged.verdict}`), undone && say("match.takenBack")];
+    return [words, ...more].filter(Boolean).join(" ");
+  }
+
+  /** Scroll the list, and not the page. */
+  #reveal(button) {
+    const list = this.element;
+    if (!button) {
+      if (this.#step === 0) list.scrollTop = 0;
+      else list.scrollTop = list.scrollHeight;
+      return;
+    }
+    const [at, box] = [button.getBoundingClientRect(), list.getBoundingClientRect()];
+    if (at.top < box.top) list.scrollTop -= box.top - at.top + 8;
+    else if (at.bottom > box.bottom) list.scrollTop += at.bottom - box.bottom + 8;
+  }
+}

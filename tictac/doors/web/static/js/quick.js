@@ -1,0 +1,58 @@
+// A match at once, against whoever wants the same.
+
+import { drawMark } from "./board.js";
+import { $, draw, make, whileBusy } from "./dom.js";
+import { markOf } from "./games.js";
+import { sayTime } from "./rooms.js";
+import { bind, chosen } from "./settings.js";
+import { say } from "./texts.js";
+
+/** The clocks that are offered, as seconds and seconds more for a move. */
+const CLOCKS = ["180+2", "300+3", "600+5"];
+
+/** `ask(request)` asks for a table. */
+export class Quick {
+  #ask;
+
+  constructor(ask) {
+    this.#ask = ask;
+    const without = make("option", { value: "" }, say("quick.noClock"));
+    const clocks = CLOCKS.map((clock) => make("option", { value: clock }, sayTime(readClock(clock))));
+    $("quick-clock").append(without, ...clocks);
+    bind($("quick-clock"), "clock");
+    if (!$("quick-clock").value) $("quick-clock").value = "";
+    bind($("quick-rated"), "rated");
+  }
+
+  /** Offer these games; `rated` matches only to who has an account. */
+  set(games, { isAlone, isGuest }) {
+    $("quick").hidden = isAlone;
+    $("quick-rated").parentElement.hidden = isGuest;
+    $("quick-games").replaceChildren(...games.filter(({ seats }) => Math.max(...seats) > 1).map((game) => {
+      const button = make("button", { type: "button", class: "tile" }, drawGame(game.name), game.title);
+      button.dataset.game = game.name;
+      button.addEventListener("click", () => whileBusy(button, () => this.#ask(seek(game, isGuest))));
+      return make("li", {}, button);
+    }));
+  }
+}
+
+function seek({ name }, isGuest) {
+  const request = { do: "seek", game: name, options: {} };
+  if (chosen("clock")) request.clock = readClock(chosen("clock"));
+  if (chosen("rated") && !isGuest) request.rated = true;
+  return request;
+}
+
+function readClock(text) {
+  const [initial, increment] = text.split("+").map(Number);
+  return { initial, increment };
+}
+
+/** The marks of a game, or three dots. */
+function drawGame(game) {
+  const marks = [markOf(game, 0), markOf(game, 1)].filter(Boolean).map(drawMark);
+  const dots = [[50, 26], [24, 72], [76, 72]].map(([cx, cy]) => draw("circle", { cx, cy, r: 18 }));
+  const other = () => draw("svg", { viewBox: "0 0 100 100", class: "mark dots", "aria-hidden": "true" }, ...dots);
+  return make("span", { class: "marks" }, ...(marks.length ? marks : [other()]));
+}

@@ -1,0 +1,86 @@
+// A match that has ended, as the server tells it again (docs/matches.md): a step for each board, and what
+// was said and judged of it. No document, no socket.
+
+import { Table } from "./table.js";
+
+/**
+ * `steps` are the boards in their order, the first is the beginning. Each has the `table` as it was; `at`,
+ * the seconds since the beginning; `seat` and `move`, what led there; `number`, which move that is, from 1;
+ * `undone`, whether it was taken back later; `judged`, what it was worth; `length`, of the
+ * record then. `talk` is what was said, each with the
+ * last `step` before it.
+ */
+export class Replay {
+  steps = [];
+  talk = [];
+  judgement = null;
+  /** How it is told to strangers but for what happened. */
+  about;
+  #table;
+  #line = [];
+
+  constructor(answer) {
+    const { events, judgement, ...about } = answer;
+    this.about = about;
+    this.#table = new Table(about.id, null);
+    this.add(events);
+    if (judgement) this.judge(judgement);
+  }
+
+  get game() {
+    return this.about.game;
+  }
+
+  get isOfTwo() {
+    return this.about.players.length === 2;
+  }
+
+  /** Take more of its events. */
+  add(events) {
+    for (const event of events) {
+      this.#table.apply(event);
+      if (event.event === "said") this.#say(event);
+      else if ("position" in event) this.#step(event);
+    }
+  }
+
+  /** Take what the moves were worth. */
+  judge(judgement) {
+    this.judgement = judgement;
+    for (const judged of judgement.moves) {
+      const step = this.steps[this.#line[judged.number]];
+      if (step) step.judged = judged;
+    }
+  }
+
+  /**
+   * What the graph shows, a list for each line: of two players the score that the first could expect
+   * after each step, else that of each.
+   */
+  get values() {
+    const seats = this.isOfTwo ? [null] : [...this.about.players.keys()];
+    return seats.map((only) => {
+      const moves = this.judgement.moves.filter(({ seat }) => only === null || seat === only);
+      const value = (seat, score) => (this.isOfTwo && seat === 1 ? 1 - score : score);
+      const begin = moves.slice(0, 1).map(({ seat, before }) => ({ step: 0, value: value(seat, before) }));
+      const after = ({ number, seat, after: score, verdict }) => {
+        return { step: this.#line[number], value: value(seat, score), verdict };
+      };
+      return [...begin, ...moves.map(after)];
+    });
+  }
+
+  #say({ user, text }) {
+    this.talk.push({ user, text, step: this.steps.length - 1 });
+  }
+
+  #step({ event, at, seat = null, move = null, count, how }) {
+    if (event === "undone") for (const step of this.#line.splice(-count)) this.steps[step].undone = true;
+    if (move) this.#line.push(this.steps.length);
+    const by = event === "ended" && move ? this.#table.by : seat;
+    const { length } = this.#table.record;
+    const table = Object.assign(Object.create(Table.prototype), this.#table);
+    const number = move ? this.#line.length : null;
+    this.steps.push({ event, at, seat: by, move, count, how, number, table, length });
+  }
+}

@@ -1,0 +1,40 @@
+// What the visitor has chosen once for all visits. This browser keeps it, if it may.
+
+const KEY = "tictac.settings";
+
+const USUAL = {
+  sound: false, notify: false, hints: false, mute: false, notebook: true,
+  game: "", show: "all", sort: "newest", clock: "", rated: false,
+};
+
+let kept = {};
+try {
+  kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
+} catch {
+  // It keeps nothing, or what others have put there.
+}
+
+/** What is chosen under that name. */
+export function chosen(name) {
+  return typeof kept[name] === typeof USUAL[name] ? kept[name] : USUAL[name];
+}
+
+/** Choose it. */
+export function choose(name, value) {
+  kept = { ...kept, [name]: value };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // For this page alone, then.
+  }
+}
+
+/** Let an input or a select stand for what is chosen; `changed(value)` is called when that changes. */
+export function bind(input, name, changed = () => {}) {
+  const property = input.type === "checkbox" ? "checked" : "value";
+  input[property] = chosen(name);
+  input.addEventListener("change", () => {
+    choose(name, input[property]);
+    changed(input[property]);
+  });
+}

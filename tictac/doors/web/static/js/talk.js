@@ -1,0 +1,31 @@
+// What is said at a table, and by whom; it can be muted.
+
+import { $, make } from "./dom.js";
+import { bind, chosen } from "./settings.js";
+
+/** `say(text)` says something: a promise of whether it is said. */
+export class Talk {
+  #table = null;
+  #maySay = false;
+
+  constructor(say) {
+    bind($("mute"), "mute", () => this.#table && this.render(this.#table, this.#maySay));
+    $("say").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const text = $("say-text").value.trim();
+      if (text && (await say(text))) $("say-text").value = "";
+    });
+  }
+
+  /** Show it; the visitor may say something or not. */
+  render(table, maySay) {
+    [this.#table, this.#maySay] = [table, maySay];
+    const [list, isMuted] = [$("talk"), chosen("mute")];
+    list.replaceChildren(...table.talk.map(({ user, text }) =>
+      make("li", { dir: "auto" }, make("bdi", { class: "by" }, user), " ", make("bdi", {}, text))));
+    list.hidden = !table.talk.length || isMuted;
+    list.scrollTop = list.scrollHeight;
+    $("muted").hidden = !isMuted;
+    $("say").hidden = isMuted || !maySay;
+  }
+}
