@@ -12,7 +12,7 @@ from typing import Any
 from prompt_toolkit.history import FileHistory
 from twisted.internet import asyncioreactor
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectionClosed
+from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.logger import globalLogBeginner
 from twisted.python.failure import Failure
 
@@ -59,21 +59,31 @@ async def _run(reactor: Any, place: Place, wish: Wish, reconnect: bool) -> int:
         connect = way_to(reactor, place)
         client: LobbyClient = await connect()
         await client.request("hello")
-    except Exception as error:
-        why = str(error) if isinstance(error, ValueError) else why_not(place, error)
+    except (ConnectError, ConnectionClosed, OSError, UnknownMessage, Refused, ValueError) as error:
+        is_said = isinstance(error, Refused | ValueError)
+        why = str(error) if is_said else why_not(place, error)
         print(f"Error: {visible(why)}.", file=sys.stderr)
         return 1
-    is_here = place.host.startswith(HERE)
-    keyring = None if is_here else Keyring(private / "servers.json")
+    keyring, history = None, None
+    try:
+        history = FileHistory(_history(private))
+        if not place.host.startswith(HERE):
+            keyring = Keyring(private / "servers.json")
+            keyring.visit(str(place))
+    except OSError as error:
+        keyring = None
+        print(f"Nothing can be kept in {private}: {error.strerror}.", file=sys.stderr)
     link = Link(client, reactor, connect if reconnect else None, Random())
     shell = Shell(link, style, wish, str(place), keyring)
-    editor = Editor(shell.status, shell.complete, FileHistory(_history(private)))
+    editor = Editor(shell.status, shell.complete, history)
     shell.screen = editor
     editor.start()
+    # A signal ends the reactor alone, and the terminal is to be left as it was found.
+    reactor.addSystemEventTrigger(
+        "before", "shutdown", lambda: Deferred.fromCoroutine(editor.stop())
+    )
     why = ""
     try:
-        if keyring is not None:
-            keyring.visit(str(place))
         return await shell.run()
     except (NoWayBack, Refused, ConnectionClosed) as error:
         why = str(NoWayBack() if isinstance(error, ConnectionClosed) else error)
