@@ -1,10 +1,10 @@
-"""The cases of servers of Nim."""
+"""A server of Nim; the cases are in nim.txt."""
 
 from __future__ import annotations
 
-from functools import partial
+from importlib.resources import files
 
-from tictac.check.cases import Case, Finding, Level, NotApplicable, Suite
+from tictac.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench, Scene
 
@@ -158,25 +158,15 @@ async def probe(bench: Bench, peer: Peer) -> None:
             each.show = shown_messages
             each.send(PLAY)
         await scene.start(peer, other)
-        await scene.make(0, scene.numbers[0])
+        scene.mover.send(move(0, scene.numbers[0]))
+        await scene.other.read(1)
     finally:
         other.hang_up()
 
 
 SUITE = Suite("nim", "a server of Nim", "docs/nim.md", NimScene, probe)
 
-# A server has one table: what one case does is seen by the next.
-_case = partial(SUITE.case, alone=True)
 
-
-@_case(
-    "1.1", "two who play meet", "Messages",
-    "When two have sent play (01), the one who begins is sent turn: 02, one byte n from 3 to 10, and"
-    " n numbers of four bytes above 0, the highest byte first.",
-    "When the second client has sent the byte 01, draw 3 to 10 numbers and send them to one of the"
-    " two: 02, how many, then each in four bytes (struct.pack('>I', number)).",
-    gate=True, alone=False,
-)  # fmt: skip
 async def two_meet(scene: NimScene) -> None:
     await scene.meet()
     if not 3 <= len(scene.numbers) <= 10:
@@ -187,12 +177,6 @@ async def two_meet(scene: NimScene) -> None:
         )
 
 
-@_case(
-    "1.2", "the list is for whose turn it is", "A match",
-    "The player who begins is sent turn; the other one is sent turn when a move was made.",
-    "Send turn to one player alone: to the one who is to move.",
-    needs="1.1",
-)  # fmt: skip
 async def one_turn(scene: NimScene) -> None:
     await scene.meet()
     before = turn(scene.numbers)
@@ -203,14 +187,6 @@ async def one_turn(scene: NimScene) -> None:
             raise scene.other.finding("no list before a move was made", "the first list came")
 
 
-@_case(
-    "2.1", "a move takes the amount from the number", "Messages",
-    "A move is 03, the index in the list from 0, and four bytes, the amount; the other player is sent"
-    " the new list as turn.",
-    "Subtract the amount from the number at that index (counted from 0) and send the whole new list"
-    " to the other player.",
-    needs="1.2",
-)  # fmt: skip
 async def moves(scene: NimScene) -> None:
     await scene.meet()
     last = len(scene.numbers) - 1
@@ -220,59 +196,28 @@ async def moves(scene: NimScene) -> None:
             await scene.make(index, amount)
 
 
-@_case(
-    "2.2", "zeros are left out", "A match",
-    "Zeros are left out, so the list shrinks.",
-    "Remove a number from the list when it has become 0, before you send the list.",
-    needs="2.1",
-)  # fmt: skip
 async def zeros(scene: NimScene) -> None:
     await scene.meet()
     await scene.make(0, scene.numbers[0])
 
 
-@_case(
-    "2.3", "indices count in the list that was sent last", "A match",
-    "Zeros are left out, so the list shrinks and the indices move.",
-    "Take the index for one of the list without its zeros, which the player was sent, not for one of"
-    " the list of the beginning.",
-    needs="2.2",
-)  # fmt: skip
 async def indices(scene: NimScene) -> None:
     await scene.meet()
     await scene.make(0, scene.numbers[0])
     await scene.make(1, scene.numbers[1])
 
 
-@_case(
-    "2.4", "who empties the list wins", "A match",
-    "Who has made the list empty is sent win (04), who hasn't lose (05).",
-    "When the list has become empty send 04 to the player who has made that move, and 05 to the other.",
-    needs="2.3",
-)  # fmt: skip
 async def ends(scene: NimScene) -> None:
     await scene.meet()
     await scene.play_on()
 
 
-@_case(
-    "2.5", "who has lost is let go", "A match",
-    "Who hasn't made the list empty is sent lose, and is disconnected.",
-    "Close the connection of the player who has lost, behind the byte 05.",
-    needs="2.4",
-)  # fmt: skip
 async def loser_goes(scene: NimScene) -> None:
     await scene.meet()
     await scene.play_on()
     await scene.other.expect_close()
 
 
-@_case(
-    "2.6", "a move that comes in pieces", "Messages",
-    "TCP may split messages.",
-    "Read until all six bytes of a move are there: one recv needn't return all that was sent.",
-    needs="2.3",
-)  # fmt: skip
 async def pieces(scene: NimScene) -> None:
     await scene.meet()
     while len(scene.numbers) > 1:
@@ -283,12 +228,6 @@ async def pieces(scene: NimScene) -> None:
         await scene.see(0, amount)
 
 
-@_case(
-    "3.1", "the winner stays", "The queue",
-    "A winner needs no second play: it meets the next of the queue.",
-    "Keep the winner at the table, and begin the next match as soon as somebody is in the queue.",
-    needs="2.5",
-)  # fmt: skip
 async def winner_stays(scene: NimScene) -> None:
     await scene.meet()
     await scene.play_on()
@@ -296,12 +235,6 @@ async def winner_stays(scene: NimScene) -> None:
     await scene.make(0, scene.numbers[0])
 
 
-@_case(
-    "3.2", "the newcomer begins", "A match",
-    "Of a winner who has stayed and a newcomer it is the newcomer who begins.",
-    "Send the first list of a match to the player who has come from the queue.",
-    needs="3.1",
-)  # fmt: skip
 async def newcomer_begins(scene: NimScene) -> None:
     await scene.meet()
     for name in ("carol", "dave"):
@@ -310,12 +243,6 @@ async def newcomer_begins(scene: NimScene) -> None:
         await scene.make(0, scene.numbers[0])
 
 
-@_case(
-    "3.3", "first come, first served", "The queue",
-    "Who has sent play and meets nobody yet waits in a queue, first come, first served.",
-    "Keep those who wait in the order in which they have sent play, and take the first of them.",
-    needs="3.2",
-)  # fmt: skip
 async def queue(scene: NimScene) -> None:
     await scene.meet()
     carol, dave, _ = await scene.sit_down("carol", "dave", "erin")
@@ -325,12 +252,6 @@ async def queue(scene: NimScene) -> None:
     await scene.take_turn(dave, scene.mover)
 
 
-@_case(
-    "3.4", "who leaves the queue is forgotten", "The queue",
-    "Exit (06) is the way out, at any time.",
-    "Take a client out of the queue when it sends 06, and when its connection is lost.",
-    needs="3.3",
-)  # fmt: skip
 async def leave_queue(scene: NimScene) -> None:
     await scene.meet()
     carol, dave, erin = await scene.sit_down("carol", "dave", "erin")
@@ -341,12 +262,6 @@ async def leave_queue(scene: NimScene) -> None:
     await scene.take_turn(erin, scene.mover)
 
 
-@_case(
-    "3.5", "who hasn't sent play doesn't play", "The queue",
-    "Whoever connects and sends play takes part.",
-    "Don't count a client when it connects, but when it has sent the byte 01.",
-    needs="2.1",
-)  # fmt: skip
 async def without_play(scene: NimScene) -> None:
     await scene.connect("vera")
     await scene.beat(MOMENT)
@@ -354,36 +269,18 @@ async def without_play(scene: NimScene) -> None:
     await scene.make(0, scene.numbers[0])
 
 
-@_case(
-    "4.1", "exit gives the match to the other one", "The queue",
-    "Exit during a match: the other player gets win.",
-    "When a player sends 06, send 04 to the opponent.",
-    needs="2.1",
-)  # fmt: skip
 async def exit_in_match(scene: NimScene) -> None:
     await scene.meet()
     scene.mover.send(EXIT)
     await scene.other.expect(WIN)
 
 
-@_case(
-    "4.2", "so does a connection that is lost", "The queue",
-    "The other player gets win also when the connection is lost.",
-    "Treat the end of a connection (recv returns nothing) like exit.",
-    needs="2.1",
-)  # fmt: skip
 async def lost_in_match(scene: NimScene) -> None:
     await scene.meet()
     scene.mover.hang_up()
     await scene.other.expect(WIN)
 
 
-@_case(
-    "4.3", "also if it isn't the leaver's turn", "The queue",
-    "Exit is the way out at any time; the other player gets win.",
-    "Read from both players all the time, not only from the one who is to move.",
-    needs="4.1 4.2",
-)  # fmt: skip
 async def exit_out_of_turn(scene: NimScene) -> None:
     await scene.meet()
     scene.other.send(EXIT)
@@ -393,12 +290,6 @@ async def exit_out_of_turn(scene: NimScene) -> None:
     await scene.mover.expect(WIN)
 
 
-@_case(
-    "4.4", "messages that come together", "Messages",
-    "TCP may join messages.",
-    "Keep what you have read beyond a message: it is the beginning of the next.",
-    needs="4.1",
-)  # fmt: skip
 async def together(scene: NimScene) -> None:
     await scene.meet()
     scene.mover.send(move(0, scene.numbers[0]) + EXIT)
@@ -406,40 +297,14 @@ async def together(scene: NimScene) -> None:
     await scene.other.expect(WIN)
 
 
-async def _wrong(scene: NimScene, data: bytes) -> None:
-    """Whose turn it is sends something wrong."""
-    await scene.meet()
-    scene.mover.send(data)
-    await scene.punished(scene.mover, scene.other)
+async def wrong(scene: NimScene, text: str) -> None:
+    """Whose turn it is sends each of these messages, each time in another match."""
+    for message in text.split():
+        await scene.meet()
+        scene.mover.send(bytes.fromhex(message))
+        await scene.punished(scene.mover, scene.other)
 
 
-_WRONG = "Whoever does that is disconnected, and its opponent gets win"
-
-
-@_case(
-    "5.1", "a type that isn't defined", "Errors", f"{_WRONG}: a type that isn't defined.",
-    "Close the connection, that one only, when the first byte of a message is none of the types (0"
-    " never is one), and tell the opponent 04.",
-    needs="4.2",
-)  # fmt: skip
-async def undefined(scene: NimScene) -> None:
-    for data in (b"\x00", b"\x07", b"\xff"):
-        await _wrong(scene, data)
-
-
-@_case(
-    "5.2", "a type of the server's", "Errors", f"{_WRONG}: a type that only the server sends.",
-    "Close the connection of a client that sends 02, 04 or 05.", needs="5.1",
-)  # fmt: skip
-async def servers_types(scene: NimScene) -> None:
-    for data in (turn([1, 2]), WIN, LOSE):
-        await _wrong(scene, data)
-
-
-@_case(
-    "5.3", "an index outside the list", "Errors", f"{_WRONG}: a move with an index outside the list.",
-    "Compare the index with the length of the list: the last one is the length less 1.", needs="5.1",
-)  # fmt: skip
 async def wrong_index(scene: NimScene) -> None:
     for index in (None, 255):
         await scene.meet()
@@ -447,58 +312,18 @@ async def wrong_index(scene: NimScene) -> None:
         await scene.punished(scene.mover, scene.other)
 
 
-@_case(
-    "5.4", "an amount of 0", "Errors", f"{_WRONG}: a move with an amount of 0.",
-    "Refuse an amount below 1.", needs="5.1",
-)  # fmt: skip
-async def nothing_taken(scene: NimScene) -> None:
-    await _wrong(scene, move(0, 0))
-
-
-@_case(
-    "5.5", "an amount above the number", "Errors", f"{_WRONG}: a move with an amount above the number.",
-    "Compare the amount with the number before you subtract it.", needs="5.1",
-)  # fmt: skip
 async def too_much(scene: NimScene) -> None:
     await scene.meet()
     scene.mover.send(move(0, scene.numbers[0] + 1))
     await scene.punished(scene.mover, scene.other)
 
 
-@_case(
-    "5.6", "amounts have no sign", "Messages",
-    f"All values are unsigned. {_WRONG}: a move with an amount above the number.",
-    "Read the amount as unsigned (struct.unpack('>I', ...)): FFFFFFFF is 4294967295, not -1.",
-    needs="5.5",
-)  # fmt: skip
-async def unsigned(scene: NimScene) -> None:
-    await _wrong(scene, move(0, 0xFFFFFFFF))
-
-
-@_case(
-    "5.7", "a move out of turn", "Errors", f"{_WRONG}: a move out of turn.",
-    "Look who has sent a move, and whether it is that player's turn.", needs="5.1",
-)  # fmt: skip
 async def out_of_turn(scene: NimScene) -> None:
     await scene.meet()
     scene.other.send(move(0, 1))
     await scene.punished(scene.other, scene.mover)
 
 
-@_case(
-    "5.8", "a second play", "Errors", f"{_WRONG}: a second play.",
-    "Close the connection of a client that sends 01 again before it has won.", needs="5.1",
-)  # fmt: skip
-async def second_play(scene: NimScene) -> None:
-    await _wrong(scene, PLAY)
-
-
-@_case(
-    "6.1", "a play that crossed with win", "After a win",
-    "After each win one play is ignored, whenever it comes.",
-    "Forgive a client that has won one play: it may have sent it before it knew.",
-    needs="3.2 4.1", level=Level.DECIDED,
-)  # fmt: skip
 async def play_after_win(scene: NimScene) -> None:
     await scene.meet()
     scene.mover.send(EXIT)
@@ -510,12 +335,6 @@ async def play_after_win(scene: NimScene) -> None:
     await scene.make(0, scene.numbers[0])
 
 
-@_case(
-    "6.2", "a move that crossed with win", "After a win",
-    "After each win one move is ignored, if the client was to move when it won.",
-    "Forgive a client that has won one move: it may have sent it before it knew that it had won.",
-    needs="3.2 4.1", level=Level.DECIDED,
-)  # fmt: skip
 async def move_after_win(scene: NimScene) -> None:
     await scene.meet()
     scene.other.send(EXIT)
@@ -525,3 +344,6 @@ async def move_after_win(scene: NimScene) -> None:
     await scene.beat(MOMENT)
     await scene.take_turn(await scene.enter("carol"), winner)
     await scene.make(0, scene.numbers[0])
+
+
+SUITE.read_cases(files("tictac.check").joinpath("nim.txt").read_text("utf-8"), globals())

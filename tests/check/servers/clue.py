@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.check.servers import Faulty, Link, main
 
-BOARD = (Path(__file__).parent / "clue-board.txt").read_text("ascii").split()
+BOARD = (Path(__file__).parents[3] / "tictac/games/clue/clue-board.txt").read_text("ascii").split()
 CELLS = {
     (y, x): mark
     for y, row in enumerate(BOARD)
@@ -46,7 +46,7 @@ class Clue(Faulty):
         "calls with V": "clue-3.3",
         "asks for a suggestion after staying": "clue-3.4",
         "leaves somebody out": "clue-4.1",
-        "tells of one's own turn": "clue-4.1",
+        "tells of one's own turn": "clue-2.3",
         "passes a holder over": "clue-4.1",
         "takes no card": "clue-4.2",
         "says nothing of a wrong accusation": "clue-5.1",
@@ -115,9 +115,9 @@ class Game:
                 if not data or (self.fault == "needs a line in one read" and b"\n" not in data):
                     raise Out
                 self.buffer += data
-                if len(self.buffer.partition(b"\n")[0]) > 1025:
-                    if self.fault != "waits for a long line":
-                        raise Out
+                long = len(self.buffer.partition(b"\n")[0]) > 1025
+                if long and self.fault != "waits for a long line":
+                    raise Out
             line, _, self.buffer = self.buffer.partition(b"\n")
             if self.fault == "wants LF alone" and line.endswith(b"\r"):
                 raise Out
@@ -260,7 +260,7 @@ class Game:
 
     def goals(self, rolled: int) -> set[Place]:
         place = self.places[self.me]
-        stay: Place = (place[0], "V") if isinstance(place[0], str) else place  # type: ignore[assignment]
+        stay: Place = (place[0], "V") if isinstance(place[0], str) else place
         if not rolled:
             away: Place = (PASSAGES.get(str(place[0]), ""), "V")
             return {stay, away}

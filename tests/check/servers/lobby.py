@@ -90,7 +90,12 @@ class Room:
             if person is not but and not forgotten:
                 person.late.append(told)
         told = {"event": event, "room": self.name, "n": self.n, **more}
-        viewed = {"position": self.position, "turn": self.turn, "moves": [], "clocks": None}
+        viewed: dict[str, Any] = {
+            "position": self.position,
+            "turn": self.turn,
+            "moves": [],
+            "clocks": None,
+        }
         self.events.append({**told, **(viewed if state else {})})
 
     def index(self, person: Person) -> int | None:
@@ -210,7 +215,7 @@ class Lobby(Faulty):
 
     def do(self, person: Person, request: dict[str, Any]) -> dict[str, Any]:
         """Do what is asked for."""
-        do = request["do"] if "do" in request else None
+        do = request.get("do")
         method = getattr(self, f"do_{do}", None)
         if method is None:
             raise Refused(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from tests.check.servers import Faulty, Link, main
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -17,7 +19,7 @@ class Player:
         self.match: Match | None = None
 
     def say(self, *numbers: int) -> None:
-        order = "little" if self.order == "little" else "big"
+        order: Literal["little", "big"] = "little" if self.order == "little" else "big"
         self.link.send(b"".join(n.to_bytes(4, order, signed=True) for n in numbers))
 
 
@@ -124,9 +126,9 @@ class Session(Faulty):
         await self.read(player)
         if self.waiting is player and self.fault != "pairs with who has left":
             self.waiting = None
-        if player.match and not player.match.over:
-            if self.fault != "waits for a player who has gone":
-                player.match.close(player.match.players.index(player))
+        careless = self.fault == "waits for a player who has gone"
+        if player.match and not player.match.over and not careless:
+            player.match.close(player.match.players.index(player))
 
     def begin(self, first: Player, second: Player) -> None:
         self.waiting = None

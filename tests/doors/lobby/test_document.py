@@ -24,6 +24,7 @@ from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.games.all import GAMES
 from tictac.tap import Options
 
+BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
 LOBBY = ROOT / "docs" / "lobby.md"
 
 
@@ -136,14 +137,13 @@ def test_the_limits_are_the_defaults() -> None:
 
 
 class BotTests(ServerCase):
-    """The document's bot against a server, all of them in processes of their own."""
+    """The bot of docs/starters against a server, all of them in processes of their own."""
 
     def bot(self, program: Program, *arguments: str) -> subprocess.Popen[str]:
         """Start the bot."""
-        (block,) = blocks(LOBBY, "A bot", "python")
         host, port = program.address()
         bot = subprocess.Popen(
-            [sys.executable, "-c", block.text, host, str(port), *arguments],
+            [sys.executable, str(BOT), host, str(port), *arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         self.addCleanup(bot.communicate)

@@ -36,6 +36,10 @@ TAKEN_BACK = match("undone", ANNE, BEN)._replace(
         moved(2, 1, "1:0"),
         Event(3, ("undone", 1, 1)),
         moved(4, 1, "1:1"),
+        Event(4.5, ("left", "anne", 0)),
+        Event(4.6, ("joined", "anne", 0)),
+        Event(4.7, ("offered", 1, "draw")),
+        Event(4.8, ("declined", 0, "draw")),
         moved(5, 0, "2:2"),
         Event(5.5, ("said", "ben", "oh")),
         moved(6, 1, "0:2"),
@@ -94,6 +98,7 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     visit(browser, server, "match/undone/4")
     at(browser, 4, "X...O....")
     assert browser.text("match-talk") == "anne <b>good</b> luck"
+    assert len(browser.all("#match .player .mark")) == 2
     browser.press(Keys.ARROW_LEFT)
     browser.wait_for_text("match-state", "ben has taken a move back.")
     browser.press(Keys.ARROW_LEFT)
@@ -197,6 +202,18 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.all(".curve .band"))
     browser.click_on("#player-matches a", -2)
     browser.wait(lambda: browser.find("match").is_displayed())
+
+
+def test_an_old_login_keeps_nobody_from_what_everybody_may_see(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    token = json.dumps({"user": "anne", "token": "old"})
+    browser.driver.execute_script("sessionStorage.setItem('tictac', arguments[0])", token)
+    browser.driver.get(f"{server.url}player/anne")
+    browser.wait(lambda: browser.all("h1") and "anne" in browser.driver.title)
+    browser.wait(lambda: not browser.driver.execute_script("return sessionStorage.length"))
+    assert "anne" in browser.driver.title and not browser.find("sign-in").is_displayed()
 
 
 def test_the_best_players(server: PageServer, browser: Browser) -> None:

@@ -45,7 +45,7 @@ class Client(Program):
         self._note = note
         self._waiting: Deferred[None] | None = None
 
-    def childDataReceived(self, childFD: int, data: bytes) -> None:
+    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803
         super().childDataReceived(childFD, data)
         stream = "output" if childFD == 1 else "errors"
         if len(self.printed[childFD]) > MOST_OUTPUT:

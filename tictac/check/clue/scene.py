@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TypeVar
+from functools import wraps
+from typing import Any, TypeVar
 
-from tictac.check.cases import Case, NotApplicable, Suite
+from tictac.check.cases import Act, Case, Finding, NotApplicable, Suite
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench, Scene
 from tictac.doors.clue.wire import read_message, write_message
@@ -30,6 +31,9 @@ M = TypeVar("M", bound=Message)
 LONGEST = 40
 """Turns of the checker within which something must happen that the dice decide."""
 
+REPEATED = 4
+"""Games that may be over too early."""
+
 SHAPES: dict[type, str] = {
     Hello: 'hello and "(0 (rope 3 C))", or the token alone in the mini-game',
     Turn: "turn and the board, six places",
@@ -45,6 +49,26 @@ SHAPES: dict[type, str] = {
 BOARD = shipped_board()
 
 _DATA = re.compile(rb".*", re.S)
+
+
+class GameOver(Finding):
+    """The server has closed in another seat's turn: perhaps that seat has accused rightly."""
+
+
+def repeated(act: Act) -> Act:
+    """What a case does, done again when a game was over before the end."""
+
+    @wraps(act)
+    async def patient(scene: ClueScene) -> None:
+        for _ in range(REPEATED):
+            try:
+                await act(scene)
+                return
+            except GameOver:
+                pass
+        await act(scene)
+
+    return patient
 
 
 class ClueScene(Scene):
@@ -74,7 +98,13 @@ class ClueScene(Scene):
     async def hear(self, *kinds: type[M]) -> M:
         """The next message, which must be one of these. Raises Finding."""
         wanted = " or ".join(SHAPES[kind] for kind in kinds)
-        name = await self.me.expect(*(f"{_word(kind)}".encode() for kind in kinds))
+        try:
+            name = await self.me.expect(*(f"{_word(kind)}".encode() for kind in kinds))
+        except Finding as finding:
+            gone = self.me.closed is not None or self.me.input_ended
+            if gone and Moved in kinds and not self.me.unread:
+                raise GameOver(finding.expected, finding.came) from None
+            raise
         data = await self.me.expect(_DATA)
         try:
             message = read_message(name, data)
@@ -101,12 +131,12 @@ class ClueScene(Scene):
         """Read ``hello``."""
         hello = await self.hear(Hello)
         self.token, self.hand, self.mini = hello.token, hello.hand or (), hello.hand is None
-        self.state = BOARD.starts
+        self.state, self.asked = BOARD.starts, None
 
     async def my_turn(self) -> None:
         """See the others' turns, up to ``turn``."""
         while True:
-            heard = await self.hear(Turn, Moved) if not self.mini else await self.hear(Turn)
+            heard: Any = await self.hear(*((Turn,) if self.mini else (Turn, Moved)))
             if isinstance(heard, Turn):
                 self.compare(heard.state, self.state)
                 return
@@ -138,11 +168,9 @@ class ClueScene(Scene):
             else:
                 state = put(state, suggestion.player, heard.state[suggestion.player])
             between = (shower - mover) % 6 if shower is not None else 6
-            if self.strict and self.token != shower and 0 < (self.token - mover) % 6 < between:
-                if any(card in suggestion for card in self.hand):
-                    raise self.me.finding(
-                        f"{self.token} as the one who must disprove it", f"{shower} came"
-                    )
+            passed = self.token != shower and 0 < (self.token - mover) % 6 < between
+            if self.strict and passed and any(card in suggestion for card in self.hand):
+                raise self.me.finding(f"{self.token} as who must disprove it", f"{shower} came")
         self.compare(heard.state, state)
         self.asked = suggestion if suggestion and shower == self.token else None
         if self.asked and not self.cards_to_show():
@@ -204,22 +232,27 @@ class ClueScene(Scene):
         return counter.card
 
     async def approach(self, rooms: str = "SHUDKBCIL", spare: bool = False) -> InRoom:
-        """Go on until one of these rooms can be entered; with ``spare`` by less than was rolled."""
+        """Go on until one of these rooms can be entered; with ``spare`` only by fewer steps."""
         for _ in range(LONGEST):
             await self.my_turn()
             await self.roll()
-            goals = self.goals()
-            fewer = self.goals(self.steps - 1) if self.steps > 2 else []
+            goals, before = self.goals(), self.state[self.token]
             for goal in goals:
-                if isinstance(goal, InRoom) and goal != stay(self.state[self.token]):
-                    if goal.room in rooms and (goal in fewer or not spare):
-                        return goal
+                if not isinstance(goal, InRoom) or goal.room not in rooms or goal == stay(before):
+                    continue
+                if not spare or self._takes_fewer(before, goal):
+                    return goal
             cells = [goal for goal in goals if isinstance(goal, Cell)]
-            if not cells:
+            if cells:
+                await self.go(min(cells, key=lambda at: min(steps_to(BOARD, r)[at] for r in rooms)))
+            else:
                 await self.go_on(goals[0])
-                continue
-            await self.go(min(cells, key=lambda at: min(steps_to(BOARD, r)[at] for r in rooms)))
         raise NotApplicable(f"no room could be entered in {LONGEST} turns")
+
+    def _takes_fewer(self, before: Place, room: InRoom) -> bool:
+        """Whether no way to a room takes all steps: on squares all have the same parity."""
+        left = self.steps - steps_to(BOARD, room.room)[before]
+        return isinstance(before, Cell) and len(BOARD.doors[room.room]) == 1 and left % 2 == 1
 
     def some(self, room: object, player: int = 5) -> Triple:
         """A suggestion in a room."""
@@ -232,7 +265,7 @@ class ClueScene(Scene):
         return goal.room
 
 
-def _word(kind: type[Message]) -> str:
+def _word(kind: type) -> str:
     names: dict[type, str] = {AskSuggestion: "suggest", AskAccusation: "accuse"}
     return names.get(kind, kind.__name__.lower())
 

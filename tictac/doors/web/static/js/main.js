@@ -52,7 +52,7 @@ $("try-now").addEventListener("click", () => {
 $("log-out").addEventListener("click", () => logOut());
 $("log-out-everywhere").addEventListener("click", () => logOut(true));
 addEventListener("load", keepPage);
-if (!session.resume()) router.follow();
+if (!session.resume() || router.isPublic) router.follow();
 
 async function logOut(everywhere) {
   view.close();
@@ -71,7 +71,7 @@ function ready() {
   $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
-  if (table && !view.table) return view.reopen(table);
+  if (table && !view.table && !router.isPublic) return view.reopen(table);
   router.follow();
 }
 
@@ -79,7 +79,7 @@ function ready() {
 function leave(error) {
   $("who").hidden = true;
   banner.forget();
-  router.shut(error);
+  if (!router.isPublic) router.shut(error);
 }
 
 /** A view for everybody, which is fetched when it is opened. */

@@ -140,7 +140,7 @@ export class PlayerView {
     const title = this.#titleOf(game);
     const seated = players.map(({ name }) => ({ user: name }));
     const how = describe({ result: { how: ending, winner }, seat: null, players: seated });
-    const what = [how, say("player.moves", { count: moves }), rated ? say("rooms.rated") : ""];
+    const what = [how, say("player.moves", { count: moves }), rated ? say("match.rated") : ""];
     return make(
       "li",
       {},

@@ -26,6 +26,11 @@ export class Router {
     document.addEventListener("click", (event) => this.#clicked(event));
   }
 
+  /** Whether the address of the page names a view for everybody. */
+  get isPublic() {
+    return Boolean(this.#find(location.pathname)[0].isPublic);
+  }
+
   /** Go to a path, as by a link: Back leads here again. */
   go(path) {
     if (this.#current?.isPlaying) return this.#current.resign();
@@ -47,8 +52,7 @@ export class Router {
       history.pushState(null, "", this.#path); // a match isn't left like that
       return this.#current.resign();
     }
-    const [name, ...params] = read(path);
-    const view = this.#views[name] ?? this.#views[""];
+    const [view, params] = this.#find(path);
     if (view.isPublic || this.#mayEnter()) {
       this.#enter(view, path);
       view.open(...params);
@@ -68,6 +72,11 @@ export class Router {
   shut(why) {
     this.#enter(this.#gate, null);
     this.#gate.open(why);
+  }
+
+  #find(path) {
+    const [name, ...params] = read(path);
+    return [this.#views[name] ?? this.#views[""], params];
   }
 
   #enter(view, path) {
