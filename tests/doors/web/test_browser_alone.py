@@ -641,6 +641,23 @@ SHOWN: dict[str, dict[str, Any]] = {
 }
 
 
+def test_a_name_of_20_ws_fits_into_a_phone(server: PageServer, browser: Browser) -> None:
+    name = "W" * 20
+    visit_fake(browser, server, PHONE)
+    browser.type("login-user", name)
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    answer(browser, "login", user=name)
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[listed(name, "reversi", owner=name, players=[name, None])])
+    browser.wait_for_view("lobby")
+    assert not scrolls_sideways(browser)
+    right = browser.find("log-out").rect
+    assert right["x"] + right["width"] <= PHONE[0]
+    begin_reversi(browser, room=name, players=[{"user": name, "away": False}] * 2)
+    assert not scrolls_sideways(browser)
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_boards_fit_into_the_window(
     server: PageServer, browser: Browser, size: tuple[int, int]
