@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from tictac.doors.web.bundle import bundle_scripts, bundle_styles
+from tictac.doors.web.catalogue import read_catalogue
 
 TYPES = {
     "html": b"text/html; charset=utf-8",
@@ -29,6 +30,8 @@ ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon
 
 SHEETS = ("css/main.css", "css/clue.css", "css/archive.css")
 """What has a file of its own: the main one, and those of what is fetched later."""
+
+CATALOGUE = "texts/en.json"
 
 TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
 """Stands for a text of the catalogue."""
@@ -47,15 +50,23 @@ class File:
 
 
 @cache
-def build() -> Mapping[bytes, File]:
-    """All files of the page, by their path; ``/`` is for every address of it."""
+def build(catalogue: str = "") -> Mapping[bytes, File]:
+    """All files of the page, by their path; ``/`` is for every address of it.
+
+    ``catalogue`` is the path of another than the English one. Raises SetupError.
+    """
     static = files("tictac.doors.web").joinpath("static")
 
     def load(path: str) -> bytes:
         return static.joinpath(*path.strip("/").split("/")).read_bytes()
 
+    texts = json.loads(load(CATALOGUE))
+    other = read_catalogue(catalogue, texts) if catalogue else None
+    if other is not None:
+        texts = json.loads(other)
+
     def read(path: str) -> str:
-        return load(path).decode()
+        return other if path == CATALOGUE and other is not None else load(path).decode()
 
     found: dict[bytes, File] = {}
     names: dict[str, str] = {}
@@ -70,7 +81,6 @@ def build() -> Mapping[bytes, File]:
         """With the names that files are sent by."""
         return re.sub(r'"(/[\w./-]+)"', lambda path: f'"{names.get(path[1], path[1])}"', text)
 
-    texts = json.loads(read("texts/en.json"))
     for icon in ICONS:
         add(icon, load(icon))
     for sheet in SHEETS:
