@@ -82,7 +82,7 @@ class CommandLineTests(TapCase):
         limits = Limits(300, 3600, 10_000, 600, 8, 200, 200, 400, 262_144, 60)
         assert factory.limits == limits
         assert (listener.description, listener._eager) == ("tcp:0:backlog=4096", True)
-        assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby._held) == (
+        assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby.held) == (
             False, 16, 2000, 0
         )  # fmt: skip
         options = self.options("--port", "0")
@@ -118,7 +118,7 @@ class CommandLineTests(TapCase):
         assert factory.framing == Framing("bare", 100, 1.0, 2.0, 3.0, 4)
         assert factory.limits == Limits(6.0, 8.0, 10, 11, 11, 12, 13, 14, 15, 16.5)
         assert (listener.description, listener._eager) == ("tcp:0:backlog=16", False)
-        assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby._held) == (
+        assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby.held) == (
             True, 17, 18, 9.5
         )  # fmt: skip
 
