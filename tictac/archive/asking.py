@@ -112,6 +112,7 @@ class Reader:
         self._seconds = seconds
         self._later = later
         self._slots = Slots(1)
+        self._rested = 0.0
 
     def page(
         self, address: str, wanted: Filter, cursor: str | None, limit: int | None
@@ -144,7 +145,6 @@ class Reader:
         self, address: str, match_id: str, user: str | None
     ) -> Deferred[tuple[Match, str | None]]:
         """Such a match, and its judgement if one is kept. Likewise."""
-
         return self._do(address, lambda archive: _judged(archive, match_id, user))
 
     def replay(
@@ -182,9 +182,10 @@ class Reader:
         for each in work:
             done.append(each)
             if self._seconds() >= until:
-                rested: Deferred[None] = Deferred()
+                rested, began = Deferred[None](), self._seconds()
                 self._later(REST * PIECE, rested.callback, None)
                 await rested
+                self._rested += self._seconds() - began
                 until = self._seconds() + PIECE
         return done
 
@@ -249,7 +250,8 @@ class Reader:
 
     def _rest(self, outcome: Any, began: float) -> Any:
         """Let in the next one after a while."""
-        rest = min(REST * (self._seconds() - began), LONGEST_REST)
+        worked, self._rested = self._seconds() - began - self._rested, 0.0
+        rest = min(REST * worked, LONGEST_REST)
         if rest:
             self._later(rest, self._slots.leave)
         else:

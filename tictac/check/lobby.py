@@ -103,7 +103,10 @@ class LobbyScene(Scene):
     async def next(self, peer: Peer, about: str) -> dict[str, Any]:
         """The next message that isn't about the rooms of other cases."""
         while True:
-            line = await peer.expect(_LINE)
+            try:
+                line = await peer.expect(_LINE)
+            except Finding as finding:
+                raise peer.finding(about, finding.came) from None
             try:
                 came = json.loads(line)
             except ValueError:
@@ -254,7 +257,7 @@ class LobbyScene(Scene):
 async def probe(bench: Bench, peer: Peer) -> None:
     """See that the server answers a new connection."""
     peer.end = b"\n"
-    peer.send(b'{"do":"ping"}\n')
+    peer.send(b'{"do":"ping","id":1}\n')
     await peer.expect(re.compile(rb"\{.*\}"))
 
 
@@ -271,11 +274,11 @@ async def keys(scene: LobbyScene) -> None:
         bob> {"do":"watch","room":"den","key":"guessed","id":2}
         bob< {"answer":2,"error":"private-room"}
     """)
-    bob = scene.peers["bob"]
-    bob.send(json.dumps({"do": "join", "room": scene.name("den"), "key": key}).encode() + b"\n")
+    join = {"do": "join", "room": scene.name("den"), "key": key, "id": 3}
+    scene.peers["bob"].send(json.dumps(join).encode() + b"\n")
     await scene.play("""
-        bob< {"answer":null,"room":"den"}
-        bob< {"event":"room","seat":1}
+        bob< {"answer":3,"room":"den"}
+        bob< {"event":"room"}
         alice< {"event":"joined"}
         alice< {"event":"began"}
     """)

@@ -158,7 +158,8 @@ async def probe(bench: Bench, peer: Peer) -> None:
             each.show = shown_messages
             each.send(PLAY)
         await scene.start(peer, other)
-        await scene.make(0, scene.numbers[0])
+        scene.mover.send(move(0, scene.numbers[0]))
+        await scene.other.read(1)
     finally:
         other.hang_up()
 

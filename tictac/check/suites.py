@@ -12,6 +12,7 @@ SUITES = (
     "nim",
     "connectfour",
     "clue",
+    "mug",
     "lobby",
     "rooms-client",
     "session-client",

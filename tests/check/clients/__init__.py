@@ -8,7 +8,6 @@ from twisted.internet import reactor
 
 from tictac.check.cases import Verdict
 from tictac.check.clients.scene import ClientTarget
-from tictac.check.peer import Patience
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
 from tictac.check.suites import suite
@@ -27,7 +26,7 @@ async def faults_of(protocol: str, command: str, case: str = "") -> dict[str, st
     target = ClientTarget(reactor, f"{command} {{host}} {{port}}{name}")
     wanted = [each for each in chosen.cases if each.number == f"{chosen.name}-{case}"]
     assert bool(wanted) is bool(case), f"there is no case {case}"
-    bench = Bench(reactor, target, 1, Patience(10))
+    bench = Bench(reactor, target, 1)
     outcomes = await Runner(chosen, bench, closure(chosen, wanted or chosen.cases), jobs=6).run()
     return {
         outcome.case.number.removeprefix(f"{chosen.name}-"): f"{outcome.expected}: {outcome.came}"

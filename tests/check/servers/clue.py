@@ -46,7 +46,7 @@ class Clue(Faulty):
         "calls with V": "clue-3.3",
         "asks for a suggestion after staying": "clue-3.4",
         "leaves somebody out": "clue-4.1",
-        "tells of one's own turn": "clue-4.1",
+        "tells of one's own turn": "clue-2.3",
         "passes a holder over": "clue-4.1",
         "takes no card": "clue-4.2",
         "says nothing of a wrong accusation": "clue-5.1",

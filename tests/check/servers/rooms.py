@@ -199,7 +199,7 @@ class Rooms(Faulty):
             return "2"
         taken = {user.lower() for user in self.users}
         if self.fault == "takes names in another case":
-            taken = set(self.users)
+            taken = set()
         if self.fault != "registers twice" and (name in self.users or name.lower() in taken):
             return "1"
         self.users[name] = password

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from selenium.webdriver.common.keys import Keys
 
 from tests.doors.rooms.proxy import Proxy
@@ -84,6 +87,38 @@ def test_a_match_goes_on_after_a_cut_that_the_server_notices_late(
     bob.expect("BOARDSTATUS:200010000")
     assert browser.board() == "O...X...." and browser.complaints() == []
     bob.close()
+
+
+def test_both_sides_hear_that_one_was_cut_off_and_hasnt_come_back(
+    tmp_path: Path, browse: Callable[[int], list[Browser]]
+) -> None:
+    server = PageServer(tmp_path, "--rejoin-timeout", "2")
+    try:
+        alice, bob = browsers = browse(2)
+        for browser, user in zip(browsers, ("alice", "bob"), strict=True):
+            browser.open(server.url)
+            browser.register(user)
+        alice.open_table("reversi", "Somebody who finds my table", "den")
+        bob.enter("den", "Join")
+        bob.wait_for_text("state", "It is alice's turn.")
+        leave_without_a_word(bob, "about:blank")
+        alice.wait_for_text("state", "bob is away, ")
+        alice.wait_for_text("state", "bob was cut off and hasn't come back: you have won.")
+        bob.driver.get(server.url)
+        bob.wait_for_text("state", "You were cut off for too long: alice has won.")
+        assert bob.find("replay").is_displayed()
+        for browser in browsers:
+            assert browser.complaints() == []
+    finally:
+        server.end()
+
+
+def leave_without_a_word(browser: Browser, url: str) -> None:
+    """Go elsewhere, although the browser asks first whether that is meant."""
+    browser.driver.execute_script(
+        "addEventListener('beforeunload', (e) => e.stopImmediatePropagation(), true)"
+    )
+    browser.driver.get(url)
 
 
 def test_a_restart(restarted: PageServer, browser: Browser) -> None:

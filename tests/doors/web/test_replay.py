@@ -36,6 +36,10 @@ TAKEN_BACK = match("undone", ANNE, BEN)._replace(
         moved(2, 1, "1:0"),
         Event(3, ("undone", 1, 1)),
         moved(4, 1, "1:1"),
+        Event(4.5, ("left", "anne", 0)),
+        Event(4.6, ("joined", "anne", 0)),
+        Event(4.7, ("offered", 1, "draw")),
+        Event(4.8, ("declined", 0, "draw")),
         moved(5, 0, "2:2"),
         Event(5.5, ("said", "ben", "oh")),
         moved(6, 1, "0:2"),
@@ -94,6 +98,7 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     visit(browser, server, "match/undone/4")
     at(browser, 4, "X...O....")
     assert browser.text("match-talk") == "anne <b>good</b> luck"
+    assert len(browser.all("#match .player .mark")) == 2
     browser.press(Keys.ARROW_LEFT)
     browser.wait_for_text("match-state", "ben has taken a move back.")
     browser.press(Keys.ARROW_LEFT)

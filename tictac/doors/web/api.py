@@ -78,8 +78,8 @@ class Api(Resource):
             case ["games"]:
                 return succeed(_GAMES)
             case ["games", name]:
-                game = kind(name)
-                return succeed(to_json({**described(game), **game.parts()}).encode())
+                its = kind(name)
+                return succeed(to_json({**described(its), **its.parts()}).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:

@@ -27,6 +27,7 @@ export class Clue {
   #told = [];
   #notes = null;
   #asked = "";
+  #known = "";
   #planned = null; // what was chosen before the server asks for it
   #isAccusing = false;
 
@@ -49,8 +50,12 @@ export class Clue {
     const focused = document.activeElement;
     [this.#table, this.#now] = [table, now];
     const isMini = table.players.length === 1;
-    this.#told = readCase(table.record, now, isMini);
-    this.#notes = this.#hasNotebook && this.#mayNote ? this.#deduce(isMini) : null;
+    const known = JSON.stringify([table.record.length, table.position, this.#hasNotebook]);
+    if (this.#known !== known) {
+      this.#known = known;
+      this.#told = readCase(table.record, now, isMini);
+      this.#notes = this.#hasNotebook && this.#mayNote ? this.#deduce(isMini) : null;
+    }
     this.#drawBoard(now);
     const isGoing = now.asked === "move" && !this.#planned;
     this.#mansion.render(now, isGoing && table.can.length > 1 ? table.can : []);

@@ -38,6 +38,10 @@ export class Connection extends EventTarget {
     addEventListener("offline", () => this.#doubt());
     addEventListener("online", () => this.#doubt() || this.tryNow());
     document.addEventListener("visibilitychange", () => this.#doubt() || this.tryNow());
+    // A page that is left may be kept by the browser, to come back to: with its socket the server would
+    // take the visitor for being there.
+    addEventListener("pagehide", () => this.#socket && this.#giveUp());
+    addEventListener("pageshow", () => this.tryNow());
   }
 
   get isOpen() {
@@ -89,7 +93,10 @@ export class Connection extends EventTarget {
   #tick() {
     this.#silence++;
     if (this.#silence === QUIET) this.send("");
-    if (this.#silence <= QUIET + (this.isBusy ? LONG_PATIENCE : PATIENCE)) return;
+    if (this.#silence > QUIET + (this.isBusy ? LONG_PATIENCE : PATIENCE)) this.#giveUp();
+  }
+
+  #giveUp() {
     const socket = this.#socket;
     this.#lost({});
     socket.close();

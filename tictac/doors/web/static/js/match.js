@@ -267,8 +267,9 @@ export class MatchView {
   }
 
   #player(player, seat) {
-    const mark = markOf(this.#replay.about, seat);
-    const isWinner = this.#replay.about.winner === seat;
+    const { game, players, winner } = this.#replay.about;
+    const mark = players.length > 1 ? markOf(game, seat) : undefined; // alone one needs none
+    const isWinner = winner === seat;
     const what = isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : "";
     const name = make("span", { class: "name" }, linkTo(player));
     const names = make("span", { class: "names" }, name, make("span", { class: "what" }, what));
@@ -280,13 +281,14 @@ export class MatchView {
 
 /** What a match has made of a player's rating; if it didn't count, what that is now. */
 function sayGain({ ratings, history }, match, game) {
+  const now = ratings.find((rating) => rating.game === game);
   const points = history.filter((point) => point.game === game);
   const at = points.findIndex((point) => point.match === match);
-  if (at < 0) {
-    const now = ratings.find((rating) => rating.game === game);
-    return now ? sayRating(now) : "";
-  }
+  if (at < 0) return now ? sayRating(now) : "";
+  // The history may begin later than the player has.
+  const before = points[at - 1]?.rating ?? (now?.matches === points.length ? NEWCOMER : null);
   const { rating } = points[at];
-  const gain = rating - (points[at - 1]?.rating ?? NEWCOMER);
+  if (before === null) return String(rating);
+  const gain = rating - before;
   return say("match.gain", { rating, gain: `${gain < 0 ? "−" : "+"}${Math.abs(gain)}` });
 }

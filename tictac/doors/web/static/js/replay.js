@@ -6,9 +6,8 @@ import { Table } from "./table.js";
 /**
  * `steps` are the boards in their order, the first is the beginning. Each has the `table` as it was; `at`,
  * the seconds since the beginning; `seat` and `move`, what led there; `number`, which move that is, from 1;
- * `undone`, whether it was taken back later; `judged`, what it was worth; `length`, of the
- * record then. `talk` is what was said, each with the
- * last `step` before it.
+ * `undone`, whether it was taken back later; `judged`, what it was worth; `length`, of the record then. `talk` is
+ * what was said, each with the last `step` before it.
  */
 export class Replay {
   steps = [];

@@ -89,9 +89,10 @@ export class View {
   }
 
   /** Show a table at which one was before a reload, and go back to it. */
-  reopen({ room, seat, key }) {
+  reopen({ room, seat, key, seen }) {
     this.#show(new Table(room, seat, key));
     this.table.leave();
+    this.table.lostAt = seen;
     this.#render();
     return this.comeBack();
   }
@@ -164,7 +165,7 @@ export class View {
 
   #remember() {
     const { room, seat, key } = this.table;
-    remember({ table: { room, seat, key } });
+    remember({ table: { room, seat, key, seen: Date.now() } });
   }
 
   #show(table) {
@@ -281,11 +282,12 @@ export class View {
   /** The match has ended while the visitor was away: say how, if the server has kept that. */
   async #lookUp(table) {
     const { user, ahead } = this.#session;
-    if (table.seat === null || !table.n) return;
+    if (table.seat === null || !table.lostAt) return;
     const { matches } = await this.#session.ask({ do: "matches", player: user, limit: 1 });
     const [last] = matches;
-    const isIt = last?.players.every(({ name }, seat) => name === table.nameOf(seat));
-    if (!isIt || last.game !== table.game || Date.parse(last.ended) < table.lostAt + ahead - SKEW) return;
+    const isIt = last?.players[table.seat]?.name === user && (last.game === table.game || !table.n);
+    if (!isIt || Date.parse(last.ended) < table.lostAt + ahead - SKEW) return;
+    table.meet(last.players.map(({ name }) => ({ user: name, away: false })));
     const how = last.ending === "left" ? "disconnected" : last.ending;
     table.result = { how, winner: last.winner, match: last.id };
     if (table !== this.table) return;
