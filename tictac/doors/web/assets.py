@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 from importlib import import_module
@@ -31,6 +31,9 @@ ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon
 SHEETS = ("css/main.css", "css/clue.css", "css/archive.css")
 """What has a file of its own: the main one, and those of what is fetched later."""
 
+PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
+"""What addresses of matches, players and ratings need besides, and how a browser is told so."""
+
 CATALOGUE = "texts/en.json"
 
 TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
@@ -40,13 +43,16 @@ TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
 @dataclass(frozen=True, slots=True)
 class File:
     """A file as it is sent. ``tag`` changes with its content; ``packed`` is that by the name of a
-    coding, the best first. One that is ``immutable`` has a name that changes with it, too."""
+    coding, the best first. One that is ``immutable`` has a name that changes with it, too.
+    ``links`` are headers, by the first part of the address: what the browser is to fetch with it.
+    """
 
     content: bytes
     kind: bytes
     tag: bytes
     packed: Mapping[str, bytes] = field(default_factory=dict)
     immutable: bool = False
+    links: Mapping[bytes, bytes] = field(default_factory=dict)
 
 
 @cache
@@ -91,7 +97,9 @@ def build(catalogue: str = "") -> Mapping[bytes, File]:
     manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
     add("/manifest.webmanifest", point(manifest).encode())
     page = point(fill(read("index.html"), texts, escape))
-    found[b"/"] = pack("/index.html", page.encode())
+    past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
+    links = {b"match": past, b"player": past, b"ratings": past}
+    found[b"/"] = replace(pack("/index.html", page.encode()), links=links)
     kept = " ".join(name for name in names.values() if name in page)
     worker = read("sw.js").replace("{{version}}", found[b"/"].tag.decode())
     found[b"/sw.js"] = pack("/sw.js", worker.replace("{{files}}", kept).encode())
