@@ -28,14 +28,14 @@ class Page(asyncio.Protocol):
     """A page that looks at the lobby: it counts the bytes that it is sent."""
 
     transport: Any
-    bytes = 0
+    received = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
         self.transport.write(UPGRADE)
 
     def data_received(self, data: bytes) -> None:
-        self.bytes += len(data)
+        self.received += len(data)
 
     def follow(self, whether: bool) -> None:
         """Ask to be told of the rooms, or not to be."""
@@ -92,10 +92,10 @@ async def measure(server: Server, web: int, options: Any) -> tuple[list[float], 
             for page in pages:
                 page.follow(whether)
             await asyncio.sleep(options.seconds / 5)
-            cpu, before = server.cpu_seconds(), pages[0].bytes
+            cpu, before = server.cpu_seconds(), pages[0].received
             await asyncio.sleep(options.seconds)
             shares[whether].append((server.cpu_seconds() - cpu) / options.seconds)
-            sent = max(sent, pages[0].bytes - before)
+            sent = max(sent, pages[0].received - before)
     for task in players:
         if task.done():
             task.result()

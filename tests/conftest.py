@@ -8,7 +8,10 @@ from collections.abc import Generator
 
 import pytest
 
-SLOW = ("browser", "processes", "end_to_end", "prosody", "bench", "readme", "program")
+SLOW = (
+    "browser", "processes", "end_to_end", "prosody", "bench", "readme", "program", "mutants",
+    "starters",
+)  # fmt: skip
 """In the names of files that take long: begun last, they would keep one worker busy alone."""
 
 

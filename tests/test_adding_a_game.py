@@ -22,7 +22,7 @@ from tests.doors.lobby.helpers import Person
 from tests.doors.lobby.test_document import Stage
 from tests.games import test_every_game, test_faces
 from tests.helpers import Server
-from tictac.client.console import Wish
+from tictac.client.seating import Wish
 from tictac.game import Kind
 from tictac.games import all as every
 from tictac.lobby.computer import THINKS, Computer

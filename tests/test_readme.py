@@ -151,7 +151,7 @@ class PictureTests(ReadmeCase):
     def test_the_picture(self) -> None:
         port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
         self.terminal = PseudoTerminal(self)
-        client = [str(BIN / "tictac"), "play", "localhost", str(port)]
+        client = [str(BIN / "tictac"), "play", "--plain", "localhost", str(port)]
         environment = self.environment | {"TERM": "dumb"}
         self.terminal.start(self, client, environment)
         self.seen = ""
@@ -295,7 +295,7 @@ class BrowserTests(ReadmeCase):
 
     def test_the_pictures_are_there(self) -> None:
         pictures = re.findall(r"!\[.+\]\((.*)\)", README.read_text("utf-8"))
-        self.assertTrue(pictures)
+        self.assertGreater(len(pictures), 2)
         for picture in pictures:
             self.assertTrue((ROOT / picture).read_bytes().startswith(b"\x89PNG"))
 

@@ -20,6 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if not arguments and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
+        arguments = ["play"]
     if arguments and arguments[0] == "serve":
         return _serve(arguments[1:])
     parser = argparse.ArgumentParser(

@@ -1,4 +1,7 @@
-"""The programs to begin with: short, at home on our server, and judged by the checker."""
+"""The programs to begin with: short, at home on our server, and judged by the checker.
+
+So are our own clients.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,18 @@ from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from tests.accounts.helpers import in_reactor, temporary_directory
 from tests.check.clients import STARTERS, faults_of
+from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, read_until, start
 from tests.test_end_to_end import LOCAL, Program
 
 ALL = sorted([*STARTERS.glob("*.py"), *STARTERS.glob("*.c")])
+OWN = (
+    "play {host} {port}",
+    "session {host} {port}",
+    "nim -h {host} -p {port}",
+    "connectfour {host} {port} --username {name}",
+    "clue {host} {port} --strategy sensible",
+)
 LEFT_TO_DO = {
     "rooms.py": (
         "1.3 1.4 1.8 2.2 2.3 2.5 2.6 2.7 2.8 2.9 3.6 3.7 3.8 3.11 3.12 3.13 3.14 3.15 3.16 3.17 "
@@ -62,6 +73,15 @@ async def test_they_do_all_but_what_they_leave_to_others(path: Path, tmp_path: P
     protocol = path.stem.removesuffix("_bot")
     found = await faults_of(protocol, " ".join(command(path, tmp_path)))
     assert set(found) == set(LEFT_TO_DO.get(path.name, "").split()), found
+
+
+@pytest.mark.parametrize("arguments", OWN, ids=lambda arguments: arguments.split()[0])
+@in_reactor
+async def test_our_own_clients_pass_everything(arguments: str) -> None:
+    program, _, rest = arguments.partition(" ")
+    protocol = {"play": "rooms"}.get(program, program)
+    found = await faults_of(protocol, f"{BIN / 'tictac'} {program}", rest=rest)
+    assert found == {}
 
 
 class PlayTests(SynchronousTestCase):

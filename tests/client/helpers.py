@@ -14,7 +14,8 @@ from twisted.python.failure import Failure
 
 from tests.terminal.helpers import Person
 from tictac.client.connection import Link, LobbyClient
-from tictac.client.console import Wish, play
+from tictac.client.console import play
+from tictac.client.seating import Wish
 from tictac.terminal.style import Style
 
 REVERSI = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.client.helpers import BOARD, Scene, playing, room_event
-from tictac.client.console import Wish
+from tictac.client.seating import Wish
 from tictac.net.link import PATIENCE, SEAT_PAUSE
 
 LOGIN = {"do": "login", "user": "alice", "password": "secret"}

@@ -13,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.terminal.helpers import Person, complaint
 from tictac.client.commands import connect_and_play, wish_of
-from tictac.client.console import Wish
+from tictac.client.seating import Wish
 from tictac.doors.rooms.commands import add_parser
 
 

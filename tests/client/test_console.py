@@ -15,7 +15,7 @@ from tests.client.helpers import (
     playing,
     room_event,
 )
-from tictac.client.console import Wish
+from tictac.client.seating import Wish
 
 AFTER = ".X../.XX./.XO./.... O"
 AFTER_BOARD = "    a b c d\n 1  . X . .\n 2  . X X .\n 3  . X O .\n 4  . . . .\n    X 4, O 1\n"

@@ -14,7 +14,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import Server
 from tests.terminal.helpers import Person
 from tictac.client.connection import Link, LobbyClient
-from tictac.client.console import Wish, play
+from tictac.client.console import play
+from tictac.client.seating import Wish
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Ended, Placed

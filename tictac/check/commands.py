@@ -110,16 +110,21 @@ def run(args: argparse.Namespace) -> int:
         return NOT_BEGUN
     done: list[Run] = []
 
-    def main(reactor: Any) -> Deferred[None]:
-        return Deferred.fromCoroutine(_check(reactor, chosen, cases, args, done))
+    problems: list[SetupError] = []
+
+    async def guarded(reactor: Any) -> None:
+        try:
+            await _check(reactor, chosen, cases, args, done)
+        except SetupError as error:
+            problems.append(error)
 
     try:
-        react(main)
+        react(lambda reactor: Deferred.fromCoroutine(guarded(reactor)))
     except SystemExit as ended:
         if ended.code:
             return NOT_BEGUN
-    except SetupError as error:
-        print(f"Error: {error}.", file=sys.stderr)
+    if problems:
+        print(f"Error: {problems[0]}.", file=sys.stderr)
         return NOT_BEGUN
     if not done:
         return INTERRUPTED

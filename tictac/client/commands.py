@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
+from collections.abc import Mapping
 from functools import partial
 from random import Random
 from typing import Any
 
 from tictac.client.connection import Link, connect
-from tictac.client.console import Wish, play
+from tictac.client.console import play
+from tictac.client.seating import Wish
 from tictac.terminal.dialog import reach
 from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
@@ -52,6 +55,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--guest", action="store_true", help="play the computer, or watch, without an account")
 
 
+def suits_shell(environment: Mapping[str, str]) -> bool:
+    """Whether somebody sits at a terminal in which a line can be edited."""
+    streams = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    return streams and environment.get("TERM", "dumb") not in ("dumb", "")
+
+
 def read_clock(text: str) -> tuple[float, float]:
     """The seconds at the beginning, and those for each move. Raises ArgumentTypeError."""
     found = re.fullmatch(r"([0-9]{1,6})(?:\+([0-9]{1,6}))?", text, re.ASCII)
@@ -60,13 +69,13 @@ def read_clock(text: str) -> tuple[float, float]:
     return int(found[1]), int(found[2] or 0)
 
 
-def wish_of(args: argparse.Namespace) -> Wish | None:
-    """What is asked of the lobby, None if nothing is.
+def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Wish | None:
+    """What is asked of the lobby, None if nothing is; ``alone`` may be asked for without a game.
 
     Raises ValueError, with a sentence, where options don't go together.
     """
     given = {name for name, value in vars(args).items() if value not in (None, False, [])}
-    if not given & {"game", "watch"}:
+    if not given & {"game", "watch", *alone}:
         for name in _OF_THE_LOBBY:
             if name in given:
                 raise ValueError(

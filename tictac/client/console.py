@@ -7,47 +7,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.error import ConnectionClosed
 
 from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.client.match import NO_EVENT, Match
+from tictac.client.seating import Stop, Wish, read_options, sit_down
 from tictac.client.table import Table
-from tictac.errors import BadOption
-from tictac.game import Option, Value
 from tictac.net.client import UnknownMessage
 from tictac.net.link import PATIENCE, NoWayBack
 from tictac.terminal.dialog import NO_CONNECTION, Dialog, Quit, meanwhile
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What the command line asks for; ``watch`` names a room, or is empty for a choice.
-
-    ``clock`` has the seconds for the whole game, and those that each move adds.
-    """
-
-    game: str | None = None
-    options: tuple[str, ...] = ()
-    computer: str | None = None
-    room: str | None = None
-    key: str | None = None
-    clock: tuple[float, float] | None = None
-    seek: bool = False
-    watch: str | None = None
-    user: str | None = None
-    guest: bool = False
-    rated: bool = False
-    second: bool = False
-
-
-class Stop(Exception):
-    """The program can't do what it was asked for; ``str()`` says why."""
 
 
 async def play(link: Link, terminal: Terminal, style: Style, wish: Wish) -> int:
@@ -88,10 +60,10 @@ class Console:
         Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
         what :func:`play` tells of.
         """
-        options = await self._read_options()
+        options = await read_options(self._request, self._wish)
         await self._sign_in()
         if self._wish.watch is None:
-            room = await self._sit_down(options)
+            room = await sit_down(self._request, self._wish, options)
         elif self._wish.watch:
             room = self._wish.watch
             await self._request("watch", room=room, **self._key)
@@ -104,7 +76,7 @@ class Console:
     def _hear(self) -> Deferred[Message]:
         return succeed(self._early.popleft()) if self._early else self._link.client.next_message()
 
-    async def _request(self, do: str, **fields: object) -> Message:
+    async def _request(self, do: str, /, **fields: object) -> Message:
         answer, before = await self._link.client.request(do, **fields)
         self._early.extend(before)
         return answer
@@ -156,60 +128,6 @@ class Console:
         return True
 
     # Finding a table
-
-    async def _read_options(self) -> dict[str, Value]:
-        """The options that were given, by what the server says of the game."""
-        if self._wish.game is None:
-            return {}
-        games = {game["name"]: game for game in (await self._request("games"))["games"]}
-        if self._wish.game not in games:
-            names = ", ".join(map(str, games))
-            raise Stop(f"there is no game {self._wish.game!r}; there are {names}")
-        known = {option["name"]: _option(option) for option in games[self._wish.game]["options"]}
-        read: dict[str, Value] = {}
-        for given in self._wish.options:
-            name, _, text = given.partition("=")
-            if name not in known:
-                names = ", ".join(known) or "none"
-                raise Stop(f"{self._wish.game} has no option {name!r}; it has {names}")
-            try:
-                read[name] = known[name].read(text)
-            except BadOption as bad:
-                raise Stop(str(bad)) from None
-        return read
-
-    async def _sit_down(self, options: Mapping[str, Value]) -> str:
-        wish = self._wish
-        terms: dict[str, object] = {"game": wish.game, "options": options}
-        if wish.clock is not None:
-            terms["clock"] = dict(zip(("initial", "increment"), wish.clock, strict=True))
-        if wish.rated:
-            terms["rated"] = True
-        if wish.seek:
-            return str((await self._request("seek", **terms))["room"])
-        if wish.room is not None:
-            try:
-                await self._check_game(wish.room)
-                return str((await self._request("join", room=wish.room, **self._key))["room"])
-            except Refused as refused:
-                # A new table wouldn't be private.
-                if refused.code != "no-such-room" or self._key:
-                    raise
-            terms["room"] = wish.room
-        if wish.computer is not None:
-            terms["computer"] = wish.computer
-            if wish.second:
-                terms["seat"] = 1
-        return str((await self._request("open", **terms))["room"])
-
-    async def _check_game(self, name: str) -> None:
-        """Don't sit down to another game than was asked for, nor to an unrated match."""
-        rooms: list[Message] = (await self._request("lobby", follow=False))["rooms"]
-        for room in rooms:
-            if room["room"] == name and room["game"] != self._wish.game:
-                raise Stop(f"at {name} they play {room['title']}")
-            if room["room"] == name and self._wish.rated and not room.get("rated"):
-                raise Stop(f"the match at {name} isn't rated")
 
     async def _choose_room(self) -> str:
         """Ask which of the tables to watch; those that come meanwhile are shown, too."""
@@ -283,14 +201,3 @@ class Console:
 
 def _seat_is_taken(refused: Refused | None) -> bool:
     return refused is not None and refused.code == "room-full"
-
-
-def _option(described: Mapping[str, Any]) -> Option:
-    return Option(
-        described["name"],
-        described.get("help", ""),
-        described["default"],
-        described.get("lowest") or 0,
-        described.get("highest") or 0,
-        tuple(described.get("choices") or ()),
-    )

@@ -61,6 +61,11 @@ class Table:
         self.face = Face({})
 
     @property
+    def way_here(self) -> str:
+        """How another person comes to the table."""
+        return f"--room {self.name}"
+
+    @property
     def my_turn(self) -> bool:
         """Whether a move is asked for."""
         return self.turn is not None and self.turn == self.seat
@@ -106,7 +111,7 @@ class Table:
         rated = ", rated" if event.get("rated") else ""
         lines = [f"{self.name}: {self._game(event['options'])}{rated}", visible(event["goal"])]
         if self.seat is not None and None in self._names:
-            return [*lines, f"Waiting for another player (--room {self.name} leads here)..."]
+            return [*lines, f"Waiting for another player ({self.way_here} leads here)..."]
         lines += [self._players(), *self._missed(event)]
         lines += ["The match is paused."] if event.get("paused") else []
         return lines + self._now() if self.begun else lines

@@ -96,7 +96,11 @@ class ClientConnection(MessageReceiver, Generic[M]):
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
         super().connectionLost(reason)
         error = reason.value if reason is not None else None
-        self._inbox.end(error if isinstance(error, ConnectionClosed) else ConnectionDone())
+        if not isinstance(error, ConnectionClosed):
+            done = ConnectionDone()
+            done.__cause__ = error  # what TLS complains of
+            error = done
+        self._inbox.end(error)
 
 
 class Decoder(Protocol[M_co]):

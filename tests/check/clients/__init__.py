@@ -15,15 +15,19 @@ from tictac.check.suites import suite
 STARTERS = Path(__file__).parents[3] / "docs" / "starters"
 
 
-async def faults_of(protocol: str, command: str, case: str = "") -> dict[str, str]:
+ARGUMENTS = "{host} {port}"
+
+
+async def faults_of(protocol: str, command: str, case: str = "", rest: str = "") -> dict[str, str]:
     """The cases that a client doesn't pass, by their short numbers, and what came instead.
 
-    Only ``case`` is tried, if one is given, and those that it needs. ``command`` is without its
-    arguments.
+    Only ``case`` is tried, if one is given, and those that it needs. ``rest`` are the arguments of
+    ``command``: host and port, and a name where there are some, unless they are given.
     """
     chosen = suite(f"{protocol}-client")
-    name = "" if protocol in ("rooms", "session", "nim") else " {name}"
-    target = ClientTarget(reactor, f"{command} {{host}} {{port}}{name}")
+    if not rest:
+        rest = ARGUMENTS if protocol in ("rooms", "session", "nim") else f"{ARGUMENTS} {{name}}"
+    target = ClientTarget(reactor, f"{command} {rest}")
     wanted = [each for each in chosen.cases if each.number == f"{chosen.name}-{case}"]
     assert bool(wanted) is bool(case), f"there is no case {case}"
     bench = Bench(reactor, target, 1)

@@ -149,7 +149,7 @@ class RealServerTests(RealServerCase):
     def test_at_a_terminal(self) -> None:
         terminal = PseudoTerminal(self)
         environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-        client = terminal.start(self, self.command(), environment | {"TERM": "xterm"})
+        client = terminal.start(self, self.command("--plain"), environment | {"TERM": "xterm"})
         hint = "\x1b[2m(LOGIN, REGISTER or QUIT)\x1b[0m\r\n> "
         self.assertEqual(terminal.read_until("> "), hint)
         for command in ("REGISTER", "LOGIN"):

@@ -112,10 +112,15 @@ class RoomsScene(Scene):
 
     @direction(r"((?:\w+, )*\w+) (?:is|are) told nothing")
     async def told_nothing(self, names: str) -> None:
-        """See that nothing has come; from within a room only where somebody there is answered."""
+        """See that nothing has come; from within a room only where somebody there is answered.
+
+        Where not, what was sent before shall at least be read before what is sent next.
+        """
         for name in names.split(", "):
             if self.found.fenced or name not in self.in_room:
                 await self.fence(name)
+            else:
+                await self.pause(PAUSE)
 
     @direction(r"(\w+) (lists|finds) (PLAYER|VIEWER):(.*)")
     async def lists(self, name: str, how: str, mode: str, rooms: str) -> None:

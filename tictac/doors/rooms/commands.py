@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
 
 from tictac.client import commands as lobby
+from tictac.client.seating import Wish
 from tictac.doors.rooms.client import Link, connect
 from tictac.doors.rooms.console import play
 from tictac.terminal.dialog import reach
@@ -21,13 +23,18 @@ from tictac.terminal.terminal import Terminal
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `play` to the program's commands; it sets `run(args) -> exit status`."""
     summary = "play any game on a server, or watch"
-    usage = "%(prog)s [-h] [--bare] [--reconnect | --no-reconnect] HOST PORT [option ...]"
+    usage = "%(prog)s [-h] [option ...] HOST PORT | tls://HOST:PORT"
     parser = subparsers.add_parser("play", help=summary, description=summary, usage=usage)
     # Any number is taken, as rooms.md has a text of its own for a wrong one.
     parser.add_argument("address", metavar="HOST PORT", nargs="*", help="where the server is")
     parser.add_argument(
         "--bare", action="store_true", help="send messages without a newline, for old servers"
     )
+    parser.add_argument(
+        "--plain", action="store_true",
+        help="lines alone, as on a pipe: for a screen reader, or another program",
+    )  # fmt: skip
+    parser.add_argument("--ca", metavar="FILE", help="a certificate to trust, with tls://HOST:PORT")
     parser.add_argument(
         "--reconnect",
         action=argparse.BooleanOptionalAction,
@@ -39,11 +46,23 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Play until the person leaves (0), or it can't go on (1); 128 + N for a signal N."""
-    if len(args.address) != 2 or not args.address[1].isdecimal():
+    is_tls = len(args.address) == 1 and args.address[0].startswith("tls://")
+    if not args.address and not (args.plain or args.bare) and lobby.suits_shell(os.environ):
+        return _play_somewhere(args)
+    if not is_tls and (len(args.address) != 2 or not args.address[1].isdecimal()):
         print("Error: Expecting 2 arguments: <server address> <port>", file=sys.stderr)
         return 1
     try:
-        wish = lobby.wish_of(args)
+        in_shell = not (args.plain or args.bare) and lobby.suits_shell(os.environ)
+        wish = lobby.wish_of(args, ("user", "guest") if in_shell else ())
+        if in_shell:
+            from tictac.client.place import read_place
+            from tictac.client.program import run_shell
+
+            place = read_place(" ".join(args.address), args.ca)
+            return run_shell(place, wish or Wish(), args.reconnect is not False)
+        if is_tls:
+            raise ValueError("TLS is spoken at a terminal, without --plain")
     except ValueError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return 1
@@ -51,6 +70,26 @@ def run(args: argparse.Namespace) -> int:
     if wish is not None:
         return run_program(partial(lobby.connect_and_play, wish=wish, **where))
     return run_program(partial(connect_and_play, bare=args.bare, **where))
+
+
+def _play_somewhere(args: argparse.Namespace) -> int:
+    """Ask where."""
+    from tictac.client.program import run_shell
+    from tictac.client.where import ask_where, server_here
+
+    try:
+        wish = lobby.wish_of(args, ("user", "guest")) or Wish()
+        place = ask_where(os.environ)
+        if place is not None:
+            return run_shell(place, wish, args.reconnect is not False)
+        print("Starting a server for you alone...")
+        with server_here() as here:
+            return run_shell(here, replace(wish, guest=True, user=None))
+    except EOFError:
+        return 0
+    except ValueError as error:
+        print(f"Error: {error}.", file=sys.stderr)
+        return 1
 
 
 async def connect_and_play(

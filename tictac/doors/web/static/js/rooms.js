@@ -120,7 +120,7 @@ export class Rooms {
     const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
     write(item.querySelector(".who"), [against, unusual].filter(Boolean).join(" · "));
     write(item.querySelector(".time"), clock ? sayTime(clock) : "");
-    write(item.querySelector(".rated"), rated ? say("rooms.rated") : "");
+    write(item.querySelector(".counts"), rated ? say("rooms.rated") : "");
     write(item.querySelector(".watched"), viewers ? say("rooms.watching", { count: viewers }) : "");
     const isOpen = this.#isOpen(room);
     item.classList.toggle("open", isOpen);
@@ -140,7 +140,7 @@ export class Rooms {
     const item = make("li", {},
       make("span", { class: "name", title: `${title} ${by}` }, title, " ", make("span", { class: "hint" }, by)),
       make("span", { class: "who" }),
-      make("span", { class: "meta" }, ...["rated", "time", "watched", "age"].map((kind) => make("span", { class: kind }))),
+      make("span", { class: "meta" }, ...["counts", "time", "watched", "age"].map((kind) => make("span", { class: kind }))),
       make("span", { class: "buttons" }, button("join", "join"), button("watch", "quiet watch")),
     );
     this.#items.set(room, item);
@@ -148,7 +148,10 @@ export class Rooms {
   }
 
   #sayAges() {
-    for (const [name, item] of this.#items) this.#sayAge(this.#rooms.get(name), item);
+    for (const [name, item] of this.#items) {
+      const room = this.#rooms.get(name); // none, if it has gone while nobody looked
+      if (room) this.#sayAge(room, item);
+    }
   }
 
   #sayAge(room, item) {

@@ -1,0 +1,134 @@
+"""The shell as a program: a real server, and a pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import temporary_directory
+from tests.documents import make_certificate
+from tests.terminal.processes import PATIENCE, PseudoTerminal
+from tests.test_end_to_end import LOCAL, ServerCase
+from tictac.client.keyring import Keyring
+
+BIN = Path(sys.executable).parent
+
+
+class ShellCase(ServerCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.home = temporary_directory(self)
+
+    def open_shell(self, *words: str) -> Shell:
+        return Shell(self, self.home, words)
+
+
+class Shell:
+    """Somebody who types into it."""
+
+    def __init__(self, case: SynchronousTestCase, home: Path, words: tuple[str, ...]) -> None:
+        self._terminal = PseudoTerminal(case)
+        environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "XDG_CONFIG_HOME": str(home)}
+        command = [str(BIN / "tictac"), "play", *words]
+        self.process = self._terminal.start(case, command, environment)
+
+    def type(self, line: str) -> None:
+        """Type a line; Enter is a carriage return in raw mode."""
+        os.write(self._terminal.far, line.encode() + b"\r")
+
+    def read_until(self, text: str) -> str:
+        """What appears, up to ``text`` at least."""
+        return self._terminal.read_until(text)
+
+    def status(self) -> int:
+        """Its exit status, when it has ended."""
+        return self.process.wait(PATIENCE)
+
+
+class ProgramTests(ShellCase):
+    def test_from_an_account_to_a_match_and_back_without_a_password(self) -> None:
+        program = self.start(port=LOCAL)
+        host, port = program.address()
+        shell = self.open_shell(host, str(port))
+        shell.read_until("not logged in")
+        shell.type("register alice")
+        for question in ("Password:", "Again:"):
+            shell.read_until(question)
+            shell.type("sesame")
+        seen = shell.read_until("Welcome alice")
+        assert "sesame" not in seen
+        shell.type("open tictactoe club")
+        shell.read_until("It is your turn.")
+        shell.type("b2")
+        shell.read_until("You: b2")
+        shell.type("quit")
+        shell.read_until("Are you sure?")
+        shell.type("yes")
+        assert shell.status() == 0
+        again = self.open_shell(host, str(port), "--game", "nim", "--computer", "club")
+        again.read_until("Welcome alice")
+        again.read_until("A move is")
+        os.write(again._terminal.far, b"\x04")
+        again.read_until("Are you sure?")
+        again.type("y")
+        assert again.status() == 0
+
+    def test_who_names_no_server_plays_here_and_later_where_they_were_last(self) -> None:
+        shell = self.open_shell()
+        shell.read_until("[here] ")
+        shell.type("")
+        shell.read_until("Welcome guest-")
+        shell.type("open tictactoe beginner")
+        shell.read_until("It is your turn.")
+        shell.type("b2")
+        shell.read_until("You: b2")
+        shell.type("quit")
+        shell.read_until("Are you sure?")
+        shell.type("yes")
+        assert shell.status() == 0
+        Keyring(self.home / "tictac" / "servers.json").visit("127.0.0.1:1")
+        again = self.open_shell()
+        again.read_until("[127.0.0.1:1] ")
+        again.type("")
+        again.read_until("Error: cannot connect to server at 127.0.0.1 and 1.")
+        other = self.open_shell()
+        other.read_until("] ")
+        other.type("nowhere")
+        other.read_until("Error: 'nowhere' isn't like localhost 5000")
+
+    def test_nobody_is_there(self) -> None:
+        shell = self.open_shell("127.0.0.1", "1")
+        shell.read_until("Error: cannot connect to server at 127.0.0.1 and 1.")
+        assert shell.status() == 1
+
+
+class TlsTests(ShellCase):
+    def serve(self) -> tuple[int, int]:
+        """Start a server; its ports with and without TLS."""
+        make_certificate(self.directory)
+        secure = "ssl:0:interface=127.0.0.1:privateKey=key.pem:certKey=cert.pem"
+        program = self.start("--port", LOCAL, port=secure)
+        program.wait_for("tictac is up")
+        tls, plain = re.findall(r"listening on 127\.0\.0\.1 port (\d+)", program.log)
+        return int(tls), int(plain)
+
+    def test_tls_and_what_is_said_where_it_doesnt_fit(self) -> None:
+        tls, plain = map(str, self.serve())
+        ca = str(self.directory / "cert.pem")
+        shell = self.open_shell(f"tls://localhost:{tls}", "--ca", ca, "--guest")
+        shell.read_until("Welcome guest-")
+        shell.type("quit")
+        assert shell.status() == 0
+        for words, why in (
+            ((f"tls://localhost:{tls}",), "isn't trusted; --ca FILE names one that is."),
+            ((f"tls://localhost:{plain}", "--ca", ca), "doesn't speak TLS: try it without tls://."),
+            (("localhost", tls), f"does it speak TLS? Try tls://localhost:{tls}."),
+            ((f"tls://localhost:{tls}", "--ca", "no.pem"), "no.pem can't be read: No such file"),
+        ):
+            other = self.open_shell(*words)
+            other.read_until(why)
+            assert other.status() == 1

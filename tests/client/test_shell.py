@@ -1,0 +1,268 @@
+"""The shell against the real server, over iosim: what is typed, and what is shown."""
+
+from __future__ import annotations
+
+from random import Random
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.error import ConnectionLost
+from twisted.python.failure import Failure
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import temporary_directory
+from tests.client.test_with_server import Network
+from tictac.client.connection import Link
+from tictac.client.keyring import Keyring
+from tictac.client.seating import Wish
+from tictac.client.shell import Shell
+from tictac.net.inbox import Inbox
+from tictac.terminal.style import Style
+
+
+class Screen:
+    """A terminal, played by the test (shell.Screen)."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.lines: Inbox[str] = Inbox(int, int)
+        self.answers: list[str | None] = []
+        self.asked: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.said += text.split("\n")
+
+    def ask(self, question: str, hidden: bool = False) -> Deferred[str | None]:
+        self.asked.append(question)
+        return succeed(self.answers.pop(0))
+
+    def next_line(self) -> Deferred[str]:
+        return self.lines.next()
+
+
+class Player:
+    """Somebody at a shell."""
+
+    def __init__(
+        self, network: Network, wish: Wish | None = None, keyring: Keyring | None = None
+    ) -> None:
+        self.network, self.screen = network, Screen()
+        client = network.connect()
+        self.pump = network.pumps[-1]
+        seconds = network.server.clock.seconds
+        link = Link(client, network.server.clock, lambda: succeed(network.connect()), Random(0))
+        self.shell = Shell(link, Style(), wish or Wish(), "host:1", keyring, seconds)
+        self.shell.screen = self.screen
+        self.status = Deferred.fromCoroutine(self.shell.run())
+        network.flush()
+
+    def type(self, *lines: str, answers: tuple[str | None, ...] = ()) -> list[str]:
+        """Type lines, and answer what is asked; what is said then."""
+        self.screen.answers += answers
+        for line in lines:
+            self.screen.lines.put(line)
+            self.network.flush()
+        return self.read()
+
+    def read(self) -> list[str]:
+        """What was said since the last time."""
+        self.network.flush()
+        said = list(self.screen.said)
+        self.screen.said.clear()
+        return said
+
+    def log_in(self, user: str) -> list[str]:
+        return self.type(f"login {user}", answers=("secret",))
+
+    def cut(self) -> None:
+        """Cut the connection; both sides notice."""
+        self.network.pumps.remove(self.pump)
+        for protocol in (self.pump.server, self.pump.client):
+            protocol.connectionLost(Failure(ConnectionLost()))
+        self.pump = self.network.pumps[-1] if self.network.pumps else self.pump
+
+
+class ShellCase(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.network = Network()
+        self.keyring = Keyring(temporary_directory(self) / "tictac" / "servers.json")
+        self.alice = self.player("alice")
+        self.bob = self.player("bob")
+
+    def player(self, user: str, keyring: Keyring | None = None) -> Player:
+        player = Player(self.network, keyring=keyring)
+        assert f"Welcome {user}" in player.log_in(user)
+        return player
+
+    def begin(self, *options: str) -> None:
+        """A match of Reversi on 4x4 in the den, in which it is Alice's turn."""
+        self.alice.type(" ".join(["open reversi size=4 room=den", *options]))
+        self.bob.type("join den")
+        self.network.wait(0.5)  # until the lobby has told of it
+        self.alice.read()
+
+
+class MatchTests(ShellCase):
+    def test_a_match_to_its_end_and_another(self) -> None:
+        opened = self.alice.type("open reversi size=4 room=den")
+        assert "Waiting for another player (join den leads here)..." in opened
+        joined = self.bob.type("JOIN den")
+        assert "alice (X) against bob (O). You are O" in joined
+        assert self.alice.read()[-2:] == [
+            "It is your turn.",
+            "A move is a cell: d3 is the fourth column and the third row.",
+        ]
+        assert "You: b1" in self.alice.type("b1")
+        assert "alice: b1" in self.bob.read()
+        assert self.bob.type("resign", answers=("yes",))[-3:] == [
+            "You have resigned.",
+            "You have lost.",
+            "rematch offers another match, leave goes back.",
+        ]
+        assert "You have won." in self.alice.read()
+        assert "bob offers a rematch: rematch accepts, decline refuses." in (
+            self.bob.type("rematch") and self.alice.read()
+        )
+        assert "bob (X) against alice (O). You are O" in self.alice.type("rematch")
+
+    def test_a_move_that_cant_be_made_is_told_in_its_words(self) -> None:
+        self.begin()
+        assert self.alice.type("d4") == ["Error: d4 encloses nothing."]
+        assert self.alice.type("place b1")[0] == "You: b1"
+        (why,) = self.alice.type("d3")
+        assert why == "Error: d3 is no command, and it isn't your turn; see help."
+
+    def test_giving_up_is_asked_once_and_may_be_left(self) -> None:
+        self.begin()
+        for command in ("resign", "forfeit", "leave", "quit"):
+            assert self.alice.type(command, answers=(None,)) == []
+        assert len(self.alice.screen.asked) == 5  # one of them is for the password
+        assert self.bob.read() == []
+        self.alice.type("quit", answers=("y",))
+        assert self.successResultOf(self.alice.status) == 0
+        assert "alice has left." in self.bob.read()
+
+    def test_offers_and_talk(self) -> None:
+        self.begin()
+        assert self.alice.type("draw") == ["You have offered a draw."]
+        self.bob.type("decline", "say well played")
+        assert self.alice.read()[-2:] == ["bob has declined the draw.", "bob says: well played"]
+        self.alice.type("draw")
+        assert "The players have agreed to a draw." in self.bob.type("draw")
+
+    def test_watching(self) -> None:
+        self.begin()
+        vera = self.player("vera")
+        assert "den: Reversi, alice against bob" in vera.type("rooms")
+        assert "alice (X) against bob (O)" in vera.type("watch den")
+        assert vera.type("who") == ["At the table: alice, bob.", "Watching: vera."]
+        assert vera.type("b1")[0].startswith("Error: b1 is no command, and you watch")
+        assert vera.shell.status() == "vera · watching den · alice to move · 1 watching"
+        vera.type("leave")
+        assert vera.shell.table is None
+
+    def test_the_line_that_says_how_it_stands(self) -> None:
+        assert self.alice.shell.status() == "alice · host:1 · no tables · help"
+        self.begin("clock=60+1")
+        self.network.wait(2)
+        assert self.alice.shell.status() == "alice · den · your turn · 0:57 / 1:00"
+        self.bob.cut()
+        self.network.flush()
+        self.network.server.clock.advance(0.1)
+        assert self.alice.shell.status().endswith("bob is away, 30 s left")
+
+
+class CommandTests(ShellCase):
+    def test_what_is_wrong_is_said(self) -> None:
+        for typed, why in (
+            ("jion den", "there is no command 'jion': join?; see help"),
+            ("b1", "there is no command 'b1'; see help"),
+            ("resign", "you are at no table: join, watch or open one"),
+            ("join", "which table? rooms lists them"),
+            ("join den", "there is no room den"),
+            ("open chess", "there is no game 'chess'; there are"),
+            ("open reversi size=5", "size is one of 4, 6, 8, 10, not '5'"),
+            ("open nim largest", "'largest' is neither a level nor like NAME=VALUE"),
+            ("open nim clock=x", "not seconds"),
+            ("open", "which game?"),
+        ):
+            said = self.alice.type(typed)
+            assert said and said[0].startswith(f"Error: {why}"), (typed, said)
+
+    def test_help_suits_the_place_and_fits_on_a_screen(self) -> None:
+        here = self.alice.type("help")
+        assert any(line.startswith("open ") for line in here) and len(here) < 22
+        self.begin()
+        there = self.alice.type("?")
+        assert any(line.startswith("resign ") for line in there) and len(there) < 22
+        assert self.alice.type("help move")[-1].startswith("A move is a cell")
+        assert self.alice.type("help join") == ["join ROOM [KEY]: sit down at a table."]
+        assert max(map(len, [*here, *there])) <= 80
+
+    def test_completion(self) -> None:
+        complete = self.alice.shell.complete
+        assert "join" in complete("jo")
+        assert list(complete("open ")) == [game["name"] for game in self.alice.shell._games]
+        assert {"club", "size="} <= set(complete("open reversi "))
+        self.begin()
+        assert list(complete("watch d")) == ["den"]
+        assert list(complete("move ")) == ["b1", "a2", "d3", "c4"]
+        assert "d3" in complete("")
+
+    def test_a_match_against_the_computer_needs_no_account(self) -> None:
+        guest = Player(self.network, Wish(game="nim", guest=True, computer="club"))
+        assert any(line.startswith("Welcome guest-") for line in guest.read())
+        assert guest.shell.table is not None
+
+    def test_accounts_are_made_with_two_equal_passwords(self) -> None:
+        dora = Player(self.network)
+        said = dora.type("register dora", answers=("one", "two"))
+        assert said[-1] == "Error: the two passwords differ."
+        said = dora.type("register dora", answers=("one", "one"))
+        assert said == ["Made the account dora.", "Welcome dora"]
+        assert dora.type("register dora", answers=("one", "one")) == [
+            "Error: there is a user dora already."
+        ]
+        (refused,) = dora.type("register a:b", answers=("one", "one"))
+        assert refused.startswith("Error: 'a:b' isn't a user name: 1 to 20 printable ASCII")
+
+
+class ComingBackTests(ShellCase):
+    def test_a_token_is_kept_and_logs_in(self) -> None:
+        self.player("vera", self.keyring)
+        again = Player(self.network, keyring=self.keyring)
+        assert again.read() == ["Welcome vera"]
+        assert again.screen.asked == []
+
+    def test_a_token_that_has_ended_is_said_and_forgotten(self) -> None:
+        self.keyring.keep("host:1", {"user": "vera", "token": "old"})
+        again = Player(self.network, keyring=self.keyring)
+        assert again.read()[0] == "Error: that login has ended: log in with the password."
+        assert self.keyring.login("host:1") is None
+
+    def test_logging_out_forgets_it(self) -> None:
+        vera = self.player("vera", self.keyring)
+        token = self.keyring.login("host:1")
+        assert vera.type("logout") == ["Logged out."]
+        assert self.keyring.login("host:1") is None
+        assert token is not None
+        stranger = Player(self.network)
+        assert stranger.type(f"login {token['token']}", answers=("x",))[-1].startswith("Error")
+
+    def test_a_lost_connection_is_made_again_and_the_seat_taken(self) -> None:
+        self.begin()
+        self.alice.cut()
+        self.network.wait(2)
+        said = self.alice.read()
+        assert said[0] == (
+            "The connection to the server was lost. Coming back, for up to 30 seconds..."
+        )
+        assert "Back on the server." in said and said[-1] == "It is your turn."
+        assert "You: b1" in self.alice.type("b1")
+
+    def test_another_connection_takes_the_seat(self) -> None:
+        self.begin()
+        phone = self.player("alice")
+        assert "It is your turn." in phone.type("join den")
+        (told,) = self.alice.read()
+        assert told == "You play on at another connection. join den takes the seat back."
+        assert "It is your turn." in self.alice.type("join den")

@@ -1,0 +1,103 @@
+"""A server as a person names it, and the way there: in plain, by TLS, or by a socket beside us."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import (
+    HostnameEndpoint,
+    UNIXClientEndpoint,
+    connectProtocol,
+    wrapClientTLS,
+)
+from twisted.internet.error import ConnectionClosed
+
+from tictac.client.connection import LobbyClient
+from tictac.net.client import CONNECT_TIMEOUT, UnknownMessage
+
+TLS, PLAIN, HERE = "tls://", "tcp://", "unix:"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A server; ``ca`` is the file of a certificate to trust besides the system's."""
+
+    host: str
+    port: int
+    tls: bool = False
+    ca: str | None = None
+
+    def __str__(self) -> str:
+        if self.host.startswith(HERE):
+            return "here"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{TLS if self.tls else ''}{host}:{self.port}"
+
+
+def read_place(text: str, ca: str | None = None) -> Place:
+    """A server as it is typed: ``HOST PORT``, ``HOST:PORT`` or ``tls://HOST:PORT``.
+
+    Raises ValueError with a sentence.
+    """
+    tls = text.startswith(TLS)
+    address = text.removeprefix(TLS).removeprefix(PLAIN).strip().rstrip("/")
+    host, _, port = address.rpartition(" " if " " in address else ":")
+    host = host.strip().removeprefix("[").removesuffix("]")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise ValueError(f"{text!r:.60} isn't like localhost 5000, or tls://play.example:5443")
+    if ca is not None and not tls:
+        raise ValueError("--ca is for tls://")
+    return Place(host, int(port), tls, ca)
+
+
+def way_to(reactor: Any, place: Place) -> Callable[[], Deferred[LobbyClient]]:
+    """What connects to a server.
+
+    Raises ValueError when TLS can't be spoken, or the certificate can't be read.
+    """
+    if place.host.startswith(HERE):
+        endpoint: Any = UNIXClientEndpoint(reactor, place.host.removeprefix(HERE))
+    else:
+        endpoint = HostnameEndpoint(reactor, place.host, place.port, timeout=CONNECT_TIMEOUT)
+    if place.tls:
+        endpoint = wrapClientTLS(_trust(place), endpoint)
+    return lambda: connectProtocol(endpoint, LobbyClient(reactor))
+
+
+def _trust(place: Place) -> Any:
+    try:
+        from twisted.internet.ssl import (
+            Certificate,
+            optionsForClientTLS,
+            trustRootFromCertificates,
+        )
+    except ImportError:
+        raise ValueError("TLS needs a package that isn't installed: pip install '.[tls]'") from None
+    if place.ca is None:
+        return optionsForClientTLS(place.host)
+    try:
+        root = Certificate.loadPEM(Path(place.ca).read_bytes())
+    except Exception as error:  # OSError, or one of OpenSSL's
+        why = error.strerror if isinstance(error, OSError) else "it is no certificate"
+        raise ValueError(f"{place.ca} can't be read: {why}") from None
+    return optionsForClientTLS(place.host, trustRootFromCertificates([root]))
+
+
+def why_not(place: Place, error: BaseException) -> str:
+    """Why somebody can't play there, as a sentence without its full stop."""
+    if isinstance(error, UnknownMessage):
+        return f"{place} doesn't speak the lobby protocol: try --plain"
+    cause = error.__cause__
+    library = type(cause).__module__.partition(".")[0]
+    if library == "service_identity" or "certificate verify failed" in str(cause):
+        return f"the certificate of {place} isn't trusted; --ca FILE names one that is"
+    if library == "OpenSSL":
+        return f"{place.host}:{place.port} doesn't speak TLS: try it without {TLS}"
+    if isinstance(error, ConnectionClosed):
+        other = f": does it speak TLS? Try {TLS}{place}" if not place.tls else ""
+        return f"{place} has hung up without a word{other}"
+    return f"cannot connect to server at {place.host} and {place.port}"

@@ -1,0 +1,112 @@
+"""Finding a seat: what somebody wants to play, as requests of the lobby protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tictac.client.connection import Message, Refused
+from tictac.errors import BadOption
+from tictac.game import Option, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the command line asks for; ``watch`` names a room, or is empty for a choice.
+
+    ``clock`` has the seconds for the whole game, and those that each move adds.
+    """
+
+    game: str | None = None
+    options: tuple[str, ...] = ()
+    computer: str | None = None
+    room: str | None = None
+    key: str | None = None
+    clock: tuple[float, float] | None = None
+    seek: bool = False
+    watch: str | None = None
+    user: str | None = None
+    guest: bool = False
+    rated: bool = False
+    second: bool = False
+
+
+class Stop(Exception):
+    """What was asked for can't be done; ``str()`` says why."""
+
+
+class Ask(Protocol):
+    """Asks the server for something. Raises Refused."""
+
+    def __call__(self, do: str, /, **fields: object) -> Awaitable[Message]:
+        """Fire with the answer."""
+
+
+async def read_options(ask: Ask, wish: Wish) -> dict[str, Value]:
+    """The options that were given, by what the server says of the game. Raises Stop."""
+    if wish.game is None:
+        return {}
+    games = {game["name"]: game for game in (await ask("games"))["games"]}
+    if wish.game not in games:
+        names = ", ".join(map(str, games))
+        raise Stop(f"there is no game {wish.game!r}; there are {names}")
+    known = {option["name"]: _option(option) for option in games[wish.game]["options"]}
+    read: dict[str, Value] = {}
+    for given in wish.options:
+        name, _, text = given.partition("=")
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise Stop(f"{wish.game} has no option {name!r}; it has {names}")
+        try:
+            read[name] = known[name].read(text)
+        except BadOption as bad:
+            raise Stop(str(bad)) from None
+    return read
+
+
+async def sit_down(ask: Ask, wish: Wish, options: Mapping[str, Value]) -> str:
+    """Take a seat; the name of the room. Raises Stop or Refused."""
+    terms: dict[str, object] = {"game": wish.game, "options": options}
+    if wish.clock is not None:
+        terms["clock"] = dict(zip(("initial", "increment"), wish.clock, strict=True))
+    if wish.rated:
+        terms["rated"] = True
+    if wish.seek:
+        return str((await ask("seek", **terms))["room"])
+    if wish.room is not None:
+        key = {} if wish.key is None else {"key": wish.key}
+        try:
+            await _check_game(ask, wish, wish.room)
+            return str((await ask("join", room=wish.room, **key))["room"])
+        except Refused as refused:
+            # A new table wouldn't be private.
+            if refused.code != "no-such-room" or key:
+                raise
+        terms["room"] = wish.room
+    if wish.computer is not None:
+        terms["computer"] = wish.computer
+        if wish.second:
+            terms["seat"] = 1
+    return str((await ask("open", **terms))["room"])
+
+
+async def _check_game(ask: Ask, wish: Wish, name: str) -> None:
+    """Don't sit down to another game than was asked for, nor to an unrated match."""
+    rooms: list[Message] = (await ask("lobby", follow=False))["rooms"]
+    for room in rooms:
+        if room["room"] == name and room["game"] != wish.game:
+            raise Stop(f"at {name} they play {room['title']}")
+        if room["room"] == name and wish.rated and not room.get("rated"):
+            raise Stop(f"the match at {name} isn't rated")
+
+
+def _option(described: Mapping[str, Any]) -> Option:
+    return Option(
+        described["name"],
+        described.get("help", ""),
+        described["default"],
+        described.get("lowest") or 0,
+        described.get("highest") or 0,
+        tuple(described.get("choices") or ()),
+    )

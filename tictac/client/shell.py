@@ -1,0 +1,282 @@
+"""The shell: a person at a terminal who plays on a server, by commands of a line each.
+
+Source: README.md, "Playing".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from tictac.archive.match import load_match
+from tictac.client.commands import read_clock
+from tictac.client.connection import Refused
+from tictac.client.seating import Stop, Wish
+from tictac.client.visit import Visit
+from tictac.client.words import BY_NAME, WORDS, help_lines, help_of
+from tictac.errors import NotAMove
+from tictac.matches.telling import frames, spell_end
+from tictac.terminal.dialog import Quit
+from tictac.terminal.style import visible
+
+LEVELS = ("beginner", "club", "best")
+
+
+class Shell(Visit):
+    """The commands (words.py), and what Tab may complete."""
+
+    def complete(self, typed: str) -> Iterable[str]:
+        """The words that may come at the end of what is typed."""
+        *words, _ = typed.split(" ")
+        first = words[0].lower() if words else ""
+        match first:
+            case "":
+                moves = self.table.moves if self.table is not None and self.table.my_turn else ()
+                return [*(word.name for word in WORDS), *map(self._spell, moves)]
+            case "join" | "watch":
+                return list(self._rooms)
+            case "open" | "create" | "play" | "seek" | "ratings" if len(words) == 1:
+                return [str(game["name"]) for game in self._games]
+            case "open" | "create" | "play" | "seek":
+                return [*LEVELS, *self._options_of(words[1]), "clock=", "room="]
+            case "move" if self.table is not None:
+                return [self._spell(move) for move in self.table.moves]
+            case "help":
+                return [word.name for word in WORDS]
+        return ()
+
+    async def _obey(self, typed: str) -> None:
+        first, _, rest = typed.partition(" ")
+        word, rest = BY_NAME.get(first.lower()), rest.strip()
+        at_table = self.table is not None
+        if word is None:
+            if self.table is None:
+                likely = "".join(f": {name}?" for name in get_close_matches(first, BY_NAME, 1))
+                raise Stop(f"there is no command {first!r}{likely}; see help")
+            await self._move(typed)
+        elif word.at_table and not at_table:
+            raise Stop("you are at no table: join, watch or open one")
+        else:
+            await self._DO[word.name](self, rest)
+
+    async def _do_login(self, rest: str) -> None:
+        self._check_free()
+        await self._log_in(rest)
+
+    async def _do_register(self, rest: str) -> None:
+        self._check_free()
+        await self._log_in(rest, "register")
+
+    async def _do_guest(self, rest: str) -> None:
+        self._check_free()
+        await self._enter("guest")
+
+    async def _do_logout(self, rest: str) -> None:
+        await self._do_leave("")
+        everywhere = rest == "everywhere"
+        await self._request("logout", everywhere=everywhere)
+        self._keep(None)
+        self.user, self._login = "", None
+        self._say(f"Logged out{' on all your devices' * everywhere}.")
+
+    async def _do_games(self, rest: str) -> None:
+        for game in self._games:
+            self._say(f"{visible(game['name'])}: {visible(game['goal'])}")
+            for option in game["options"]:
+                about = f"{option['name']}={option['default']}: {option.get('help', '')}"
+                self._say(self._style.dim(f"    {visible(about)}"))
+
+    async def _do_rooms(self, rest: str) -> None:
+        self._list_rooms()
+
+    async def _do_open(self, rest: str) -> None:
+        await self._sit(_read_wish(rest))
+
+    async def _do_seek(self, rest: str) -> None:
+        await self._sit(_read_wish(rest, seek=True))
+
+    async def _do_join(self, rest: str) -> None:
+        self._check_free()
+        room, key = self._room_and_key(rest)
+        await self._leave_quietly()
+        self._key = key.get("key", "")
+        try:
+            await self._request("join", room=room, **key)
+        except Refused as refused:
+            players = self._rooms.get(room, {}).get("players", ())
+            if refused.code != "room-full" or self.user not in players:
+                raise
+            await self._request("join", room=room, take=True, **key)
+
+    async def _do_watch(self, rest: str) -> None:
+        self._check_free()
+        room, key = self._room_and_key(rest)
+        await self._watch(room, key.get("key", ""))
+
+    def _room_and_key(self, rest: str) -> tuple[str, dict[str, str]]:
+        """A room, whose name may have blanks if it is in the list; otherwise a key follows it."""
+        room, _, key = rest.rpartition(" ")
+        if not rest:
+            raise Stop("which table? rooms lists them")
+        return (rest, {}) if rest in self._rooms or not room else (room, {"key": key})
+
+    async def _do_move(self, rest: str) -> None:
+        await self._move(rest)
+
+    async def _move(self, typed: str) -> None:
+        table = self.table
+        assert table is not None
+        if not table.my_turn:
+            why = "you watch" if table.seat is None else "it isn't your turn"
+            if table.over or not table.begun:
+                why = "the match is over" if table.over else "the match hasn't begun"
+            raise Stop(f"{visible(typed):.40} is no command, and {why}; see help")
+        try:
+            move = table.face.read(typed)
+        except NotAMove as wrong:
+            raise Stop(f"{visible(typed):.40} is no move: {wrong}") from None
+        try:
+            await self._request("move", room=self._room, move=move, at=table.number)
+        except Refused as refused:
+            # In the words in which moves are typed.
+            raise Stop(str(refused).replace(move, table.face.spell(move))) from None
+
+    async def _do_moves(self, rest: str) -> None:
+        assert self.table is not None
+        many = "there are too many to list" if self.table.my_turn else "it isn't your turn"
+        self._say("   ".join(map(self._spell, self.table.moves)) or f"{many[0].upper()}{many[1:]}.")
+
+    async def _do_board(self, rest: str) -> None:
+        assert self.table is not None
+        self._say(*self.table.board(), *self.table.whose_turn())
+
+    async def _do_say(self, rest: str) -> None:
+        if not rest:
+            raise Stop("say what?")
+        await self._request("say", room=self._room, text=rest)
+
+    async def _agree(self, what: str) -> None:
+        assert self.table is not None
+        offer = self.table.offer
+        is_theirs = offer is not None and offer["seat"] != self.table.seat
+        accept = is_theirs and offer is not None and offer["what"] == what
+        await self._request("accept" if accept else "offer", room=self._room, what=what)
+
+    async def _do_draw(self, rest: str) -> None:
+        await self._agree("draw")
+
+    async def _do_takeback(self, rest: str) -> None:
+        await self._agree("takeback")
+
+    async def _do_rematch(self, rest: str) -> None:
+        await self._agree("rematch")
+
+    async def _do_decline(self, rest: str) -> None:
+        offer = self.table.offer if self.table is not None else None
+        what = {} if offer is None else {"what": offer["what"]}
+        await self._request("decline", room=self._room, **what)
+
+    async def _do_resign(self, rest: str) -> None:
+        if await self._is_sure():
+            await self._request("resign", room=self._room)
+
+    async def _do_who(self, rest: str) -> None:
+        assert self.table is not None
+        self._say(f"At the table: {', '.join(self.table.names)}.")
+        if self.table.viewers:
+            self._say(f"Watching: {', '.join(self.table.viewers)}.")
+
+    async def _do_leave(self, rest: str) -> None:
+        if await self._is_sure():
+            await self._leave_quietly()
+
+    async def _do_history(self, rest: str) -> None:
+        player = rest or (self.user if self._login and self._login["do"] == "login" else "")
+        found = await self._request("matches", limit=10, **({"player": player} if player else {}))
+        for match in found["matches"]:
+            names = [str(player["name"]) for player in match["players"]]
+            end = spell_end(names, match["ending"], match["winner"])
+            said = (
+                f"{match['id']}  {match['ended'][:16]}  {match['game']}, {', '.join(names)}: {end}"
+            )
+            self._say(visible(said))
+        if not found["matches"]:
+            self._say("There is none yet.")
+
+    async def _do_replay(self, rest: str) -> None:
+        if not rest:
+            raise Stop("which match? history lists them")
+        match = (await self._request("match", match=rest))["match"]
+        for lines in frames(load_match(json.dumps(match)), self._style):
+            self._say(*lines)
+
+    async def _do_ratings(self, rest: str) -> None:
+        if not rest:
+            raise Stop("of which game?")
+        players = (await self._request("ratings", game=rest, limit=10))["players"]
+        for place, player in enumerate(players, 1):
+            self._say(f"{place:2}. {visible(player['player'])}: {player['rating']:.0f}")
+        if not players:
+            self._say("Nobody is rated yet.")
+
+    async def _do_help(self, rest: str) -> None:
+        word = BY_NAME.get(rest.lower())
+        if rest and word is None:
+            raise Stop(f"there is no command {rest!r:.40}")
+        self._say(*(help_lines(self.table is not None) if word is None else help_of(word)))
+        if self.table is not None and (word is None or word.name == "move"):
+            self._say(f"A move is {self.table.face.usage}.")
+
+    async def _do_quit(self, rest: str) -> None:
+        if await self._is_sure():
+            raise Quit
+
+    async def _is_sure(self) -> bool:
+        """Ask once, if a match would be lost."""
+        if self.table is None or not self.table.is_playing:
+            return True
+        answer = await self.screen.ask("You lose the match then. Are you sure? (yes/no) ")
+        return (answer or "").strip().lower() in ("y", "yes")
+
+    def _spell(self, move: str) -> str:
+        return self.table.face.spell(move) if self.table is not None else move
+
+    def _options_of(self, name: str) -> list[str]:
+        return [
+            f"{o['name']}=" for game in self._games if game["name"] == name for o in game["options"]
+        ]
+
+    _DO = {
+        name.removeprefix("_do_"): method
+        for name, method in list(locals().items())
+        if name.startswith("_do_")
+    }
+
+
+def _read_wish(typed: str, seek: bool = False) -> Wish:
+    """What somebody wants to play. Raises Stop."""
+    game, *words = typed.split() or [""]
+    if not game:
+        raise Stop("which game? games lists them")
+    fields: dict[str, Any] = {}
+    options = []
+    for word in words:
+        name, is_option, value = word.partition("=")
+        if word in LEVELS:
+            fields["computer"] = word
+        elif name == "clock":
+            try:
+                fields["clock"] = read_clock(value)
+            except Exception as error:
+                raise Stop(str(error)) from None
+        elif name in ("room", "key"):
+            fields[name] = value
+        elif word in ("rated", "second"):
+            fields[word] = True
+        elif is_option:
+            options.append(word)
+        else:
+            raise Stop(f"{word!r:.40} is neither a level nor like NAME=VALUE")
+    return Wish(game, tuple(options), seek=seek, **fields)

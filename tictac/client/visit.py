@@ -1,0 +1,307 @@
+"""A person at a terminal on a server: who they are, at which table, and the way back there.
+
+Source: docs/lobby.md.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionClosed, ConnectionLost
+
+from tictac.client.connection import Link, LobbyClient, Message, Refused
+from tictac.client.keyring import Keyring
+from tictac.client.match import NO_EVENT
+from tictac.client.seating import Stop, Wish, read_options, sit_down
+from tictac.client.seen import SeenTable
+from tictac.errors import NotAMove
+from tictac.net.client import UnknownMessage
+from tictac.net.link import PATIENCE, NoWayBack
+from tictac.terminal.dialog import Quit, first_of
+from tictac.terminal.style import Style, visible
+
+
+class Screen(Protocol):
+    """The terminal (terminal.editor.Editor)."""
+
+    def say(self, text: str) -> None:
+        """Write lines above the one that is typed."""
+
+    def ask(self, question: str, hidden: bool = False) -> Awaitable[str | None]:
+        """The answer to a question; None: it was left."""
+
+    def next_line(self) -> Awaitable[str]:
+        """The next command; fails with EOFError at the end."""
+
+
+class Visit:
+    """A person on a server: what is typed is done, one line after the other; what the server says
+    comes in between.
+
+    ``server`` is what the server is called in ``keyring``, which keeps tokens; None: nothing is.
+    """
+
+    def __init__(
+        self,
+        link: Link,
+        style: Style,
+        wish: Wish,
+        server: str,
+        keyring: Keyring | None = None,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.screen: Screen
+        self.user = ""
+        self.table: SeenTable | None = None
+        self._link = link
+        self._style = style
+        self._wish = wish
+        self._server = server
+        self._keyring = keyring
+        self._seconds = seconds
+        self._login: dict[str, Any] | None = None  # the request by which to come back
+        self._asked: dict[int, Deferred[Message]] = {}
+        self._rooms: dict[str, Message] = {}
+        self._games: list[Message] = []
+        self._room = self._key = ""
+
+    async def run(self) -> int:
+        """Serve the person until they leave; the exit status."""
+        try:
+            # A connection that is lost for good ends it, whatever is asked.
+            hearing, serving = self._hear, self._serve
+            status: int = await first_of(
+                lambda: Deferred.fromCoroutine(hearing()),
+                lambda: Deferred.fromCoroutine(serving()),
+            )
+            return status
+        finally:
+            self._link.client.close()
+
+    async def _obey(self, typed: str) -> None:
+        """Do what was typed; for a subclass to say. Raises Refused, Stop or Quit."""
+        raise NotImplementedError
+
+    async def _serve(self) -> int:
+        try:
+            await self._come_in()
+            while True:
+                typed = (await self.screen.next_line()).strip()
+                if typed:
+                    await self._attempt(self._obey(typed))
+        except (Quit, EOFError):
+            if self.table is not None and not self.table.over:
+                self._link.client.send("leave", room=self._room, for_good=True)
+            return 0
+
+    def status(self) -> str:
+        """A line that says who and where one is."""
+        if not self.user:
+            return self._style.dim(f"{self._server} · not logged in: login, register or guest")
+        if self.table is None:
+            count = len(self._rooms)
+            tables = "no tables" if not count else f"{count} table{'s' * (count > 1)}"
+            return self._style.dim(f"{self.user} · {self._server} · {tables} · help")
+        watch = "watching " if self.table.seat is None else ""
+        return self._style.dim(f"{self.user} · {watch}{self._room} · ") + self.table.status()
+
+    # Talking to the server
+
+    async def _hear(self) -> None:
+        while True:
+            try:
+                self._take(await self._link.client.next_message())
+            except ConnectionClosed:
+                await self._come_back()
+
+    def _take(self, said: Message) -> None:
+        asked = self._asked.pop(said["answer"], None) if "answer" in said else None
+        if asked is not None and "error" in said:
+            asked.errback(Refused(said["error"], said.get("message", said["error"])))
+        elif asked is not None:
+            asked.callback(said)
+        elif "event" in said:
+            try:
+                self._happened(said)
+            except NO_EVENT:
+                raise UnknownMessage(repr(said).encode()) from None
+
+    def _happened(self, event: Message) -> None:
+        what, room = event["event"], event["room"]
+        if what == "lobby":
+            self._rooms[room] = event
+            if event.get("gone"):
+                del self._rooms[room]
+            return
+        if what == "room" and (self.table is None or self.table.over or room != self._room):
+            self.table, self._room = SeenTable(self._style, self.user, self._seconds), room
+        if self.table is None or room != self._room:
+            return
+        if what == "replaced":
+            self.table = None
+            self._say(
+                f"You play on at another connection. join {visible(room)} takes the seat back."
+            )
+            return
+        was_mine = self.table.my_turn
+        self._say(*self.table.hear(event))
+        if self.table.my_turn and not was_mine and self.table.moves and what != "moved":
+            self._say(self._style.dim(f"A move is {self.table.face.usage}."))
+        if what == "ended" and self.table.seat is not None:
+            self._say(self._style.dim("rematch offers another match, leave goes back."))
+
+    async def _request(self, do: str, /, **fields: object) -> Message:
+        if not self._link.client.transport or self._link.client.transport.disconnecting:
+            raise Stop("there is no connection yet")
+        number = self._link.client.send(do, **fields)
+        asked: Deferred[Message] = Deferred()
+        self._asked[number] = asked
+        return await asked
+
+    async def _attempt(self, doing: Awaitable[None]) -> bool:
+        """Do it, or say why not; whether it was done."""
+        try:
+            await doing
+        except (Refused, Stop, NotAMove) as refusal:
+            self._fail(str(refusal))
+        except ConnectionLost:
+            self._fail("the connection was lost before that was answered")
+        else:
+            return True
+        return False
+
+    def _say(self, *lines: str) -> None:
+        if lines:
+            self.screen.say("\n".join(lines))
+
+    def _fail(self, why: str) -> None:
+        self._say(self._style.red(f"Error: {visible(why).rstrip('.')}."))
+
+    # Logging in, and coming back
+
+    async def _come_in(self) -> None:
+        wish = self._wish
+        kept = self._keyring.login(self._server) if self._keyring is not None else None
+        self._games = (await self._request("games"))["games"]
+        if wish.guest:
+            await self._attempt(self._enter("guest"))
+        elif kept is not None and wish.user in (None, kept["user"]):
+            if not await self._attempt(self._enter("login", **kept)):
+                self._keep(None)
+        elif wish.user is not None:
+            await self._attempt(self._log_in(wish.user))
+        if not self.user:
+            self._say("Welcome. login, register and guest come in; help tells the rest.")
+        elif wish.watch:
+            await self._attempt(self._watch(wish.watch, wish.key or ""))
+        elif wish.watch is not None:
+            self._list_rooms()
+        elif wish.game is not None:
+            await self._attempt(self._sit(wish))
+
+    async def _enter(self, do: str, **fields: str) -> None:
+        """Log in, or come as a guest."""
+        remember = {"remember": True} if "password" in fields else {}
+        answer = await self._request(do, **fields, **remember)
+        self.user, self.table = visible(str(answer["user"])), None
+        self._login = {"do": do, **fields}
+        if "token" in answer:
+            token = {"user": str(answer["user"]), "token": str(answer["token"])}
+            self._login = {"do": "login", **token}
+            self._keep(token)
+        await self._look()
+        self._say(f"Welcome {self.user}")
+
+    async def _look(self) -> None:
+        """Learn of all rooms, and of what changes."""
+        self._rooms = {room["room"]: room for room in (await self._request("lobby"))["rooms"]}
+
+    def _keep(self, login: dict[str, str] | None) -> None:
+        if self._keyring is not None:
+            try:
+                self._keyring.keep(self._server, login)
+            except OSError as error:
+                self._fail(f"the login can't be kept: {error.strerror}")
+
+    async def _log_in(self, user: str, do: str = "login") -> None:
+        user = user or await self.screen.ask("Name: ") or ""
+        password = user and await self.screen.ask("Password: ", hidden=True)
+        if not password:
+            return
+        if do == "register":
+            if await self.screen.ask("Again: ", hidden=True) != password:
+                raise Stop("the two passwords differ")
+            await self._request("register", user=user, password=password)
+            self._say(f"Made the account {visible(user)}.")
+        await self._enter("login", user=user, password=password)
+
+    async def _come_back(self) -> None:
+        """Connect again, log in, and take the place at the table."""
+        for asked in self._asked.values():
+            asked.errback(ConnectionLost())
+        self._asked.clear()
+        if not self._link.leads_back:
+            raise NoWayBack
+        patience = f"for up to {PATIENCE:g} seconds"
+        self._say(f"The connection to the server was lost. Coming back, {patience}...")
+        before = await self._link.reconnect(self._take_up)
+        self._say("Back on the server.")
+        for said in before:
+            self._take(said)
+
+    async def _take_up(self, client: LobbyClient, give_up: float) -> list[Message]:
+        if self._login is None:
+            return []
+        login = dict(self._login)
+        answer, early = await client.request(login.pop("do"), **login)
+        self.user = visible(str(answer["user"]))
+        answer, _ = await client.request("lobby")
+        self._rooms = {room["room"]: room for room in answer["rooms"]}
+        if self.table is None or self.table.over:
+            return early
+        key = {"key": self._key} if self._key else {}
+        do: dict[str, Any] = {"do": "watch"}
+        if self.table.seat is not None:
+            do = {"do": "join", "take": True}
+        try:
+            _, before = await client.request(do.pop("do"), room=self._room, **key, **do)
+        except Refused as refused:
+            self.table = None
+            self._fail(f"your place at {self._room} is lost: {refused}")
+            return early
+        return early + before
+
+    # Coming to a table
+
+    def _list_rooms(self) -> None:
+        if not self._rooms:
+            self._say("There is no table yet: open one.")
+        for name, room in self._rooms.items():
+            players = " against ".join(player or "nobody yet" for player in room["players"])
+            rated = ", rated" if room.get("rated") else ""
+            self._say(visible(f"{name}: {room['title']}, {players}{rated}"))
+
+    async def _sit(self, wish: Wish) -> None:
+        self._check_free()
+        options = await read_options(self._request, wish)
+        await self._leave_quietly()
+        self._key = wish.key or ""
+        await sit_down(self._request, wish, options)
+        await self._look()
+
+    async def _watch(self, room: str, key: str) -> None:
+        await self._leave_quietly()
+        self._key = key
+        await self._request("watch", room=room, **({"key": key} if key else {}))
+
+    async def _leave_quietly(self) -> None:
+        table, self.table = self.table, None
+        if table is not None:
+            await self._request("leave", room=self._room, for_good=True)
+
+    def _check_free(self) -> None:
+        if self.table is not None and self.table.is_playing:
+            raise Stop(f"you play at {self._room}: leave it first")

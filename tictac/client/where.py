@@ -1,0 +1,52 @@
+"""Where to play, for somebody who hasn't said: the last server, another one, or here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tictac.client.keyring import Keyring, folder
+from tictac.client.place import HERE, Place, read_place
+
+PATIENCE = 30.0
+"""Seconds that a server of our own has to start."""
+
+_SERVE = "from tictac.cli import main; main()"
+
+
+def ask_where(environment: Mapping[str, str]) -> Place | None:
+    """Ask at the terminal; None: here. Raises EOFError, or ValueError with a sentence."""
+    usual = Keyring(folder(environment) / "servers.json").last or "here"
+    print("Where do you want to play? HOST PORT, or tls://HOST:PORT; or here, with the computer.")
+    typed = input(f"[{usual}] ").strip() or usual
+    return None if typed == "here" else read_place(typed)
+
+
+@contextmanager
+def server_here() -> Iterator[Place]:
+    """A server for the body, which nobody else can reach. Raises ValueError if it doesn't start."""
+    with TemporaryDirectory(prefix="tictac-") as directory:
+        socket = Path(directory) / "socket"
+        options = ["--port", f"unix:{socket}:mode=600", "--computer-workers", "1", "--drain", "0"]
+        server = subprocess.Popen(
+            [sys.executable, "-c", _SERVE, "serve", *options],
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            until = time.monotonic() + PATIENCE
+            while not socket.exists():
+                if server.poll() is not None or time.monotonic() > until:
+                    raise ValueError("a server can't be started here")
+                time.sleep(0.02)
+            yield Place(f"{HERE}{socket}", 0)
+        finally:
+            server.terminate()
+            server.wait()

@@ -1,0 +1,64 @@
+"""The commands of the shell: their names, and what the help says of each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """A command: what follows it, what it does, other names, and whether it is about a table."""
+
+    name: str
+    usage: str
+    help: str
+    others: tuple[str, ...] = ()
+    at_table: bool = False
+
+
+WORDS = (
+    Word("login", "[NAME]", "log in to your account"),
+    Word("register", "[NAME]", "make an account"),
+    Word("guest", "", "come without an account: you play the computer, and watch"),
+    Word("logout", "[everywhere]", "log out; everywhere: on all your devices"),
+    Word("games", "", "which games there are, and their options"),
+    Word("rooms", "", "which tables there are", ("roomlist", "lobby", "tables")),
+    Word(
+        "open", "GAME [LEVEL [second]] [rated] [NAME=VALUE ...] [clock=300+3] [room=NAME]",
+        "open a table; LEVEL: beginner, club or best, for the computer",
+        ("create", "play"),
+    ),
+    Word("seek", "GAME [NAME=VALUE ...] [clock=300+3]", "play whoever seeks the same"),
+    Word("join", "ROOM [KEY]", "sit down at a table"),
+    Word("watch", "ROOM [KEY]", "watch a table"),
+    Word("move", "MOVE", "make a move; the word may be left out", ("place",), True),
+    Word("moves", "", "the moves that can be made", (), True),
+    Word("board", "", "the board again", (), True),
+    Word("say", "TEXT", "say something to all at the table", (), True),
+    Word("draw", "", "offer a draw, or accept one", (), True),
+    Word("takeback", "", "ask to take your last move back, or agree to that", ("undo",), True),
+    Word("rematch", "", "offer another match after the end, or accept it", (), True),
+    Word("decline", "", "refuse what is offered, or withdraw it", (), True),
+    Word("resign", "", "give up", ("forfeit",), True),
+    Word("who", "", "who plays, and who watches", (), True),
+    Word("leave", "", "leave the table", (), True),
+    Word("history", "[PLAYER]", "matches that have ended"),
+    Word("replay", "MATCH", "every board of one of them"),
+    Word("ratings", "GAME", "who is best at a game"),
+    Word("help", "[COMMAND]", "this; help move tells how a move is typed", ("?",)),
+    Word("quit", "", "leave the program", ("exit",)),
+)  # fmt: skip
+
+BY_NAME = {name: word for word in WORDS for name in (word.name, *word.others)}
+
+
+def help_lines(at_table: bool) -> list[str]:
+    """What can be typed, at a table or elsewhere; 24 lines suffice."""
+    words = [word for word in WORDS if word.at_table is at_table or word.name in ("help", "quit")]
+    width = max(len(word.name) for word in words) + 2
+    return [f"{word.name:{width}}{word.help}" for word in words]
+
+
+def help_of(word: Word) -> list[str]:
+    """All about one."""
+    others = f" (also: {', '.join(word.others)})" if word.others else ""
+    return [f"{word.name} {word.usage}".rstrip() + f": {word.help}.{others}"]

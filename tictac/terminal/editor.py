@@ -1,0 +1,187 @@
+"""A line that is edited at the bottom of the terminal, while what is said appears above it.
+
+prompt_toolkit does the editing. The terminal stays in raw mode from the first line to the last, so
+that no key is echoed by the terminal itself, or lost, whenever something is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
+from prompt_toolkit.history import History, InMemoryHistory
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.output import Output
+from prompt_toolkit.output.defaults import create_output
+from prompt_toolkit.shortcuts import CompleteStyle
+from twisted.internet.defer import Deferred
+
+from tictac.net.inbox import Inbox
+
+Complete = Callable[[str], Iterable[str]]
+"""The words that may come at the end of what is typed up to there."""
+
+PROMPT = "> "
+
+
+class Editor:
+    """Lines that somebody types, and what is said to them meanwhile.
+
+    ``status`` is a line above the one that is typed, shown anew every second. ``input`` and
+    ``output`` are the terminal's unless a test has others.
+    """
+
+    def __init__(
+        self,
+        status: Callable[[], str],
+        complete: Complete,
+        history: History | None = None,
+        input: Input | None = None,
+        output: Output | None = None,
+    ) -> None:
+        self._status = status
+        self._question: tuple[str, bool, Deferred[str | None]] | None = None
+        self._lines: Inbox[str] = Inbox(int, int)
+        output = output or create_output()
+        # Nothing here needs to know where the cursor is, so the terminal isn't asked.
+        output.enable_cpr = False  # type: ignore[attr-defined]
+        self._session: PromptSession[str] = PromptSession(
+            self._message,
+            history=history or InMemoryHistory(),
+            completer=_Words(complete),
+            complete_while_typing=False,
+            complete_style=CompleteStyle.READLINE_LIKE,
+            reserve_space_for_menu=0,
+            is_password=Condition(lambda: self._question is not None and self._question[1]),
+            enable_history_search=False,
+            key_bindings=self._keys(),
+            input=input,
+            output=output,
+        )
+        self._session.default_buffer.accept_handler = self._accept
+        self._app = self._session.app
+        self._running: asyncio.Task[Any] | None = None
+        self._shown = ""
+
+    def start(self) -> None:
+        """Show the prompt, in the event loop that runs."""
+        self._running = asyncio.ensure_future(self._session.prompt_async())
+        self._running.add_done_callback(lambda _: self._end())
+        self._tick()
+
+    def _tick(self) -> None:
+        """Show what time has changed."""
+        if self._status() != self._shown:
+            self._app.invalidate()
+        if self._running is not None and not self._running.done():
+            self._running.get_loop().call_later(1, self._tick)
+
+    async def stop(self) -> None:
+        """Leave the terminal as it was found."""
+        if self._app.is_running:
+            self._app.exit(result="")
+        if self._running is not None:
+            await Deferred.fromFuture(asyncio.ensure_future(asyncio.wait([self._running])))
+
+    def next_line(self) -> Deferred[str]:
+        """The next line that answers no question; fails with EOFError at the end."""
+        return self._lines.next()
+
+    def ask(self, question: str, hidden: bool = False) -> Deferred[str | None]:
+        """The answer to a question, the next line that is typed; None: it was left, by an empty
+        line or Ctrl-C."""
+        answer: Deferred[str | None] = Deferred()
+        self._question = question, hidden, answer
+        self._write("")
+        return answer
+
+    def say(self, text: str) -> None:
+        """Write lines above the one that is typed."""
+        self._write(text.replace("\n", "\r\n") + "\r\n")
+
+    def _write(self, text: str) -> None:
+        output = self._app.output
+        if self._app.is_running:
+            self._app.renderer.erase()
+        output.write_raw(text)
+        output.flush()
+        if self._app.is_running:
+            self._app.renderer.reset()
+            self._app.render_counter += 1  # or it would show what it showed last
+            self._app.renderer.render(self._app, self._app.layout)
+
+    # Keys
+
+    def _message(self) -> StyleAndTextTuples:
+        if self._question is not None:
+            return [("", self._question[0])]
+        self._shown = self._status()
+        status = to_formatted_text(ANSI(self._shown))
+        return [*status, ("", "\n"), ("", PROMPT)] if status else [("", PROMPT)]
+
+    def _accept(self, buffer: Buffer) -> bool:
+        """A line was typed to its end; it is taken when it is in the history, and gone."""
+        typed = buffer.text
+        if self._question is not None:
+            buffer.reset()  # so that it comes into no history
+        asyncio.get_running_loop().call_soon(self._take, typed)
+        return False
+
+    def _take(self, typed: str) -> None:
+        if self._question is None:
+            self.say(f"{PROMPT}{typed}")
+            self._lines.put(typed)
+            return
+        question, hidden, answer = self._question
+        self._question = None
+        self.say(question + ("" if hidden else typed))
+        answer.callback(typed or None)
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-c")
+        def leave(event: KeyPressEvent) -> None:
+            if self._question is None and not event.current_buffer.text:
+                self.say("quit, or Ctrl-D, leaves.")
+            event.current_buffer.reset()
+            self._leave_question()
+
+        @keys.add("c-d", filter=Condition(lambda: not self._session.default_buffer.text))
+        def quit_or_leave(event: KeyPressEvent) -> None:
+            if not self._leave_question():
+                self._lines.put("quit")
+
+        return keys
+
+    def _leave_question(self) -> bool:
+        """Whether there was one."""
+        question, self._question = self._question, None
+        if question is not None:
+            question[2].callback(None)
+        return question is not None
+
+    def _end(self) -> None:
+        """Nobody types any more."""
+        self._leave_question()
+        self._lines.end(EOFError("end of input"))
+
+
+class _Words(Completer):
+    def __init__(self, complete: Complete) -> None:
+        self._complete = complete
+
+    def get_completions(self, document: Document, event: CompleteEvent) -> Iterable[Completion]:
+        before = document.text_before_cursor
+        begun = before.rpartition(" ")[2]
+        for word in self._complete(before):
+            if word.lower().startswith(begun.lower()):
+                yield Completion(word + " ", -len(begun))
