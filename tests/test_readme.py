@@ -295,7 +295,7 @@ class BrowserTests(ReadmeCase):
 
     def test_the_pictures_are_there(self) -> None:
         pictures = re.findall(r"!\[.+\]\((.*)\)", README.read_text("utf-8"))
-        self.assertEqual(len(pictures), 3)
+        self.assertGreater(len(pictures), 2)
         for picture in pictures:
             self.assertTrue((ROOT / picture).read_bytes().startswith(b"\x89PNG"))
 

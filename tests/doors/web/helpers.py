@@ -26,7 +26,13 @@ KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 
 PACKED = {"br": b"<br>", "gzip": b"<gzip>"}
 FILES = {
-    b"/": File(b"<!doctype html>", b"text/html; charset=utf-8", b"abc", PACKED),
+    b"/": File(
+        b"<!doctype html>",
+        b"text/html; charset=utf-8",
+        b"abc",
+        PACKED,
+        links={b"match": b"</past.js>; rel=modulepreload"},
+    ),
     b"/main.abd.js": File(b"'';", b"text/javascript; charset=utf-8", b"abd", immutable=True),
 }
 

@@ -219,6 +219,14 @@ def test_who_has_no_account_is_offered_what_the_server_allows(
     assert browser.find("say").is_displayed() is guests
 
 
+def test_a_table_may_go_while_another_view_is_shown(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, listed("k7", "reversi"))
+    begin_reversi(browser)
+    tell(browser, "lobby", room="k7", gone=True)
+    run(browser, "pass(1)")
+    assert browser.complaints() == []
+
+
 # Playing
 
 
@@ -296,8 +304,9 @@ def test_a_clock_runs_and_stands_while_the_match_is_paused(
     server: PageServer, browser: Browser
 ) -> None:
     enter(browser, server)
+    run(browser, "window.t = performance.now(); performance.now = () => t")
     begin_reversi(browser, clocks=[60, 59.5])
-    run(browser, "window.t = performance.now(); performance.now = () => t; t += 5000; pass(1)")
+    run(browser, "t += 5000; pass(1)")
     clocks = lambda: [clock.text for clock in browser.all(".clock")]  # noqa: E731
     assert clocks() == ["0:55", "1:00"]
     tell(browser, "paused", n=4, user="bob", clocks=[54, 59.5])
@@ -639,6 +648,23 @@ SHOWN: dict[str, dict[str, Any]] = {
     "reversi": {"position": STARTED, "moves": FIRST_MOVES},
     "nim": {"position": "0:10,12,9,11"},
 }
+
+
+def test_a_name_of_20_ws_fits_into_a_phone(server: PageServer, browser: Browser) -> None:
+    name = "W" * 20
+    visit_fake(browser, server, PHONE)
+    browser.type("login-user", name)
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    answer(browser, "login", user=name)
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[listed(name, "reversi", owner=name, players=[name, None])])
+    browser.wait_for_view("lobby")
+    assert not scrolls_sideways(browser)
+    right = browser.find("log-out").rect
+    assert right["x"] + right["width"] <= PHONE[0]
+    begin_reversi(browser, room=name, players=[{"user": name, "away": False}] * 2)
+    assert not scrolls_sideways(browser)
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])

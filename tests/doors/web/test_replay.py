@@ -152,7 +152,7 @@ def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser
     browser.click("match-log-in")
     browser.log_in("anne")
     at(browser, 5, "XXX.O...O")
-    browser.wait(lambda: browser.find("match-save").get_attribute("href").startswith("blob:"))
+    browser.wait(lambda: (browser.find("match-save").get_attribute("href") or "")[:5] == "blob:")
     browser.click("match-analyse")
     browser.wait(lambda: browser.all(".values"))
 

@@ -37,11 +37,12 @@ class OptionTests(TapCase):
             *words(
                 "--web-origin https://a.test --web-origin http://b.test:81 --web-timeout 1"
                 " --web-ping 2 --no-eager-send --max-connections 3 --turn-budget 4"
-                " --web-host play.test --web-host [2001:DB8::1]"
+                " --web-host play.test --web-host [2001:DB8::1] --web-texts de.json"
             )
         )
         assert given.origins == ("https://a.test:443", "http://b.test:81")
         assert (given.timeout, given.ping, given.eager) == (1.0, 2.0, False)
+        assert given.texts == "de.json"
         assert (given.limits.max_connections, given.turn_budget) == (3, 4)
         assert given.hosts == ("play.test", "[2001:db8::1]")
 

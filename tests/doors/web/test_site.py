@@ -97,6 +97,12 @@ class FileTests(SynchronousTestCase):
         for path in ("/room/den%201", "/room/den/sesame", "/match/7", "/player/bob", "/game/nim"):
             assert self.server.get(path)[2] == b"<!doctype html>", path
 
+    def test_what_an_address_needs_besides_is_fetched_with_it(self) -> None:
+        assert self.server.get("/match/7")[1]["link"] == "</past.js>; rel=modulepreload"
+        assert "link" not in self.server.get("/room/7")[1]
+        for link in FILES[b"/"].links.values():
+            assert {path.encode() for path in re.findall("<(.*?)>", link.decode())} <= FILES.keys()
+
     def test_what_isnt_there(self) -> None:
         for path in (
             "/nothing", "/index.htm", "//", "/../setup.cfg", "/%2e%2e/x", "/ws/", "/room", "/room/",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.terminal.processes import ROOT
+from tictac.doors.web.assets import build
+from tictac.errors import SetupError
 
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
 TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
@@ -83,3 +86,45 @@ def test_every_text_is_asked_for() -> None:
         and key.rpartition(".")[2] not in ("one", "other")
     }  # fmt: skip
     assert idle <= {"language", "direction"}, idle
+
+
+# Another language
+
+GERMAN: dict[str, Any] = {**TEXTS, "language": "de", "lobby": {**TEXTS["lobby"], "title": "Räume"}}
+
+
+def written(path: Path, texts: dict[str, Any]) -> str:
+    """A catalogue in a file."""
+    path.write_text(json.dumps(texts), "utf-8")
+    return str(path)
+
+
+def test_another_catalogue_in_its_place(tmp_path: Path) -> None:
+    files = build(written(tmp_path / "de.json", GERMAN))
+    page = files[b"/"].content.decode()
+    assert '<html lang="de" dir="ltr">' in page and ">Räume</h1>" in page
+    main = next(f for path, f in files.items() if path.startswith(b"/js/main."))
+    assert '"title": "Räume"' in main.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"lobby": {}}, "has no text lobby."),
+        ({"language": "the usual"}, "has no language like en"),
+        ({"direction": "up"}, "or no direction ltr or rtl"),
+        ({"lobby": 7}, "isn't a catalogue of texts"),
+        ({"page": {**TEXTS["page"], "title": "{who}"}}, "the text page.title has no value who"),
+    ],
+)
+def test_one_that_isnt_whole(tmp_path: Path, changed: dict[str, Any], fault: str) -> None:
+    path = written(tmp_path / "de.json", {**GERMAN, **changed})
+    with pytest.raises(SetupError, match=re.escape(fault)):
+        build(path)
+
+
+def test_none_that_is_a_file() -> None:
+    with pytest.raises(
+        SetupError, match=r"nowhere\.json isn't a catalogue of texts: .*No such file"
+    ):
+        build("nowhere.json")

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 from importlib import import_module
@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from tictac.doors.web.bundle import bundle_scripts, bundle_styles
+from tictac.doors.web.catalogue import read_catalogue
 
 TYPES = {
     "html": b"text/html; charset=utf-8",
@@ -30,6 +31,11 @@ ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon
 SHEETS = ("css/main.css", "css/clue.css", "css/archive.css")
 """What has a file of its own: the main one, and those of what is fetched later."""
 
+PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
+"""What addresses of matches, players and ratings need besides, and how a browser is told so."""
+
+CATALOGUE = "texts/en.json"
+
 TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
 """Stands for a text of the catalogue."""
 
@@ -37,25 +43,36 @@ TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
 @dataclass(frozen=True, slots=True)
 class File:
     """A file as it is sent. ``tag`` changes with its content; ``packed`` is that by the name of a
-    coding, the best first. One that is ``immutable`` has a name that changes with it, too."""
+    coding, the best first. One that is ``immutable`` has a name that changes with it, too.
+    ``links`` are headers, by the first part of the address: what the browser is to fetch with it.
+    """
 
     content: bytes
     kind: bytes
     tag: bytes
     packed: Mapping[str, bytes] = field(default_factory=dict)
     immutable: bool = False
+    links: Mapping[bytes, bytes] = field(default_factory=dict)
 
 
 @cache
-def build() -> Mapping[bytes, File]:
-    """All files of the page, by their path; ``/`` is for every address of it."""
+def build(catalogue: str = "") -> Mapping[bytes, File]:
+    """All files of the page, by their path; ``/`` is for every address of it.
+
+    ``catalogue`` is the path of another than the English one. Raises SetupError.
+    """
     static = files("tictac.doors.web").joinpath("static")
 
     def load(path: str) -> bytes:
         return static.joinpath(*path.strip("/").split("/")).read_bytes()
 
+    texts = json.loads(load(CATALOGUE))
+    other = read_catalogue(catalogue, texts) if catalogue else None
+    if other is not None:
+        texts = json.loads(other)
+
     def read(path: str) -> str:
-        return load(path).decode()
+        return other if path == CATALOGUE and other is not None else load(path).decode()
 
     found: dict[bytes, File] = {}
     names: dict[str, str] = {}
@@ -70,7 +87,6 @@ def build() -> Mapping[bytes, File]:
         """With the names that files are sent by."""
         return re.sub(r'"(/[\w./-]+)"', lambda path: f'"{names.get(path[1], path[1])}"', text)
 
-    texts = json.loads(read("texts/en.json"))
     for icon in ICONS:
         add(icon, load(icon))
     for sheet in SHEETS:
@@ -81,7 +97,9 @@ def build() -> Mapping[bytes, File]:
     manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
     add("/manifest.webmanifest", point(manifest).encode())
     page = point(fill(read("index.html"), texts, escape))
-    found[b"/"] = pack("/index.html", page.encode())
+    past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
+    links = {b"match": past, b"player": past, b"ratings": past}
+    found[b"/"] = replace(pack("/index.html", page.encode()), links=links)
     kept = " ".join(name for name in names.values() if name in page)
     worker = read("sw.js").replace("{{version}}", found[b"/"].tag.decode())
     found[b"/sw.js"] = pack("/sw.js", worker.replace("{{files}}", kept).encode())

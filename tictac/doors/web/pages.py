@@ -85,6 +85,9 @@ class Pages(Resource):
         file = self._files.get(path)
         if file is None:
             return say(request, http.NOT_FOUND, "There is nothing here.")
+        link = file.links.get(request.path.split(b"/")[1])
+        if link is not None:
+            request.setHeader(b"link", link)
         return self._send(request, file)
 
     def _is_meant(self, request: Request) -> bool:

@@ -39,7 +39,8 @@ class Settings:
 
     ``origins`` are those of other pages that may connect, ``hosts`` the names of this server (none:
     any). ``timeout`` is for a request, ``ping`` how long a WebSocket may be silent before it is
-    asked for a sign of life. ``turn_budget`` is that of :class:`~tictac.net.framing.Framing`.
+    asked for a sign of life. ``texts`` is a file with those of the page. ``turn_budget`` is that of
+    :class:`~tictac.net.framing.Framing`.
     """
 
     ports: Sequence[str]
@@ -48,6 +49,7 @@ class Settings:
     hosts: tuple[str, ...] = ()
     timeout: float = 20
     ping: float = 30
+    texts: str = ""
     turn_budget: int = 16
     eager: bool = True
 
@@ -61,7 +63,7 @@ class WebService(PartService):
 
         self.sockets: list[SocketFactory] = []
         self._matches = rooms.lobby.matches
-        self._files = build()
+        self._files = build(settings.texts)
         self._settings = settings
         self._entrances: dict[bytes, Callable[[], ConnectionFactory]] = {
             b"/ws": rooms.new_lobby_entrance,
@@ -110,6 +112,7 @@ class WebService(PartService):
 _PARAMETERS: list[Parameter] = [
     ("web-timeout", None, 20.0, "Seconds for a whole request to the page.", read.seconds),
     ("web-ping", None, 30.0, "Seconds of silence after which a page is pinged.", read.seconds),
+    ("web-texts", None, "", "A file with the texts of the page, in another language.", None),
 ]
 
 _LISTS: list[ListOption] = [
@@ -127,6 +130,7 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
         hosts=tuple(options["web-host"]),
         timeout=options["web-timeout"],
         ping=options["web-ping"],
+        texts=options["web-texts"],
         turn_budget=options["turn-budget"],
         eager=not options["no-eager-send"],
     )

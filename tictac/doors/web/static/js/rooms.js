@@ -148,7 +148,10 @@ export class Rooms {
   }
 
   #sayAges() {
-    for (const [name, item] of this.#items) this.#sayAge(this.#rooms.get(name), item);
+    for (const [name, item] of this.#items) {
+      const room = this.#rooms.get(name); // none, if it has gone while nobody looked
+      if (room) this.#sayAge(room, item);
+    }
   }
 
   #sayAge(room, item) {

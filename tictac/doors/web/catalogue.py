@@ -1,0 +1,47 @@
+"""The texts of the page for people: the catalogue that comes with it, or another in its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tictac.errors import SetupError
+
+VALUE = re.compile(r"\{(\w+)\}")
+"""Stands for a value."""
+
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+DIRECTIONS = ("ltr", "rtl")
+
+
+def read_catalogue(path: str, usual: Mapping[str, Any]) -> str:
+    """The catalogue in a file, which has all texts of the ``usual`` one. Raises SetupError."""
+    try:
+        text = Path(path).read_text("utf-8")
+        texts = dict(_texts(json.loads(text)))
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise SetupError(f"--web-texts: {path} isn't a catalogue of texts: {error}") from None
+    for key, values in _texts(usual):
+        if key not in texts:
+            raise SetupError(f"--web-texts: {path} has no text {key}")
+        unknown = texts[key] - values
+        if unknown:
+            raise SetupError(f"--web-texts: the text {key} has no value {min(unknown)}")
+    language, direction = (json.loads(text)[key] for key in ("language", "direction"))
+    if not LANGUAGE.fullmatch(language) or direction not in DIRECTIONS:
+        raise SetupError(f"--web-texts: {path} has no language like en, or no direction ltr or rtl")
+    return text
+
+
+def _texts(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Each text's key, and the values that it names; plural forms are one text."""
+    for name, text in found.items():
+        if isinstance(text, str):
+            yield f"{path}{name}", set(VALUE.findall(text))
+        elif "other" in text:
+            yield f"{path}{name}", set(VALUE.findall(" ".join(text.values()))) | {"count"}
+        else:
+            yield from _texts(text, f"{path}{name}.")
