@@ -195,6 +195,8 @@ class Visit:
                 self._keep(None)
         elif wish.user is not None:
             await self._attempt(self._log_in(wish.user))
+        elif wish.watch is not None:
+            await self._attempt(self._enter("guest"))
         if not self.user:
             self._say("Welcome. login, register and guest come in; help tells the rest.")
         elif wish.watch:
