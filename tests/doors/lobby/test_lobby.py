@@ -184,6 +184,13 @@ class AccountTests(LobbyCase):
         self.begin()
         assert Person(self.server, "alice").error("join", room="den", take=True) == "room-full"
 
+    def test_nobody_makes_way_where_too_much_has_happened(self) -> None:
+        self.serve(max_events=1)
+        self.begin()
+        phone = Person(self.server, "alice")
+        assert phone.error("join", room="den", take=True) == "too-many-events"
+        assert events(self.alice.ask("move", room="den", move="b1")) == ["moved"]
+
     def test_guests_have_names_of_their_own(self) -> None:
         guests = [Person(self.server).ask("guest", id=1, name="alice") for _ in range(2)]
         names = [answer["user"] for (answer,) in guests]
