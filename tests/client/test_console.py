@@ -343,10 +343,16 @@ class PlayingTests(SynchronousTestCase):
             "vera watches.\nbob has left, and may come back for 30 seconds.\nvera has left.\n",
         )
 
-    def test_the_other_one_takes_too_long(self) -> None:
-        scene = playing(1)
-        scene.serve(ended(4, "timed out", 1))
-        self.assertEqual(scene.read(), BOARD + "alice has taken too long.\nYou have won.\n")
+    def test_the_other_one_is_late_or_gone(self) -> None:
+        for said, how, more in (
+            ("alice has taken too long.", "timed out", {}),
+            ("alice has no time left on the clock.", "timed out", {"clocks": [0, 60]}),
+            ("alice has left.", "left", {}),
+            ("alice has lost the connection, and not come back.", "left", {"disconnected": True}),
+        ):
+            scene = playing(1)
+            scene.serve(ended(4, how, 1, **more))
+            self.assertEqual(scene.read(), f"{BOARD}{said}\nYou have won.\n")
 
 
 class WatchingTests(SynchronousTestCase):

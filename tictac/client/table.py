@@ -23,6 +23,8 @@ _CAUSES = {
     "forfeited": "{loser} {has} resigned.",
     "left": "{loser} {has} left.",
     "timed out": "{loser} {has} taken too long.",
+    "out of time": "{loser} {has} no time left on the clock.",
+    "disconnected": "{loser} {has} lost the connection, and not come back.",
 }
 
 
@@ -186,9 +188,11 @@ class Table:
             lines = [self._moved(self.turn, event["move"])]
         self.over, self.turn = True, None
         lines += self.board() if self.begun else []
-        if how in _CAUSES and winner is not None and len(self._names) == 2:
+        cause = "out of time" if how == "timed out" and self._clocks else how
+        cause = "disconnected" if event.get("disconnected") else cause
+        if cause in _CAUSES and winner is not None and len(self._names) == 2:
             loser = 1 - winner
-            lines.append(_CAUSES[how].format(loser=self._who(loser), has=self._has(loser)))
+            lines.append(_CAUSES[cause].format(loser=self._who(loser), has=self._has(loser)))
         if winner is not None:
             verb = "won" if self.seat in (None, winner) else "lost"
             seat = winner if self.seat is None else self.seat
