@@ -39,7 +39,8 @@ class Case:
     sentence. ``needs`` are numbers of cases without which this one says nothing. A ``gate`` runs
     before all that isn't one, and without others beside it; one that is ``alone`` runs after all
     others, likewise. ``parallel`` is a gate without which cases don't run side by side. One that
-    is ``slow`` runs only if it is asked for; after one that ``leaves_unread`` more may come.
+    is ``slow`` runs only if it is asked for; after one that ``leaves_unread`` more may come. What
+    is ``minor``, such as a form error, no match is spoiled by: it is mended last.
     """
 
     number: str
@@ -56,6 +57,7 @@ class Case:
     alone: bool = False
     slow: bool = False
     leaves_unread: bool = False
+    minor: bool = False
 
 
 class Finding(Exception):
