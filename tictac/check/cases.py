@@ -64,6 +64,8 @@ class Finding(Exception):
     """What was seen of a program instead of what was expected."""
 
     verdict = Verdict.FAIL
+    died = ""
+    """How the program has ended meanwhile, if it broke."""
 
     def __init__(self, expected: str, came: str) -> None:
         super().__init__(f"expected {expected}; {came}")
@@ -87,12 +89,14 @@ class NotApplicable(Finding):
 
 class Line(NamedTuple):
     """Something that happened: seconds since the case began, who, and how: ``>`` sent by the
-    checker, ``<`` sent by the program, ``!`` anything else, told in ``data``."""
+    checker, ``<`` sent by the program, ``!`` anything else, told in ``data``.
+    ``printed`` is what is typed or printed, which is text in every protocol."""
 
     at: float
     who: str
     how: str
     data: bytes
+    printed: bool = False
 
 
 @dataclass
@@ -120,9 +124,17 @@ class Outcome:
         return [
             f"{line.at:7.3f}  ({line.who} {line.data.decode()})"
             if line.how == "!"
-            else f"{line.at:7.3f}  {line.who}{line.how} {self.show(line.data)}"
+            else f"{line.at:7.3f}  {line.who}{line.how} {self._shown(line)}"
             for line in self.transcript
         ]
+
+    def _shown(self, line: Line) -> str:
+        # Of what a program prints the end says most: there it says why it broke.
+        return (
+            repr(line.data.decode(errors="replace")[-200:])
+            if line.printed
+            else self.show(line.data)
+        )
 
 
 @dataclass

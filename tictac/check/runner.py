@@ -181,6 +181,7 @@ class Runner:
         except Finding as finding:
             outcome.verdict = finding.verdict
             outcome.expected, outcome.came = finding.expected, finding.came
+            outcome.died = finding.died
         except TimeoutError:
             outcome.verdict = Verdict.FAIL
             outcome.expected = "the case to be over"
