@@ -129,12 +129,7 @@ def visit(browser: Browser, link: Link, again: bool) -> Visit:
     if again:
         driver.refresh()
     else:
-        driver.get("about:blank")
-        driver.execute_cdp_cmd("Network.clearBrowserCache", {})
-        origin = f"http://127.0.0.1:{link.port}"
-        wipe = {"origin": origin, "storageTypes": "all"}
-        driver.execute_cdp_cmd("Storage.clearDataForOrigin", wipe)
-        driver.get(f"{origin}/")
+        driver.get(f"http://127.0.0.1:{link.port}/")
     took = wait(lambda: driver.execute_script("return window.usable"))
     settle(link)
     return Visit(took, link.requests, link.bytes)
@@ -162,18 +157,17 @@ def settle(link: Link) -> None:
 def measure_visits(port: int, browser: Browser, rounds: int) -> dict[bool, list[Visit]]:
     """First visits and those that follow, over a slow link."""
     found: dict[bool, list[Visit]] = {False: [], True: []}
-    link = Link(port, 0.3)
-    try:
-        script = browser.driver.execute_cdp_cmd(
-            "Page.addScriptToEvaluateOnNewDocument", {"source": USABLE}
-        )
-        for _ in range(rounds):
+    command = "Page.addScriptToEvaluateOnNewDocument"
+    script = browser.driver.execute_cdp_cmd(command, {"source": USABLE})
+    for _ in range(rounds):
+        link = Link(port, 0.3)  # on another port, of which the browser knows nothing
+        try:
             for again in found:
                 found[again].append(visit(browser, link, again))
-        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
-        browser.driver.get("about:blank")
-    finally:
-        link.close()
+            browser.driver.get("about:blank")
+        finally:
+            link.close()
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
     return found
 
 

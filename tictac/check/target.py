@@ -134,7 +134,7 @@ class Target:
                 connected: Peer = await connectProtocol(self._endpoint(limit), peer)
             except (ConnectError, OSError, ValueError) as error:
                 if self._listens or self.command is None or self._reactor.seconds() > self._late:
-                    raise Unreachable(str(error) or type(error).__name__) from None
+                    raise Unreachable(str(error).rstrip(".") or type(error).__name__) from None
                 if self.has_ended:
                     raise Unreachable("") from None
                 await deferLater(self._reactor, LOOK_AGAIN)
