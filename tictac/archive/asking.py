@@ -58,6 +58,9 @@ at most."""
 EVENTS = 2000
 """Events of a match that are told at once; the others are asked for next."""
 
+MOST_EVENTS = 1_000_000_000
+"""No match has so many."""
+
 PIECE = 0.002
 """Seconds that a match is played again without a rest."""
 
@@ -162,6 +165,8 @@ class Reader:
             match, kept = await _judged(archive, match_id, user)
             if seat is not None and not 0 <= seat < len(match.players):
                 raise BadFilter(f"seat is from 0 to {len(match.players) - 1}, not {seat}")
+            if not 0 <= first < MOST_EVENTS:
+                raise BadFilter(f"first is from 0 to {MOST_EVENTS - 1}, not {first}")
             try:
                 told = await self._in_pieces(islice(_told(match, seat), first + EVENTS + 1))
             except BadMatch as error:

@@ -106,6 +106,8 @@ class MatchesTests(SynchronousTestCase):
             ({"limit": 101}, "bad-filter"),
         ):
             assert stranger.error("matches", **fields) == code, fields
+        for first in (-5000, -1, 1 << 70):
+            assert stranger.error("replay", match="m1", first=first) == "bad-filter", first
         for match_id in ("m3", "", "\0", "x" * 5000):
             assert stranger.error("match", match=match_id) == "no-such-match", match_id
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 from unittest.mock import patch
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import BEGAN, archive_of, match, match_of
@@ -14,6 +14,7 @@ from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.lobby.lobby import PUSH_DELAY
+from tictac.doors.lobby.rated import Rated
 from tictac.errors import CannotThink
 from tictac.judging import Judgement, dump, load
 from tictac.worker import Case
@@ -141,6 +142,23 @@ class ShownTests(RatingsCase):
             alice.ask("open", game="tictactoe", room="den")
             alice.ask("leave", room="den", for_good=True)
         assert asked == ["alice", "alice"]
+
+    def test_a_database_that_fails_at_once_fails_for_any_number_of_players(self) -> None:
+        slow: list[Deferred[Any]] = [Deferred()]
+        standings = self.archive.standings
+        self.patch(
+            self.archive,
+            "standings",
+            lambda user: slow[0] if user == "slow" else fail(StoreAwayError()),
+        )
+        known: list[str] = []
+        rated = Rated(self.archive, self.server.clock.seconds, known.append)
+        for user in ("slow", *(f"player{number}" for number in range(1000))):
+            rated.of(user, "nim")
+        slow[0].errback(StoreAwayError())
+        self.patch(self.archive, "standings", standings)
+        rated.of("alice", "tictactoe")
+        assert known == ["alice"]
 
 
 class JudgeTests(RatingsCase):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 
 from tictac.accounts.names import is_given
 from tictac.accounts.store import StoreAwayError, StoreClosedError
@@ -47,39 +47,39 @@ class Rated:
         return self._known[user][1].get(game) if user in self._known else None
 
     def _ask(self, user: str) -> None:
-        if self._archive is not None and not is_given(user) and len(self._asked) < MOST:
-            self._asked.setdefault(user)
-            self._read()
-
-    def _read(self) -> None:
-        if self._reading or self._archive is None or not self._asked:
+        if self._archive is None or is_given(user) or len(self._asked) >= MOST:
             return
-        self._reading = True
-        user = next(iter(self._asked))
-        read = self._archive.standings(user).addCallbacks(self._found, self._not_found)
-        read.addCallback(self._is_read, user)
+        self._asked.setdefault(user)
+        if not self._reading:
+            self._reading = True
+            Deferred.fromCoroutine(self._read(self._archive))
 
-    def _found(self, standings: list[Standing]) -> dict[str, Any]:
-        return {
-            each.game: {
-                "rating": round(each.rating.rating),
-                "provisional": each.rating.provisional,
-            }
-            for each in standings
-        }
-
-    def _not_found(self, failure: Failure) -> dict[str, Any]:
-        if not failure.check(StoreAwayError, StoreClosedError):  # which have lines
-            _log.failure("ratings can't be read", failure)
-        return {}
-
-    def _is_read(self, ratings: dict[str, Any], user: str) -> None:
-        before = self._known.pop(user, (0.0, {}))[1]
-        while len(self._known) >= MOST:
-            del self._known[next(iter(self._known))]
-        self._known[user] = self._seconds(), ratings
-        del self._asked[user]
+    async def _read(self, archive: Ratings) -> None:
+        """Read those of all who were asked for. A loop: where the answers come at once, as from
+        a database that is away, each calling the next would go too deep."""
+        while self._asked:
+            user = next(iter(self._asked))
+            before = ratings = self._known.pop(user, (0.0, {}))[1]
+            try:
+                ratings = _by_game(await archive.standings(user))
+            except (StoreAwayError, StoreClosedError):
+                pass  # of which there are lines
+            except Exception:
+                _log.failure("ratings can't be read")
+            while len(self._known) >= MOST:
+                del self._known[next(iter(self._known))]
+            self._known[user] = self._seconds(), ratings
+            del self._asked[user]
+            if ratings != before:
+                self._told(user)
         self._reading = False
-        if ratings != before:
-            self._told(user)
-        self._read()
+
+
+def _by_game(standings: list[Standing]) -> dict[str, Any]:
+    return {
+        each.game: {
+            "rating": round(each.rating.rating),
+            "provisional": each.rating.provisional,
+        }
+        for each in standings
+    }

@@ -242,6 +242,7 @@ class Session:
         if room is not None:
             self._check_may_be_rated(room.terms)
             if request["take"] and self.can_sit(room.name):
+                self._lobby.check_takes_more(room, 2)  # before the other one has left
                 self._lobby.make_way(room, self._connection.user or "", request["key"])
         # Who comes back may do so for longer than others may come.
         self._enter(request, "PLAYER", 2)
