@@ -17,11 +17,12 @@ class Face:
     """A game with these options, for a person.
 
     ``sides`` are the names of the seats, where they have some; ``usage`` says in one line how a
-    move is typed.
+    move is typed. ``board`` are the lines of a drawing in which it can be marked what has changed.
     """
 
     sides: tuple[str, ...] = ()
     usage = "a move as the game writes it"
+    board = slice(None)
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         """``options`` has a value for each option of the game."""
@@ -30,6 +31,19 @@ class Face:
         """Draw the text of a position."""
         return [position]
 
+    def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
+        """Of the ``lines`` of a position, those to show after a move; ``is_mine`` says whose turn
+        it is."""
+        return lines
+
+    def note(self, position: str, seat: int | None) -> str:
+        """What the last move has told ``seat`` alone, in a few words to keep in view."""
+        return ""
+
+    def without_line(self, position: str, seat: int) -> str:
+        """The position with the cells empty of a line by which ``seat`` has won."""
+        return position
+
     def read(self, typed: str) -> str:
         """The text of the move that somebody has typed. Raises NotAMove."""
         return typed
@@ -37,6 +51,25 @@ class Face:
     def spell(self, move: str) -> str:
         """The text of a move as :meth:`read` takes it."""
         return move
+
+
+def without_lines(rows: Sequence[str], mark: str, strike: int, empty: str = ".") -> list[str]:
+    """A board of a character a cell, whose lines of at least ``strike`` ``mark`` are ``empty``."""
+    own = {
+        (down, right)
+        for down, row in enumerate(rows)
+        for right, cell in enumerate(row)
+        if cell == mark
+    }
+    won: set[tuple[int, int]] = set()
+    for down, right in own:
+        for step, aside in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            line = {(down + n * step, right + n * aside) for n in range(strike)}
+            won |= line if line <= own else set()
+    return [
+        "".join(empty if (down, right) in won else cell for right, cell in enumerate(row))
+        for down, row in enumerate(rows)
+    ]
 
 
 def lettered(rows: Sequence[str], marks: str, paint: Paint) -> list[str]:

@@ -113,11 +113,13 @@ class MatchTests(ShellCase):
         ]
         assert "You: b1" in self.alice.type("b1")
         assert "alice: b1" in self.bob.read()
-        assert self.bob.type("resign", answers=("yes",))[-3:] == [
+        assert self.bob.type("resign", answers=("yes",))[-2:] == [
             "You have resigned.",
             "You have lost.",
-            "rematch offers another match, leave goes back.",
         ]
+        assert self.bob.shell.status().endswith(
+            "over: rematch offers another match, leave goes back"
+        )
         assert "You have won." in self.alice.read()
         assert "bob offers a rematch: rematch accepts, decline refuses." in (
             self.bob.type("rematch") and self.alice.read()
@@ -164,7 +166,7 @@ class MatchTests(ShellCase):
         assert self.alice.shell.status() == "alice · host:1 · no tables · help"
         self.begin("clock=60+1")
         self.network.wait(2)
-        assert self.alice.shell.status() == "alice · den · your turn · 0:57 / 1:00"
+        assert self.alice.shell.status() == "alice · den · you are X · your turn · 0:57 / 1:00"
         self.bob.cut()
         self.network.flush()
         self.network.server.clock.advance(0.1)
@@ -181,7 +183,10 @@ class CommandTests(ShellCase):
             ("join den", "there is no room den"),
             ("open chess", "there is no game 'chess'; there are"),
             ("open reversi size=5", "size is one of 4, 6, 8, 10, not '5'"),
-            ("open nim largest", "'largest' is neither a level nor like NAME=VALUE"),
+            (
+                "open nim largest",
+                "'largest' is neither a level (beginner, club, best) nor like NAME=VALUE",
+            ),
             ("open nim clock=x", "not seconds"),
             ("open", "which game?"),
         ):
@@ -207,6 +212,16 @@ class CommandTests(ShellCase):
         assert list(complete("watch d")) == ["den"]
         assert list(complete("move ")) == ["b1", "a2", "d3", "c4"]
         assert "d3" in complete("")
+
+    def test_how_many_computers_come(self) -> None:
+        asked = self.alice.shell._read_wish("clue sensible computers=4")
+        assert asked == Wish("clue", computer="sensible", computers=4)
+
+    def test_a_table_that_was_closed_can_be_left(self) -> None:
+        self.alice.type("open clue room=den")
+        self.bob.type("join den", "leave")
+        assert self.alice.read()[-1] == "The table was closed."
+        assert self.alice.type("leave") == []
 
     def test_a_match_against_the_computer_needs_no_account(self) -> None:
         guest = Player(self.network, Wish(game="nim", guest=True, computer="club"))

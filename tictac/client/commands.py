@@ -8,14 +8,9 @@ import re
 import sys
 from collections.abc import Mapping
 from functools import partial
-from random import Random
 from typing import Any
 
-from tictac.client.connection import Link, connect
-from tictac.client.console import play
 from tictac.client.seating import Wish
-from tictac.terminal.dialog import reach
-from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
 
 _OF_A_GAME = ("option", "computer", "second", "room", "seek", "clock", "rated")
@@ -110,6 +105,13 @@ async def connect_and_play(
 
     With a ``reconnect`` of None only somebody at a terminal comes back after a loss.
     """
+    from random import Random
+
+    from tictac.client.connection import Link, connect
+    from tictac.client.console import play
+    from tictac.terminal.dialog import reach
+    from tictac.terminal.style import style_for
+
     connect_again = partial(connect, reactor, host, port)
     client = await reach(connect_again(), terminal, host, port)
     if client is None:

@@ -40,7 +40,7 @@ def run_shell(place: Place, wish: Wish, reconnect: bool = True) -> int:
 
     def stop(outcome: int | Failure) -> None:
         if isinstance(outcome, Failure):
-            outcome.printTraceback()
+            outcome.printTraceback(sys.stderr)  # as there is no log
         statuses.append(1 if isinstance(outcome, Failure) else outcome)
         reactor.stop()
 

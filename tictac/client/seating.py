@@ -15,7 +15,8 @@ from tictac.game import Option, Value
 class Wish:
     """What the command line asks for; ``watch`` names a room, or is empty for a choice.
 
-    ``clock`` has the seconds for the whole game, and those that each move adds.
+    ``clock`` has the seconds for the whole game, and those that each move adds. ``computers`` is
+    how many of them come, if not for all other seats.
     """
 
     game: str | None = None
@@ -30,6 +31,7 @@ class Wish:
     guest: bool = False
     rated: bool = False
     second: bool = False
+    computers: int | None = None
 
 
 class Stop(Exception):
@@ -88,6 +90,8 @@ async def sit_down(ask: Ask, wish: Wish, options: Mapping[str, Value]) -> str:
         terms["computer"] = wish.computer
         if wish.second:
             terms["seat"] = 1
+        if wish.computers is not None:
+            terms["computers"] = wish.computers
     return str((await ask("open", **terms))["room"])
 
 

@@ -10,7 +10,9 @@ from tictac.client.table import Table, minutes
 from tictac.terminal.style import Style, visible
 
 _PIECE = re.compile(r"\x1b\[[0-9;]*m|.", re.S)
-_CHANGED, _END = "\x1b[7m", "\x1b[0m"
+_END = "\x1b[0m"
+_CHANGED, _WON = ("\x1b[7m", ">"), ("\x1b[1;7;32m", "*")
+"""How a piece is marked: by a colour, or by a character in the blank before it."""
 
 
 class SeenTable(Table):
@@ -24,6 +26,8 @@ class SeenTable(Table):
         self._told_at = 0.0
         self._away: dict[str, float] = {}
         self._before: list[str] = []
+        self._without_line: list[str] = []
+        self._note = ""
 
     @property
     def is_playing(self) -> bool:
@@ -47,25 +51,39 @@ class SeenTable(Table):
         self._see(event)
         before = self._position
         if event["event"] in ("moved", "undone", "ended") and event.get("position") != before:
-            self._before = self._plain()
-        return super().hear(event)
+            self._before = self._plain(before)
+        self._without_line = []
+        if event["event"] == "ended" and event["how"] == "won" and event["winner"] is not None:
+            shown = visible(event["position"])
+            self._without_line = self._plain(self.face.without_line(shown, event["winner"]))
+        said = super().hear(event)
+        if self._position:
+            self._note = self.face.note(self._position, self.seat) or self._note
+        return said
 
     def board(self) -> list[str]:
-        """The board, with what the last move has changed marked, where there is colour."""
-        lines, plain = super().board(), self._plain()
-        if not self._style.colour or len(plain) != len(self._before):
-            return lines
-        pairs = zip(lines, plain, self._before, strict=True)
-        return [_mark(line, now, before) for line, now, before in pairs]
+        """The board; what the last move has changed is marked, and a line that has won."""
+        lines, plain, colour = super().board(), self._plain(self._position), self._style.colour
+        if not colour:  # there may be no blank before a piece
+            lines = [f" {line}" for line in lines]
+        part = self.face.board
+        for before, mark in ((self._before, _CHANGED), (self._without_line, _WON)):
+            if len(plain) == len(before):
+                rows = zip(lines[part], plain[part], before[part], strict=True)
+                lines[part] = [_mark(*row, mark, colour) for row in rows]
+        return lines
 
     def status(self) -> str:
         """How it stands, in a few words."""
         if self.over:
-            return "over: rematch, or leave"
+            again = "rematch offers another match, " if self.seat is not None else ""
+            return f"over: {again}leave goes back"
         if not self.begun:
             return "waiting for another player"
         mine = self.my_turn and self._style.bright("your turn")
-        said = [mine or (f"{self._who(self.turn)} to move" if self.turn is not None else "")]
+        side = self._side()
+        said = [side and f"you are {side}", self._note]
+        said += [mine or (f"{self._who(self.turn)} to move" if self.turn is not None else "")]
         said.append(" / ".join(map(minutes, self._left())))
         for user, until in self._away.items():
             said.append(f"{user} is away, {max(0, until - self._seconds()):.0f} s left")
@@ -98,26 +116,41 @@ class SeenTable(Table):
             case "left" if event["held"]:
                 self._away[visible(event["user"])] = self._seconds() + float(event["held"])
 
-    def _plain(self) -> list[str]:
-        return self.face.lines(self._position, lambda _, text: text) if self._position else []
+    def _plain(self, position: str) -> list[str]:
+        return self.face.lines(position, lambda _, text: text) if position else []
+
+    def _tell_moved(self, event: Message) -> list[str]:
+        said, *_ = super()._tell_moved(event)
+        shown = self.face.after_move(self._position, self.board(), self.my_turn)
+        return [said, *shown, *(self.whose_turn() if shown else ())]
+
+    def _side(self) -> str:
+        sides, seat = self.face.sides, self.seat
+        return sides[seat] if seat is not None and seat < len(sides) else ""
 
     def _players(self) -> str:
-        sides, seat = self.face.sides, self.seat
-        mine = f". You are {sides[seat]}" if seat is not None and seat < len(sides) else ""
-        return super()._players() + mine
+        side, names = self._side(), super()._players()
+        if len(self._names) > 2:
+            names = names.replace(" against ", ", ")
+        return f"{names}. You are {side}" if side else names
 
 
-def _mark(line: str, now: str, before: str) -> str:
-    """``line``, which says the same as ``now`` in colour, with what was not ``before`` marked."""
+def _mark(line: str, now: str, before: str, mark: tuple[str, str], colour: bool) -> str:
+    """``line``, which shows ``now``, with what was not ``before`` marked."""
     if len(now) != len(before):
         return line
-    marked, at, colour = "", 0, ""
+    new = {at for at, one in enumerate(now) if one != before[at] and not one.isspace()}
+    if not colour:
+        first = {at for at in new if at - 1 not in new}  # there, a blank stands before the piece
+        return (
+            "".join(mark[1] if at in first else one for at, one in enumerate(line[:-1])) + line[-1:]
+        )
+    marked, at, paint = "", 0, ""
     for piece in _PIECE.findall(line):
         if len(piece) > 1:
-            colour = "" if piece == _END else piece
+            paint = "" if piece == _END else piece
             marked += piece
             continue
-        is_new = now[at] != before[at] and not piece.isspace()
-        marked += f"{_CHANGED}{piece}{_END}{colour}" if is_new else piece
+        marked += f"{mark[0]}{piece}{_END}{paint}" if at in new else piece
         at += 1
     return marked

@@ -10,18 +10,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from tictac.archive.match import load_match
 from tictac.client.commands import read_clock
 from tictac.client.connection import Refused
 from tictac.client.seating import Stop, Wish
 from tictac.client.visit import Visit
 from tictac.client.words import BY_NAME, WORDS, help_lines, help_of
 from tictac.errors import NotAMove
-from tictac.matches.telling import frames, spell_end
 from tictac.terminal.dialog import Quit
 from tictac.terminal.style import visible
-
-LEVELS = ("beginner", "club", "best")
 
 
 class Shell(Visit):
@@ -40,7 +36,7 @@ class Shell(Visit):
             case "open" | "create" | "play" | "seek" | "ratings" if len(words) == 1:
                 return [str(game["name"]) for game in self._games]
             case "open" | "create" | "play" | "seek":
-                return [*LEVELS, *self._options_of(words[1]), "clock=", "room="]
+                return [*self._levels_of(words[1]), *self._options_of(words[1]), "clock=", "room="]
             case "move" if self.table is not None:
                 return [self._spell(move) for move in self.table.moves]
             case "help":
@@ -92,10 +88,10 @@ class Shell(Visit):
         self._list_rooms()
 
     async def _do_open(self, rest: str) -> None:
-        await self._sit(_read_wish(rest))
+        await self._sit(self._read_wish(rest))
 
     async def _do_seek(self, rest: str) -> None:
-        await self._sit(_read_wish(rest, seek=True))
+        await self._sit(self._read_wish(rest, seek=True))
 
     async def _do_join(self, rest: str) -> None:
         self._check_free()
@@ -193,6 +189,8 @@ class Shell(Visit):
             await self._leave_quietly()
 
     async def _do_history(self, rest: str) -> None:
+        from tictac.matches.telling import spell_end  # late, as all games come with it
+
         player = rest or (self.user if self._login and self._login["do"] == "login" else "")
         found = await self._request("matches", limit=10, **({"player": player} if player else {}))
         for match in found["matches"]:
@@ -208,6 +206,9 @@ class Shell(Visit):
     async def _do_replay(self, rest: str) -> None:
         if not rest:
             raise Stop("which match? history lists them")
+        from tictac.archive.match import load_match
+        from tictac.matches.telling import frames
+
         match = (await self._request("match", match=rest))["match"]
         for lines in frames(load_match(json.dumps(match)), self._style):
             self._say(*lines)
@@ -243,6 +244,39 @@ class Shell(Visit):
     def _spell(self, move: str) -> str:
         return self.table.face.spell(move) if self.table is not None else move
 
+    def _read_wish(self, typed: str, seek: bool = False) -> Wish:
+        """What somebody wants to play. Raises Stop."""
+        game, *words = typed.split() or [""]
+        if not game:
+            raise Stop("which game? games lists them")
+        levels = self._levels_of(game)
+        fields: dict[str, Any] = {}
+        options = []
+        for word in words:
+            name, is_option, value = word.partition("=")
+            if word in levels:
+                fields["computer"] = word
+            elif name == "clock":
+                try:
+                    fields["clock"] = read_clock(value)
+                except Exception as error:
+                    raise Stop(str(error)) from None
+            elif name == "computers" and value.isdecimal():
+                fields[name] = int(value[:4])
+            elif name in ("room", "key"):
+                fields[name] = value
+            elif word in ("rated", "second"):
+                fields[word] = True
+            elif is_option:
+                options.append(word)
+            else:
+                known = f"a level ({', '.join(levels)})" if levels else "an option"
+                raise Stop(f"{word!r:.40} is neither {known} nor like NAME=VALUE")
+        return Wish(game, tuple(options), seek=seek, **fields)
+
+    def _levels_of(self, name: str) -> list[str]:
+        return [level for game in self._games if game["name"] == name for level in game["levels"]]
+
     def _options_of(self, name: str) -> list[str]:
         return [
             f"{o['name']}=" for game in self._games if game["name"] == name for o in game["options"]
@@ -253,30 +287,3 @@ class Shell(Visit):
         for name, method in list(locals().items())
         if name.startswith("_do_")
     }
-
-
-def _read_wish(typed: str, seek: bool = False) -> Wish:
-    """What somebody wants to play. Raises Stop."""
-    game, *words = typed.split() or [""]
-    if not game:
-        raise Stop("which game? games lists them")
-    fields: dict[str, Any] = {}
-    options = []
-    for word in words:
-        name, is_option, value = word.partition("=")
-        if word in LEVELS:
-            fields["computer"] = word
-        elif name == "clock":
-            try:
-                fields["clock"] = read_clock(value)
-            except Exception as error:
-                raise Stop(str(error)) from None
-        elif name in ("room", "key"):
-            fields[name] = value
-        elif word in ("rated", "second"):
-            fields[word] = True
-        elif is_option:
-            options.append(word)
-        else:
-            raise Stop(f"{word!r:.40} is neither a level nor like NAME=VALUE")
-    return Wish(game, tuple(options), seek=seek, **fields)

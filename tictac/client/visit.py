@@ -152,8 +152,6 @@ class Visit:
         self._say(*self.table.hear(event))
         if self.table.my_turn and not was_mine and self.table.moves and what != "moved":
             self._say(self._style.dim(f"A move is {self.table.face.usage}."))
-        if what == "ended" and self.table.seat is not None:
-            self._say(self._style.dim("rematch offers another match, leave goes back."))
 
     async def _request(self, do: str, /, **fields: object) -> Message:
         if not self._link.client.transport or self._link.client.transport.disconnecting:
@@ -303,7 +301,11 @@ class Visit:
     async def _leave_quietly(self) -> None:
         table, self.table = self.table, None
         if table is not None:
-            await self._request("leave", room=self._room, for_good=True)
+            try:
+                await self._request("leave", room=self._room, for_good=True)
+            except Refused:
+                if not table.over:  # otherwise the table itself may be gone
+                    raise
 
     def _check_free(self) -> None:
         if self.table is not None and self.table.is_playing:

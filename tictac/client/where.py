@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import time
@@ -31,8 +32,8 @@ def ask_where(environment: Mapping[str, str]) -> Place | None:
 def server_here() -> Iterator[Place]:
     """A server for the body, which nobody else can reach. Raises ValueError if it doesn't start."""
     with TemporaryDirectory(prefix="tictac-") as directory:
-        socket = Path(directory) / "socket"
-        options = ["--port", f"unix:{socket}:mode=600", "--computer-workers", "1", "--drain", "0"]
+        path = Path(directory) / "socket"
+        options = ["--port", f"unix:{path}:mode=600", "--computer-workers", "1", "--drain", "0"]
         server = subprocess.Popen(
             [sys.executable, "-c", _SERVE, "serve", *options],
             cwd=directory,
@@ -42,11 +43,17 @@ def server_here() -> Iterator[Place]:
         )
         try:
             until = time.monotonic() + PATIENCE
-            while not socket.exists():
+            while not _listens(path):
                 if server.poll() is not None or time.monotonic() > until:
                     raise ValueError("a server can't be started here")
                 time.sleep(0.02)
-            yield Place(f"{HERE}{socket}", 0)
+            yield Place(f"{HERE}{path}", 0)
         finally:
             server.terminate()
             server.wait()
+
+
+def _listens(path: Path) -> bool:
+    """Whether somebody does; the socket itself is there a little earlier."""
+    with socket.socket(socket.AF_UNIX) as client:
+        return client.connect_ex(str(path)) == 0

@@ -23,8 +23,9 @@ WORDS = (
     Word("games", "", "which games there are, and their options"),
     Word("rooms", "", "which tables there are", ("roomlist", "lobby", "tables")),
     Word(
-        "open", "GAME [LEVEL [second]] [rated] [NAME=VALUE ...] [clock=300+3] [room=NAME]",
-        "open a table; LEVEL: beginner, club or best, for the computer",
+        "open",
+        "GAME [LEVEL [second] [computers=4]] [rated] [NAME=VALUE ...] [clock=300+3] [room=NAME]",
+        "open a table; LEVEL, such as club: for the computer",
         ("create", "play"),
     ),
     Word("seek", "GAME [NAME=VALUE ...] [clock=300+3]", "play whoever seeks the same"),

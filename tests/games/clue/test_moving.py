@@ -99,7 +99,7 @@ class MoveTests(SynchronousTestCase):
 
     def test_other_destinations_are_refused(self) -> None:
         for place in (Cell(17, 24), Cell(99, 99), InRoom("U", "S"), InRoom("K", "V")):
-            with self.assertRaisesRegex(IllegalMove, "token 0 can't get to"):
+            with self.assertRaisesRegex(IllegalMove, "Scarlet can't get to"):
                 move(BOARD, state(), 0, place, 8)
 
     def test_7_a_suggestion_moves_the_named_token(self) -> None:

@@ -7,17 +7,12 @@ import os
 import sys
 from dataclasses import replace
 from functools import partial
-from random import Random
 from typing import Any
 
 from tictac.client import commands as lobby
 from tictac.client.keyring import Keyring, folder
 from tictac.client.seating import Wish
-from tictac.doors.rooms.client import Link, connect
-from tictac.doors.rooms.console import play
-from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
-from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
 
 
@@ -144,6 +139,13 @@ async def connect_and_play(
     With a ``reconnect`` of None only somebody at a terminal comes back after the connection
     was lost: a script shall see the documented lines and no others.
     """
+    from random import Random
+
+    from tictac.doors.rooms.client import Link, connect
+    from tictac.doors.rooms.console import play
+    from tictac.terminal.dialog import reach
+    from tictac.terminal.style import style_for
+
     connect_again = partial(connect, reactor, host, port, bare)
     client = await reach(connect_again(), terminal, host, port)
     if client is None:

@@ -109,6 +109,7 @@ class ClueFace(Face):
     """Players, weapons and rooms have names, which may be shortened."""
 
     sides = TOKENS
+    board = slice(0)
     usage = (
         "roll, stay or accuse; go lounge, or go 17 23, down and right;"
         " suggest plum rope lounge; accuse plum rope lounge; show rope"
@@ -136,6 +137,22 @@ class ClueFace(Face):
             return paint(of, text) if isinstance(of, int) else text
 
         return [line.rstrip() for line in draw_board(board, state, ink, height=HEIGHT)] + said
+
+    def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
+        """The board for who goes somewhere; otherwise it would drive away what others did."""
+        if is_mine and position.split(" ")[2] == "move":
+            return lines
+        return lines[HEIGHT:] if is_mine else []
+
+    def note(self, position: str, seat: int | None) -> str:
+        """The card that was shown to it."""
+        suggestion = position.split(" ")[4]
+        if suggestion == NOTHING:
+            return ""
+        asker, _, shower, card = suggestion.split(":")
+        if NOTHING in (shower, card) or int(asker) != seat:
+            return ""
+        return f"{TOKENS[int(shower)]} showed you {_card(card)}"
 
     def read(self, typed: str) -> str:
         """A verb and names; a place is where to go, and another card to be shown."""

@@ -21,7 +21,7 @@ def _parts() -> dict[str, Any]:
 KIND = Kind(
     name="clue",
     title="Clue",
-    goal="Find out which player, weapon and room are in the envelope, and accuse them first.",
+    goal="Find out the player, weapon and room in the envelope, and accuse them first.",
     seats=range(6, 0, -5),  # or one: the mini-game
     make=cache(lambda rounds: Clue(int(rounds))),
     options=(Option("rounds", "Rounds that end the game.", MAX_ROUNDS, 1, 10_000),),

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from tictac.errors import IllegalMove
 from tictac.games.clue.board import Board, Cell, InRoom, Place, State
-from tictac.games.clue.cards import NAMES, PASSAGES, SEATS, Card, Room, Triple
+from tictac.games.clue.cards import NAMES, PASSAGES, ROOMS, SEATS, TOKENS, Card, Room, Triple
 
 FAR = 99
 
@@ -44,7 +44,9 @@ def move(board: Board, state: State, token: int, place: Place, steps: int) -> tu
     """
     if place not in options(board, state, token, steps):
         where = f"({place[0]} {place[1]})"
-        raise IllegalMove(f"token {token} can't get to {where} with {steps} steps")
+        if isinstance(place, InRoom):
+            where = f"the {ROOMS[place.room]}"
+        raise IllegalMove(f"{TOKENS[token]} can't get to {where} with {steps} steps")
     return put(state, token, place), enters(state[token], place, steps)
 
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.face import Face, Paint, paint_cell
+from tictac.face import Face, Paint, paint_cell, without_lines
+
+STRIKE = 4
 
 _MOVE = re.compile(r"(?:(d|drop|p|pop)\s*)?([0-9]{1,2})", re.ASCII)
 
@@ -30,6 +32,11 @@ class ConnectFourFace(Face):
         return [" ".join(numbers)] + [
             " ".join(margin + paint_cell(cell, "RY", paint) for cell in row) for row in rows
         ]
+
+    def without_line(self, position: str, seat: int) -> str:
+        """See :class:`Face`."""
+        rows, space, turn = position.partition(" ")
+        return "/".join(without_lines(rows.split("/"), "RY"[seat], STRIKE)) + space + turn
 
     def read(self, typed: str) -> str:
         """A column, with what to do there before it. Raises NotAMove."""

@@ -14,6 +14,7 @@ class ReversiFace(Face):
     """Columns have letters, rows numbers from 1."""
 
     sides = ("X", "O")
+    board = slice(-1)
     usage = "a cell: d3 is the fourth column and the third row"
 
     def lines(self, position: str, paint: Paint) -> list[str]:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.face import Face, Paint, lettered
+from tictac.face import Face, Paint, lettered, without_lines
 
 _CELL = re.compile(r"([a-z])\s*([0-9]{1,2})|([0-9]{1,2})[\s,]+([0-9]{1,2})", re.ASCII)
+_SHOWN = str.maketrans("012", ".XO")
 _MOVE = re.compile("([0-9]{1,2}):([0-9]{1,2})", re.ASCII)
 
 
@@ -20,13 +21,18 @@ class TicTacToeFace(Face):
     usage = "a cell: b3, or 2 3, is the second column and the third row"
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._columns = int(options["columns"])
+        self._columns, self._strike = int(options["columns"]), int(options["strike"])
 
     def lines(self, position: str, paint: Paint) -> list[str]:
         """The rows from the top."""
-        board = position.translate(str.maketrans("012", ".XO"))
-        rows = [board[at : at + self._columns] for at in range(0, len(board), self._columns)]
-        return lettered(rows, "XO", paint)
+        return lettered(self._rows(position.translate(_SHOWN)), "XO", paint)
+
+    def without_line(self, position: str, seat: int) -> str:
+        """See :class:`Face`."""
+        return "".join(without_lines(self._rows(position), "12"[seat], self._strike, "0"))
+
+    def _rows(self, board: str) -> list[str]:
+        return [board[at : at + self._columns] for at in range(0, len(board), self._columns)]
 
     def read(self, typed: str) -> str:
         """A letter and a number, or two numbers, from 1. Raises NotAMove."""

@@ -1,0 +1,62 @@
+"""Boards of the shell: what the last move has changed, and the line that has won."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.client.helpers import ended, moved, room_event
+from tictac.client.seen import SeenTable
+from tictac.terminal.style import Style
+
+THREE = {"rows": 3, "columns": 3, "strike": 3, "first": "X"}
+
+
+def table(colour: bool, **fields: Any) -> SeenTable:
+    """A table at which alice has seat 0."""
+    seen = SeenTable(Style(colour), "alice", lambda: 0.0)
+    seen.hear(room_event(0, **fields))
+    return seen
+
+
+def test_the_last_move_is_marked_without_colour() -> None:
+    seen = table(False)
+    lines = seen.hear(moved(4, 0, "b1", ".X../.XX./.XO./.... O", 1))
+    assert lines[:6] == [
+        "You: b1", "     a b c d", "  1  .>X . .", "  2  .>X X .", "  3  . X O .", "  4  . . . .",
+    ]  # fmt: skip
+    assert lines[6] == "     X 4, O 1"
+
+
+def test_the_line_that_has_won_is_marked() -> None:
+    end = ended(4, "won", 0, move="2:2", position="120120001")
+    fields = {"game": "tictactoe", "options": THREE, "position": "120120000"}
+    assert table(False, **fields).hear(end)[-2] == "  3  . .>X"  # no line: the position is as told
+    end["position"] = "120120100"
+    assert table(False, **fields).hear(end)[2:5] == ["  1 *X O .", "  2 *X O .", "  3 *X . ."]
+    assert "".join(table(True, **fields).hear(end)).count("\x1b[1;7;32mX") == 3
+
+
+def test_a_line_of_connect_four_is_marked_in_the_first_column() -> None:
+    options = {"columns": 7, "rows": 6, "pops": True, "repetition": True}
+    rows = "/".join(["......."] * 4)
+    before = f"{rows}/YYY..../RRR.... R"
+    end = ended(4, "won", 0, move="4", position=f"{rows}/YYY..../RRRR... Y")
+    seen = table(False, game="connectfour", options=options, position=before)
+    assert seen.hear(end)[-2] == "*R*R*R*R . . ."
+
+
+def test_in_clue_what_was_shown_stays_in_view() -> None:
+    places = "17,24/U,V/15,0/10,0/0,6/U,S"
+    players = [{"user": name, "away": False} for name in ("alice", *"bcdef")]
+    asked = f"{places} 0 suggest 0 - - - -"
+    options = {"rounds": 500}
+    seen = table(False, game="clue", options=options, position=asked, players=players)
+    assert seen._players() == (
+        "alice (Scarlet), b (Mustard), c (White), d (Green), e (Peacock), f (Plum). You are Scarlet"
+    )
+    shown = moved(4, 1, "suggest 5 rope U: 3 rope", f"{places} 1 turn 0 0:5,rope,U:3:rope - - -", 1)
+    assert len(seen.hear(shown)) == 1, "no board drives away what is told"
+    seen.hear(moved(5, 1, "no-roll", f"{places} 2 turn 0 - - - -", 2))
+    assert "Green showed you rope" in seen.status()
+    drawn = seen.hear(moved(6, 2, "roll 7", f"{places} 0 move 7 - - - -", 0))
+    assert len(drawn) == 20, "the board for who goes somewhere"
