@@ -14,6 +14,9 @@ from tictac.check.cases import Case, Finding, Line
 from tictac.check.peer import Patience, Peer, shown
 from tictac.check.target import Target, Unreachable
 
+STREAMS = ("input", "output", "errors")
+"""How transcripts call what a client reads and prints."""
+
 MAX_LINES = 2000
 """Lines of a transcript that are kept."""
 
@@ -132,7 +135,8 @@ class Scene:
     def note(self, who: str, how: str, data: bytes) -> None:
         """Write a line of the transcript."""
         if len(self.lines) < MAX_LINES:
-            self.lines.append(Line(self.bench.reactor.seconds() - self._began, who, how, data))
+            at = self.bench.reactor.seconds() - self._began
+            self.lines.append(Line(at, who, how, data, who in STREAMS))
 
     async def finish(self) -> None:
         """See that nothing is left unread; the case has passed so far. Raises Finding."""
