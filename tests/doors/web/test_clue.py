@@ -11,7 +11,7 @@ from typing import Any
 from selenium.webdriver.common.keys import Keys
 
 from tests.doors.clue.helpers import DEAL
-from tests.doors.web.browser import Browser, PageServer
+from tests.doors.web.browser import Browser, PageServer, scrolls_sideways
 from tests.doors.web.fake import answer, asked, begin, enter, run, tell, visit
 from tests.doors.web.helpers import Guest, WebServer
 from tests.games.clue.test_rules import Eights
@@ -361,9 +361,10 @@ def test_who_waits_hears_that_it_has_begun(server: PageServer, browser: Browser)
     match = Match()
     match.show(browser, 1, begun=False)
     browser.wait_for_text("face", "The cards are dealt when everybody is here.")
-    tell(browser, "began", players=USERS, clocks=None, **match.standing(1))
-    browser.wait_for_text("face", "alice")
-    assert "The cards are dealt" not in browser.text("face")
+    users = ["W" * 20, *USERS[1:]]
+    tell(browser, "began", players=users, clocks=None, **match.standing(1))
+    browser.wait_for_text("face", users[0])
+    assert "The cards are dealt" not in browser.text("face") and not scrolls_sideways(browser)
 
 
 def test_the_others_go_on_without_who_is_out_of_time(server: PageServer, browser: Browser) -> None:
