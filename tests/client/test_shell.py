@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 from twisted.internet.defer import Deferred, succeed
@@ -15,6 +16,7 @@ from tictac.client.connection import Link
 from tictac.client.keyring import Keyring
 from tictac.client.seating import Wish
 from tictac.client.shell import Shell
+from tictac.net.client import UnknownMessage
 from tictac.net.inbox import Inbox
 from tictac.terminal.style import Style
 
@@ -266,3 +268,38 @@ class ComingBackTests(ShellCase):
         (told,) = self.alice.read()
         assert told == "You play on at another connection. join den takes the seat back."
         assert "It is your turn." in self.alice.type("join den")
+
+
+class HostileServerTests(ShellCase):
+    def tell(self, **message: object) -> list[str]:
+        """Let the server say something to Alice."""
+        self.alice.pump.client.dataReceived(json.dumps(message).encode() + b"\n")
+        return self.alice.read()
+
+    def test_a_name_of_a_room_does_nothing_to_the_terminal(self) -> None:
+        room = "\x01\x1b]0;mine\x07\x02\x1b[2J"
+        self.tell(
+            event="room", n=1, room=room, game="nim", title=room, goal=room, options={},
+            seat=None, begun=False, players=[room, room], viewers=[room],
+        )  # fmt: skip
+        assert self.alice.shell.status().isprintable()
+        assert all(line.isprintable() for line in self.alice.type("who", "board", "x"))
+
+    def test_what_would_break_the_line_that_tells_how_it_stands_is_no_event(self) -> None:
+        for field, value in (("turn", "x"), ("offer", 5), ("clocks", ["x"]), ("n", 1e999)):
+            self.setUp()
+            self.begin()
+            self.tell(**{"event": "paused", "room": "den", "user": "bob", field: value})
+            self.failureResultOf(self.alice.status, UnknownMessage)
+
+    def test_an_answer_that_makes_no_sense_ends_nothing(self) -> None:
+        for asked, answer in (
+            ("history", {"matches": [{}]}),
+            ("ratings nim", {"players": 5}),
+            ("replay m1", {"match": {"game": "chess"}}),
+        ):
+            self.alice.screen.lines.put(asked)
+            number = self.alice.pump.client._number
+            assert self.tell(answer=number, **answer) == [
+                "Error: the server's answer makes no sense to this program."
+            ]

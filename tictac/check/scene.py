@@ -14,8 +14,8 @@ from tictac.check.cases import Case, Finding, Line
 from tictac.check.peer import Patience, Peer, shown
 from tictac.check.target import Target, Unreachable
 
-MAX_LINES = 2000
-"""Lines of a transcript that are kept."""
+MAX_LINES, MAX_NOTED = 2000, 1 << 22
+"""Lines of a transcript that are kept, and bytes in them."""
 
 
 @dataclass
@@ -77,6 +77,7 @@ class Scene:
         self.dice = Random(f"{bench.seed} {case.number}")
         self.patience = 1.0
         self.hurried = False
+        self._noted = 0
         self._all: list[Peer] = []
         self._began = bench.reactor.seconds()
 
@@ -131,7 +132,8 @@ class Scene:
 
     def note(self, who: str, how: str, data: bytes) -> None:
         """Write a line of the transcript."""
-        if len(self.lines) < MAX_LINES:
+        self._noted += len(data)
+        if len(self.lines) < MAX_LINES and self._noted < MAX_NOTED:
             self.lines.append(Line(self.bench.reactor.seconds() - self._began, who, how, data))
 
     async def finish(self) -> None:
