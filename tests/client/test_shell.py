@@ -12,6 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.client.test_with_server import Network
+from tictac.accounts.accounts import Accounts
 from tictac.client.connection import Link
 from tictac.client.keyring import Keyring
 from tictac.client.seating import Wish
@@ -135,9 +136,9 @@ class MatchTests(ShellCase):
 
     def test_giving_up_is_asked_once_and_may_be_left(self) -> None:
         self.begin()
-        for command in ("resign", "forfeit", "leave", "quit"):
+        for command in ("resign", "forfeit", "leave", "logout", "quit"):
             assert self.alice.type(command, answers=(None,)) == []
-        assert len(self.alice.screen.asked) == 5  # one of them is for the password
+        assert len(self.alice.screen.asked) == 6  # one of them is for the password
         assert self.bob.read() == []
         self.alice.type("quit", answers=("y",))
         assert self.successResultOf(self.alice.status) == 0
@@ -234,6 +235,14 @@ class ComingBackTests(ShellCase):
         again = Player(self.network, keyring=self.keyring)
         assert again.read() == ["Welcome vera"]
         assert again.screen.asked == []
+
+    def test_a_token_outlives_a_connection_that_is_lost_before_it_was_looked_at(self) -> None:
+        login = {"user": "vera", "token": "good"}
+        self.keyring.keep("host:1", login)
+        self.patch(Accounts, "login_by_token", lambda *_: Deferred())
+        vera = Player(self.network, keyring=self.keyring)
+        vera.cut()
+        assert self.keyring.login("host:1") == login
 
     def test_a_token_that_has_ended_is_said_and_forgotten(self) -> None:
         self.keyring.keep("host:1", {"user": "vera", "token": "old"})

@@ -17,7 +17,7 @@ from tictac.client.keyring import Keyring
 from tictac.client.match import NO_EVENT
 from tictac.client.seating import Stop, Wish, read_options, sit_down
 from tictac.client.seen import SeenTable
-from tictac.errors import NotAMove, Refusal
+from tictac.errors import BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
 from tictac.net.link import PATIENCE, NoWayBack
 from tictac.terminal.dialog import Quit, first_of
@@ -193,8 +193,7 @@ class Visit:
         if wish.guest:
             await self._attempt(self._enter("guest"))
         elif kept is not None and wish.user in (None, kept["user"]):
-            if not await self._attempt(self._enter("login", **kept)):
-                self._keep(None)
+            await self._attempt(self._enter_again(kept))
         elif wish.user is not None:
             await self._attempt(self._log_in(wish.user))
         if not self.user:
@@ -218,6 +217,15 @@ class Visit:
             self._keep(token)
         await self._look()
         self._say(f"Welcome {self.user}")
+
+    async def _enter_again(self, kept: dict[str, str]) -> None:
+        """Log in by the token that was kept, and forget it if it is good no more."""
+        try:
+            await self._enter("login", **kept)
+        except Refused as refused:
+            if refused.code == BadToken.code:
+                self._keep(None)
+            raise
 
     async def _look(self) -> None:
         """Learn of all rooms, and of what changes."""
