@@ -19,7 +19,7 @@ from tests.terminal.processes import PATIENCE, read_until, start
 from tictac import cli
 from tictac.parts import PARTS
 
-COMMANDS = [part.command for part in PARTS if part.command is not None]
+COMMANDS = [command for part in PARTS for command in part.commands]
 
 
 class CommandTests(SynchronousTestCase):
@@ -33,7 +33,7 @@ class CommandTests(SynchronousTestCase):
     def test_the_help_names_every_command(self) -> None:
         status, printed = self.run_command("--help")
         assert status == 0
-        for command in (*COMMANDS, "serve"):
+        for command in (*COMMANDS, "serve", "completion", "man"):
             assert re.search(rf"^    {command}\s", printed, re.M), command
 
     def test_every_command_has_a_help_of_its_own(self) -> None:

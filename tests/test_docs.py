@@ -259,7 +259,7 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
 def _command_options() -> Iterator[str]:
     """The options of the commands of ``tictac``, by their long names."""
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for part in filter(lambda part: part.command, PARTS):
+    for part in filter(lambda part: part.commands, PARTS):
         import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
     parsers = [*subparsers.choices.values()]
     for parser in parsers:  # which grows

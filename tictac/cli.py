@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from tictac import __version__
+from tictac import __version__, manual
 from tictac.parts import PARTS
 
 
@@ -33,10 +33,12 @@ def _run(arguments: Sequence[str]) -> int:
     # Named for the help alone: its arguments are twistd's to read.
     subparsers.add_parser("serve", help="run a server: serve OPTIONS is twistd -n tictac OPTIONS")
     # Only the part that is asked for is loaded; for the help, all of them.
-    parts = [part for part in PARTS if part.command is not None]
-    wanted = [part for part in parts if arguments and part.command == arguments[0]]
+    parts = [part for part in PARTS if part.commands]
+    wanted = [part for part in parts if arguments and arguments[0] in part.commands]
     for part in wanted or parts:
         import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    if not wanted:
+        manual.add_parsers(parser, subparsers)
     chosen = parser.parse_args(arguments)
     status: int = chosen.run(chosen)
     return status
@@ -49,7 +51,7 @@ def _serve(arguments: Sequence[str]) -> int:
     """
     from twisted.scripts.twistd import run
 
-    games = [part.folder.rpartition(".")[2] for part in PARTS if part.served and part.command]
+    games = [part.folder.rpartition(".")[2] for part in PARTS if part.served and part.commands]
     if arguments and arguments[0] in games:
         option = "port" if arguments[0] == "rooms" else arguments[0]
         parser = argparse.ArgumentParser(prog="tictac serve", add_help=False, allow_abbrev=False)

@@ -11,23 +11,23 @@ from typing import NamedTuple
 
 
 class PartName(NamedTuple):
-    """Its folder in the package, with a dot before each inner one; what its command is called
-    (None: it has none); whether it can be served."""
+    """Its folder in the package, with a dot before each inner one; what its commands are called;
+    whether it can be served."""
 
     folder: str
-    command: str | None = None
+    commands: tuple[str, ...] = ()
     served: bool = True
 
 
 PARTS = (
-    PartName("doors.rooms", "play"),
-    PartName("doors.connectfour", "connectfour"),
-    PartName("doors.nim", "nim"),
-    PartName("doors.session", "session"),
-    PartName("doors.clue", "clue"),
-    PartName("accounts", "users", served=False),
-    PartName("matches", "matches", served=False),
-    PartName("check", "check", served=False),
+    PartName("doors.rooms", ("play", "watch")),
+    PartName("doors.connectfour", ("connectfour",)),
+    PartName("doors.nim", ("nim",)),
+    PartName("doors.session", ("session",)),
+    PartName("doors.clue", ("clue",)),
+    PartName("accounts", ("users",), served=False),
+    PartName("matches", ("matches", "replay"), served=False),
+    PartName("check", ("check",), served=False),
     PartName("doors.web"),
     PartName("admin"),
     PartName("doors.xmpp"),

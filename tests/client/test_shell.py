@@ -270,6 +270,13 @@ class ComingBackTests(ShellCase):
         assert "Back on the server." in said and said[-1] == "It is your turn."
         assert "You: b1" in self.alice.type("b1")
 
+    def test_a_connection_that_a_limit_has_ended(self) -> None:
+        self.network.server.expire(3600)
+        assert self.alice.read()[0] == (
+            "The server has closed the connection: nothing was heard for 3600 seconds."
+            " Coming back, for up to 30 seconds..."
+        )
+
     def test_another_connection_takes_the_seat(self) -> None:
         self.begin()
         phone = self.player("alice")

@@ -14,6 +14,7 @@ from twisted.internet.interfaces import IReactorTime
 from tictac.net import client, link
 from tictac.net.client import ClientConnection
 from tictac.net.framing import Framing
+from tictac.terminal.style import visible
 
 Message = dict[str, Any]
 
@@ -33,10 +34,25 @@ class LobbyClient(ClientConnection[Message]):
     """One connection that speaks the lobby protocol."""
 
     framing = FRAMING
+    why = ""
+    """Why the server closes the connection, if it has said so: a sentence without its full stop."""
 
     def __init__(self, clock: IReactorTime) -> None:
         super().__init__(clock)
         self._number = 0
+
+    @property
+    def ending(self) -> str:
+        """What has ended the connection, as far as the server has said it: no full stop."""
+        closed = f"the server has closed the connection: {visible(self.why)}"
+        return closed if self.why else "lost the connection to the server"
+
+    @property
+    def coming_back(self) -> str:
+        """The same to somebody who comes back."""
+        lost = "The connection to the server was lost"
+        what = f"{self.ending[0].upper()}{self.ending[1:]}" if self.why else lost
+        return f"{what}. Coming back, for up to {link.PATIENCE:g} seconds..."
 
     def send(self, do: str, **fields: object) -> int:
         """Ask for something; the number that comes back in its answer."""
@@ -64,6 +80,8 @@ class LobbyClient(ClientConnection[Message]):
         except (ValueError, RecursionError):
             return None
         known = isinstance(said, dict) and ("answer" in said or "event" in said)
+        if known and said.get("event") == "closing":
+            self.why = str(said.get("message"))
         return said if known else None
 
 

@@ -16,7 +16,7 @@ from tictac.client.match import NO_EVENT, Match
 from tictac.client.seating import Stop, Wish, read_options, sit_down
 from tictac.client.table import Table
 from tictac.net.client import UnknownMessage
-from tictac.net.link import PATIENCE, NoWayBack
+from tictac.net.link import NoWayBack
 from tictac.terminal.dialog import NO_CONNECTION, Dialog, Quit, meanwhile
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
@@ -33,7 +33,7 @@ async def play(link: Link, terminal: Terminal, style: Style, wish: Wish) -> int:
     except (NoWayBack, Refused, Stop) as error:
         terminal.error(f"Error: {visible(str(error)).rstrip('.')}.")
     except ConnectionClosed:
-        terminal.error(f"Error: {NoWayBack()}.")
+        terminal.error(f"Error: {link.client.ending}.")
     else:
         return 0
     finally:
@@ -168,10 +168,8 @@ class Console:
         """Connect again and take the place at the table; whether it is still there."""
         watching = self._wish.watch is not None
         if not self._link.leads_back or (self._wish.guest and not watching):
-            raise NoWayBack
-        self._terminal.say(
-            f"The connection to the server was lost. Coming back, for up to {PATIENCE:g} seconds..."
-        )
+            raise NoWayBack(self._link.client.ending)
+        self._terminal.say(self._link.client.coming_back)
 
         async def take_up(client: LobbyClient, give_up: float) -> Refused | None:
             await client.request("login" if self._login else "guest", **(self._login or {}))

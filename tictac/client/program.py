@@ -86,7 +86,7 @@ async def _run(reactor: Any, place: Place, wish: Wish, reconnect: bool) -> int:
     try:
         return await shell.run()
     except (NoWayBack, Refused, ConnectionClosed) as error:
-        why = str(NoWayBack() if isinstance(error, ConnectionClosed) else error)
+        why = str(link.client.ending if isinstance(error, ConnectionClosed) else error)
     except UnknownMessage as error:
         why = why_not(place, error)
     finally:

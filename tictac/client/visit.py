@@ -19,7 +19,7 @@ from tictac.client.seating import Stop, Wish, read_options, sit_down
 from tictac.client.seen import SeenTable
 from tictac.errors import BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
-from tictac.net.link import PATIENCE, NoWayBack
+from tictac.net.link import NoWayBack
 from tictac.terminal.dialog import Quit, first_of
 from tictac.terminal.style import Style, visible
 
@@ -132,6 +132,8 @@ class Visit:
             asked.callback(said)
 
     def _happened(self, event: Message) -> None:
+        if event["event"] == "closing":
+            return  # of which the connection tells when it is lost
         what, room = event["event"], event["room"]
         if what == "lobby":
             self._rooms[room] = event
@@ -196,6 +198,8 @@ class Visit:
             await self._attempt(self._enter_again(kept))
         elif wish.user is not None:
             await self._attempt(self._log_in(wish.user))
+        elif wish.watch is not None:
+            await self._attempt(self._enter("guest"))
         if not self.user:
             self._say("Welcome. login, register and guest come in; help tells the rest.")
         elif wish.watch:
@@ -256,9 +260,8 @@ class Visit:
             asked.errback(ConnectionLost())
         self._asked.clear()
         if not self._link.leads_back:
-            raise NoWayBack
-        patience = f"for up to {PATIENCE:g} seconds"
-        self._say(f"The connection to the server was lost. Coming back, {patience}...")
+            raise NoWayBack(self._link.client.ending)
+        self._say(self._link.client.coming_back)
         before = await self._link.reconnect(self._take_up)
         self._say("Back on the server.")
         for said in before:

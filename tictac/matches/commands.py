@@ -39,7 +39,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     commands = matches.add_subparsers(required=True, metavar="COMMAND")
     found = new_command(commands, "list", _list, "print a line a match, the last one first")
     show = new_command(commands, "show", _show, "print the board after each move")
-    replay = new_command(commands, "replay", _replay, "step through a match at a terminal")
+    step = "step through a match at a terminal"
+    replays = [new_command(each, "replay", _replay, step) for each in (subparsers, commands)]
     judged = new_command(commands, "judge", judge, "print what each move of a match was worth")
     rated = new_command(commands, "ratings", ratings, "print the best players of a game")
     write = new_command(
@@ -53,9 +54,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "--limit", type=_count, default=20, metavar="N", help="0: all; default: 20"
         )
     rated.add_argument("game", metavar="GAME")
-    for parser in (show, replay, judged):
+    for parser in (show, *replays, judged):
         parser.add_argument("id", metavar="ID")
-    for parser in (show, replay):
+    for parser in (show, *replays):
         parser.add_argument("--as", dest="player", metavar="NAME", help="see what NAME could see")
     write.add_argument("file", metavar="FILE", nargs="?", help="default: standard output")
     read.add_argument("file", metavar="FILE", help="-: standard input")

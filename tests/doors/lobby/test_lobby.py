@@ -686,9 +686,33 @@ class ConnectionTests(LobbyCase):
             (answer,) = self.alice.send("{")
             assert answer["error"] == "malformed"
         assert not self.alice.visitor.closed
-        self.alice.send("{")
+        _, closing = self.alice.send("{")
+        assert closing == {
+            "event": "closing", "reason": "malformed", "limit": MAX_MALFORMED,
+            "message": "20 messages were no requests",
+        }  # fmt: skip
         assert self.alice.visitor.closed
         assert self.server.factory.refusals.counts["malformed"] == MAX_MALFORMED
+
+    def test_a_limit_that_closes_is_named_with_its_length(self) -> None:
+        limits = Limits(login_timeout=60, idle_timeout=3600, rate=2, burst=4)
+        visitors = [Person(Server(limits=limits)) for _ in range(4)]
+        for person in visitors:
+            person.ask("ping")
+        late, idle, fast, long = visitors
+        late.visitor.server.expire(60)
+        idle.ask("guest")
+        idle.visitor.server.expire(3600)
+        for _ in range(4):
+            fast.visitor.send('{"do":"ping"}')
+        long.visitor.send("{" * 9000)
+        assert [person.read()[-1]["message"] for person in visitors] == [
+            "nobody has logged in for 60 seconds",
+            "nothing was heard for 3600 seconds",
+            "more than 2 messages a second came",
+            "a message has at most 8192 bytes",
+        ]
+        assert all(person.visitor.closed or person.visitor.dropped for person in visitors)
 
     def test_malformed_requests_get_their_id_back(self) -> None:
         for line in (

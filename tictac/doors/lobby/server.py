@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
-from tictac.doors.lobby.session import Session
+from tictac.doors.lobby.session import MAX_MALFORMED, Session
 from tictac.net.logins import LoginConnection, LoginFactory
 
 
@@ -39,10 +40,33 @@ class JsonConnection(LoginConnection):
     def is_seated(self) -> bool:
         return self.session is not None and self.session.seated
 
+    def close_for(self, kind: str) -> None:
+        self._tell_why(kind)
+        super().close_for(kind)
+
+    def drop_for(self, kind: str) -> None:
+        self._tell_why(kind)
+        super().drop_for(kind)
+
     def gone(self) -> None:
         super().gone()
         if self.session is not None:
             self.session.gone()
+
+    def _tell_why(self, kind: str) -> None:
+        """Tell of the limit that ends this, if it is one and the peer may still read."""
+        limits = self.factory.limits
+        known = {
+            "login-timeout": (limits.login_timeout, "nobody has logged in for {:g} seconds"),
+            "idle-timeout": (limits.idle_timeout, "nothing was heard for {:g} seconds"),
+            "rate": (limits.rate, "more than {:g} messages a second came"),
+            "message-too-long": (self.framing.max_message, "a message has at most {} bytes"),
+            "malformed": (MAX_MALFORMED, "{} messages were no requests"),
+        }
+        if self.session is not None and kind in known:
+            limit, why = known[kind]
+            event = {"event": "closing", "reason": kind, "limit": limit}
+            self.say(wire.line({**event, "message": why.format(limit)}))
 
 
 class LobbyProtocol(JsonConnection):

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from tictac.client import commands as lobby
+from tictac.client.keyring import Keyring, folder
 from tictac.client.seating import Wish
 from tictac.doors.rooms.client import Link, connect
 from tictac.doors.rooms.console import play
@@ -21,7 +22,7 @@ from tictac.terminal.terminal import Terminal
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `play` to the program's commands; it sets `run(args) -> exit status`."""
+    """Add `play` and `watch` to the program's commands; they set `run(args) -> exit status`."""
     summary = "play any game on a server, or watch"
     usage = "%(prog)s [-h] [option ...] HOST PORT | tls://HOST:PORT"
     parser = subparsers.add_parser("play", help=summary, description=summary, usage=usage)
@@ -30,6 +31,26 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--bare", action="store_true", help="send messages without a newline, for old servers"
     )
+    _add_common(parser)
+    lobby.add_options(parser)
+    parser.set_defaults(run=run)
+    summary = "watch a table: play --watch"
+    watch = subparsers.add_parser("watch", help=summary, description=summary)
+    add = watch.add_argument
+    add("watch", metavar="ROOM", nargs="?", default="", help="without one, choose from a list")
+    add(
+        "--server", metavar="PLACE",
+        help="HOST:PORT or tls://HOST:PORT; default: the last one that was played on",
+    )  # fmt: skip
+    add("--key", help="the key of a private table")
+    add("--user", metavar="NAME", help="log in under this name; otherwise come as a guest")
+    _add_common(watch)
+    others = dict.fromkeys(("game", "computer", "room", "clock"))
+    flags = dict.fromkeys(("bare", "second", "seek", "rated", "guest"), False)
+    watch.set_defaults(run=_watch, option=[], **others, **flags)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plain", action="store_true",
         help="lines alone, as on a pipe: for a screen reader, or another program",
@@ -40,8 +61,26 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action=argparse.BooleanOptionalAction,
         help="come back when the connection was lost (default: for somebody at a terminal)",
     )
-    lobby.add_options(parser)
-    parser.set_defaults(run=run)
+
+
+def _watch(args: argparse.Namespace) -> int:
+    """Watch a table; as :func:`run`."""
+    from tictac.client.place import read_place
+
+    try:
+        known = args.server or Keyring(folder(os.environ) / "servers.json").last
+        place = read_place(known, args.ca) if known else None
+        in_shell = not args.plain and lobby.suits_shell(os.environ)
+        if place is None and not in_shell:
+            raise ValueError("where? --server HOST:PORT")
+    except ValueError as error:
+        print(f"Error: {error}.", file=sys.stderr)
+        return 1
+    args.address = []
+    if place is not None:
+        args.address = [str(place)] if place.tls else [place.host, str(place.port)]
+    args.guest = args.user is None and not in_shell  # where no token is kept
+    return run(args)
 
 
 def run(args: argparse.Namespace) -> int:

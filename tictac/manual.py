@@ -1,0 +1,87 @@
+"""What shells complete and what the manual page says, both made from the parsers of ``tictac``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from functools import partial
+
+from tictac import __version__
+
+SHELLS = ("bash", "zsh", "fish")
+
+_PLACES = """\
+.SH FILES
+.TP
+.I tictac
+in the folder for configuration (~/.config, or $XDG_CONFIG_HOME): tokens in place of passwords, the
+last server, and what was typed. Nobody else can read it.
+.SH ENVIRONMENT
+.TP
+.B NO_COLOR
+No colour, if it is set.
+.TP
+.B TERM
+In one that is dumb a line can't be edited: play is as with \\-\\-plain.
+"""
+
+
+def add_parsers(
+    parser: argparse.ArgumentParser,
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> None:
+    """Add `completion` and `man`, which tell of all commands of ``parser``."""
+    summary = "print what lets a shell complete commands and options"
+    completion = subparsers.add_parser("completion", help=summary, description=summary)
+    completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    summary = "print the manual page; tictac man | man -l - shows it"
+    page = subparsers.add_parser("man", help=summary, description=summary)
+    for command, run in ((completion, _print_completion), (page, _print_page)):
+        command.set_defaults(run=partial(run, parser, subparsers.choices["serve"]))
+
+
+def _print_completion(
+    parser: argparse.ArgumentParser, serve: argparse.ArgumentParser, args: argparse.Namespace
+) -> int:
+    import shtab
+
+    _add_server_options(serve)
+    print(shtab.complete(parser, args.shell))
+    return 0
+
+
+def _print_page(
+    parser: argparse.ArgumentParser, serve: argparse.ArgumentParser, args: argparse.Namespace
+) -> int:
+    _add_server_options(serve)
+    print(f'.TH TICTAC 1 "" "tictac {__version__}"\n.SH NAME\ntictac \\- play games on a server')
+    for command in _with_subcommands(parser):
+        command.formatter_class = partial(  # type: ignore[assignment]
+            argparse.HelpFormatter, width=72, max_help_position=28
+        )
+        text = command.format_help().replace("\\", "\\e").replace("-", "\\-").rstrip()
+        print(f".SH {command.prog.upper()}\n.nf\n\\&" + text.replace("\n", "\n\\&") + "\n.fi")
+    print(_PLACES, end="")
+    return 0
+
+
+def _with_subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _with_subcommands(command)
+
+
+def _add_server_options(serve: argparse.ArgumentParser) -> None:
+    """Add those that twistd reads."""
+    from tictac.tap import Options
+
+    serve.usage = "%(prog)s [option ...]"
+    options = Options()
+    for spelled in options.longOpt:
+        name = spelled.removesuffix("=")
+        if f"--{name}" not in serve._option_string_actions:
+            takes = {"metavar": "VALUE"} if name != spelled else {"action": "store_true"}
+            text = options.docs.get(name, "").replace("%", "%%")
+            serve.add_argument(f"--{name}", help=text, **takes)  # type: ignore[arg-type]
