@@ -17,7 +17,9 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, read_until, start
 from tictac import cli
+from tictac.manual import SHELLS
 from tictac.parts import PARTS
+from tictac.tap import Options
 
 COMMANDS = [command for part in PARTS for command in part.commands]
 
@@ -51,6 +53,40 @@ class CommandTests(SynchronousTestCase):
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.stdout.endswith("False\n"), done.stdout + done.stderr
+
+    def print_of(self, *arguments: str) -> str:
+        """What ``tictac ARGUMENTS`` prints, when it is well."""
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            assert cli.main(arguments) == 0
+        return printed.getvalue()
+
+    def test_bash_completes_commands_and_options_of_the_server_too(self) -> None:
+        script = self.print_of("completion", "bash")
+        for typed, completed in (
+            ("wat", "watch"), ("matches exp", "export"), ("watch --se", "--server"),
+            ("serve --rejoin", "--rejoin-timeout"), ("completion f", "fish"),
+        ):  # fmt: skip
+            words = ["tictac", *typed.split()]
+            ask = (
+                f"COMP_WORDS=({' '.join(words)}) COMP_CWORD={len(words) - 1}\n"
+                "_shtab_tictac\necho ${COMPREPLY[@]}\n"
+            )
+            done = subprocess.run(["bash"], input=script + ask, capture_output=True, text=True)
+            assert (done.stdout, done.stderr) == (f"{completed}\n", "")
+
+    def test_every_shell_gets_every_command(self) -> None:
+        for shell in SHELLS:
+            script = self.print_of("completion", shell)
+            assert all(command in script for command in COMMANDS), shell
+
+    def test_the_manual_page_has_every_command_and_option_of_the_server(self) -> None:
+        page = self.print_of("man").replace("\\-", "-")
+        assert page.startswith(".TH TICTAC 1")
+        for command in (*COMMANDS, "serve", "users add", "completion", "man"):
+            assert f"\n.SH TICTAC {command.upper()}\n" in page, command
+        for name in Options().longOpt:
+            assert f"--{name.removesuffix('=')}" in page, name
 
     def test_ctrl_c_while_it_loads_is_no_traceback(self) -> None:
         with mock.patch.object(cli, "import_module", side_effect=KeyboardInterrupt):

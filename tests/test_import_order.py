@@ -29,7 +29,7 @@ LEVELS = [
         "doors.web",
         "nodes",
         "admin",
-        "tap cli connectfour check",
+        "tap cli manual connectfour check",
     )
 ]
 """A folder or module sees its own level and those above in this list."""

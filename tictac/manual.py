@@ -56,9 +56,7 @@ def _print_page(
     _add_server_options(serve)
     print(f'.TH TICTAC 1 "" "tictac {__version__}"\n.SH NAME\ntictac \\- play games on a server')
     for command in _with_subcommands(parser):
-        command.formatter_class = partial(  # type: ignore[assignment]
-            argparse.HelpFormatter, width=72, max_help_position=28
-        )
+        command.formatter_class = partial(argparse.HelpFormatter, width=72, max_help_position=28)
         text = command.format_help().replace("\\", "\\e").replace("-", "\\-").rstrip()
         print(f".SH {command.prog.upper()}\n.nf\n\\&" + text.replace("\n", "\n\\&") + "\n.fi")
     print(_PLACES, end="")

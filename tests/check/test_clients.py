@@ -36,6 +36,18 @@ async def test_a_client_that_floods_is_stopped() -> None:
 
 
 @in_reactor
+async def test_a_client_that_breaks_is_told_how_in_words(tmp_path: Path) -> None:
+    client = tmp_path / "client.py"
+    client.write_text(
+        "import socket, sys; s = socket.create_connection(sys.argv[1:3]); s.recv(9); print([][0])"
+    )
+    command = f"{sys.executable} {client} {{host}} {{port}}"
+    found = await outcome("session", "1.2", ClientTarget(reactor, command))
+    assert found.died == "it ended with exit status 1: IndexError: list index out of range"
+    assert "IndexError: list index out of range\\n'" in "".join(found.lines())
+
+
+@in_reactor
 async def test_a_client_that_hangs_costs_its_time_and_is_ended() -> None:
     found = await outcome("session", "1.1", ClientTarget(reactor, "sleep 600", start_limit=0.5))
     assert (found.verdict, found.came) == (Verdict.FAIL, "it didn't")
@@ -70,7 +82,7 @@ async def test_what_the_command_lacks_is_typed() -> None:
 
 @in_reactor
 async def test_a_client_at_a_terminal() -> None:
-    command = f"{BIN / 'tictac'} play {{host}} {{port}}"
+    command = f"{BIN / 'tictac'} play --plain {{host}} {{port}}"
     for number, verdict in (("4.3", Verdict.PASS), ("1.6", Verdict.NOT_APPLICABLE)):
         found = await outcome("rooms", number, ClientTarget(reactor, command, terminal=True))
         assert found.verdict is verdict, found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -44,6 +45,14 @@ def test_the_first_line_says_what_to_mend_first() -> None:
     assert "expected: alice gets <1>\n  came:     nothing came\n" in told
     assert '0.500  alice> "HELLO\\x00\\n"\n' in told and "0.600  (alice hangs up)\n" in told
     assert "1 passed, 1 failed, 0 unclear, 1 differ where they may, 1 not applicable.\n" in told
+
+
+def test_what_is_minor_is_mended_last() -> None:
+    both = outcomes(FAIL, FAIL, PASS, PASS)
+    both[0].case = replace(both[0].case, minor=True)
+    told = report(both, 7)
+    assert told.startswith("Mend this first: Mend 1.2.\n")
+    assert 0 < told.index("rooms-1.2: ") < told.index("rooms-1.1: ")
 
 
 def test_how_a_program_broke_is_in_the_first_line() -> None:

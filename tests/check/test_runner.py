@@ -131,6 +131,28 @@ class RunnerTests(SynchronousTestCase):
                 waiting.pop(0).callback(None)
             self.successResultOf(running)
 
+    def test_a_case_that_waits_in_vain_lets_another_one_begin_beside_it(self) -> None:
+        waiting: list[Deferred[None]] = []
+
+        def wait(scene: Any) -> Deferred[None]:
+            waiting.append(Deferred())
+            return waiting[-1]
+
+        self.add("1.1")
+        for number in range(2, 30):
+            self.add(f"1.{number}", wait)
+        for clients, most in ((True, 2), (False, 8)):
+            self.suite.checks_clients = clients
+            bench = Bench(self.clock, Target(self.clock), 1)
+            runner = Runner(self.suite, bench, self.suite.cases, 2)
+            running = Deferred.fromCoroutine(runner.run())
+            for _ in range(5):
+                self.clock.advance(1)
+            assert len(waiting) == most
+            while waiting:
+                waiting.pop(0).callback(None)
+            self.successResultOf(running)
+
 
 class PeerTests(SynchronousTestCase):
     def setUp(self) -> None:

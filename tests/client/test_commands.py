@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import os
+from unittest import mock
 
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
@@ -41,6 +43,25 @@ class ArgumentsTests(SynchronousTestCase):
             ("--watch den --key k", Wish(watch="den", key="k")),
         ):
             self.assertEqual(wish_of(self.parse(words)), wish, words)
+
+    def test_watch_from_a_pipe_is_told_where(self) -> None:
+        parser = argparse.ArgumentParser()
+        add_parser(parser.add_subparsers())
+        for words, error in (
+            ((), "where? --server HOST:PORT"),
+            (
+                ("--server", "nowhere"),
+                "'nowhere' isn't like localhost 5000, or tls://play.example:5443",
+            ),
+        ):
+            args = parser.parse_args(["watch", "den", *words])
+            said = io.StringIO()
+            with (
+                contextlib.redirect_stderr(said),
+                mock.patch.dict(os.environ, XDG_CONFIG_HOME="/nonexistent"),
+            ):
+                self.assertEqual(args.run(args), 1)
+            self.assertEqual(said.getvalue(), f"Error: {error}.\n")
 
     def test_clocks_that_are_none(self) -> None:
         for words in ("+", "3+", "-3", "1+2+3", "soon"):

@@ -23,8 +23,8 @@ class ShellCase(ServerCase):
         super().setUp()
         self.home = temporary_directory(self)
 
-    def open_shell(self, *words: str) -> Shell:
-        return Shell(self, self.home, words)
+    def open_shell(self, *words: str, command: str = "play") -> Shell:
+        return Shell(self, self.home, (command, *words))
 
 
 class Shell:
@@ -33,7 +33,7 @@ class Shell:
     def __init__(self, case: SynchronousTestCase, home: Path, words: tuple[str, ...]) -> None:
         self._terminal = PseudoTerminal(case)
         environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "XDG_CONFIG_HOME": str(home)}
-        command = [str(BIN / "tictac"), "play", *words]
+        command = [str(BIN / "tictac"), *words]
         self.process = self._terminal.start(case, command, environment)
 
     def type(self, line: str) -> None:
@@ -99,6 +99,14 @@ class ProgramTests(ShellCase):
         other.read_until("] ")
         other.type("nowhere")
         other.read_until("Error: 'nowhere' isn't like localhost 5000")
+
+    def test_watch_goes_to_the_last_server_as_a_guest(self) -> None:
+        host, port = self.start(port=LOCAL).address()
+        Keyring(self.home / "tictac" / "servers.json").visit(f"{host}:{port}")
+        shell = self.open_shell(command="watch")
+        shell.read_until("There is no table yet")
+        named = self.open_shell("attic", "--server", f"{host}:{port}", command="watch")
+        named.read_until("Error: there is no room")
 
     def test_nobody_is_there(self) -> None:
         shell = self.open_shell("127.0.0.1", "1")

@@ -184,9 +184,11 @@ def test_what_isnt_there(run: Run) -> None:
     assert run("list", "-d", "other.db") == "Error: other.db doesn't exist"
 
 
-def test_replay_into_a_pipe_is_show(run: Run) -> None:
+def test_replay_into_a_pipe_is_show(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     keep([match("m1")])
     assert run("replay", "m1") == run("show", "m1")
+    assert cli.main(["replay", "m1"]) == 0
+    assert capsys.readouterr().out == run("show", "m1")
 
 
 # Out and in

@@ -44,7 +44,8 @@ class Case:
     sentence. ``needs`` are numbers of cases without which this one says nothing. A ``gate`` runs
     before all that isn't one, and without others beside it; one that is ``alone`` runs after all
     others, likewise. ``parallel`` is a gate without which cases don't run side by side. One that
-    is ``slow`` runs only if it is asked for; after one that ``leaves_unread`` more may come.
+    is ``slow`` runs only if it is asked for; after one that ``leaves_unread`` more may come. What
+    is ``minor``, such as a form error, no match is spoiled by: it is mended last.
     """
 
     number: str
@@ -61,6 +62,7 @@ class Case:
     alone: bool = False
     slow: bool = False
     leaves_unread: bool = False
+    minor: bool = False
 
 
 def legible(text: str) -> str:
@@ -73,6 +75,8 @@ class Finding(Exception):
     """What was seen of a program instead of what was expected."""
 
     verdict = Verdict.FAIL
+    died = ""
+    """How the program has ended meanwhile, if it broke."""
 
     def __init__(self, expected: str, came: str) -> None:
         super().__init__(f"expected {expected}; {came}")
@@ -96,12 +100,14 @@ class NotApplicable(Finding):
 
 class Line(NamedTuple):
     """Something that happened: seconds since the case began, who, and how: ``>`` sent by the
-    checker, ``<`` sent by the program, ``!`` anything else, told in ``data``."""
+    checker, ``<`` sent by the program, ``!`` anything else, told in ``data``.
+    ``printed`` is what is typed or printed, which is text in every protocol."""
 
     at: float
     who: str
     how: str
     data: bytes
+    printed: bool = False
 
 
 @dataclass
@@ -129,9 +135,17 @@ class Outcome:
         return [
             f"{line.at:7.3f}  ({line.who} {line.data.decode()})"
             if line.how == "!"
-            else f"{line.at:7.3f}  {line.who}{line.how} {self.show(line.data)}"
+            else f"{line.at:7.3f}  {line.who}{line.how} {self._shown(line)}"
             for line in self.transcript
         ]
+
+    def _shown(self, line: Line) -> str:
+        # Of what a program prints the end says most: there it says why it broke.
+        return (
+            repr(line.data.decode(errors="replace")[-200:])
+            if line.printed
+            else self.show(line.data)
+        )
 
 
 @dataclass

@@ -29,9 +29,15 @@ def line_of(outcome: Outcome) -> str:
     return f"{outcome.case.number:13} {outcome.verdict:15} {outcome.case.title}"
 
 
+def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """What to mend, in the order in which to do it."""
+    failed = [outcome for outcome in outcomes if outcome.verdict is Verdict.FAIL]
+    return sorted(failed, key=lambda outcome: outcome.case.minor)
+
+
 def first_line(outcomes: Sequence[Outcome]) -> str:
     """The one thing to mend first."""
-    failed = next((outcome for outcome in outcomes if outcome.verdict is Verdict.FAIL), None)
+    failed = next(iter(failures(outcomes)), None)
     if failed is None:
         unclear = any(outcome.verdict is Verdict.UNCLEAR for outcome in outcomes)
         return "Nothing failed, but not all could be judged." if unclear else "Nothing failed."
@@ -44,7 +50,7 @@ def report(outcomes: Sequence[Outcome], seed: int, verbose: bool = False) -> str
     """The whole report: first the one thing to mend first."""
     of = {verdict: [o for o in outcomes if o.verdict is verdict] for verdict in Verdict}
     lines = [first_line(outcomes)]
-    for number, outcome in enumerate(of[Verdict.FAIL] + of[Verdict.UNCLEAR]):
+    for number, outcome in enumerate(failures(outcomes) + of[Verdict.UNCLEAR]):
         shown = outcome.lines()
         if not verbose:
             shown = [*["        …"][: len(shown) - SHOWN_LINES], *shown[-SHOWN_LINES:]]

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from twisted.internet.defer import Deferred, DeferredList, DeferredLock, TimeoutError
+from twisted.internet.defer import Deferred, DeferredLock, TimeoutError
 
 from tictac.check.cases import Case, Finding, Level, Outcome, Suite, Verdict
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench
 from tictac.check.target import Unreachable
 from tictac.errors import SetupError
+
+LONG = 1.0
+"""Seconds after which a case that still runs lets another one begin."""
+
+HELPED = 4
+"""How many times as many cases may run then."""
 
 
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
@@ -89,21 +95,39 @@ class Runner:
         self._bench.target.start()
 
     async def _side_by_side(self, cases: list[Case], jobs: int) -> None:
-        """Run cases in their order; those that are needed have come to an end when others begin."""
+        """Run cases in their order; those that are needed have come to an end when others begin.
+
+        A case that takes long, mostly since it waits in vain, lets one more begin beside it where
+        several may; but no client, since each is a process.
+        """
         left, finished = list(cases), dict[str, Deferred[None]]()
+        most = jobs if jobs == 1 or self._suite.checks_clients else HELPED * jobs
+        workers: list[Deferred[None]] = []
+
+        def hire() -> None:
+            if left and len(workers) < most:
+                workers.append(Deferred.fromCoroutine(work()))
 
         async def work() -> None:
             while left:
                 case = left.pop(0)
                 finished[case.number] = Deferred()
-                for number in case.needs:
-                    if number in finished:
-                        await _when(finished[number])
-                await self._settle(case)
-                finished[case.number].callback(None)
+                helping = self._bench.reactor.callLater(LONG, hire)
+                try:
+                    for number in case.needs:
+                        if number in finished:
+                            await _when(finished[number])
+                    await self._settle(case)
+                finally:
+                    if helping.active():
+                        helping.cancel()
+                    finished[case.number].callback(None)
 
-        workers = [Deferred.fromCoroutine(work()) for _ in range(jobs)]
-        await DeferredList(workers, fireOnOneErrback=True, consumeErrors=True)
+        for _ in range(jobs):
+            hire()
+        # Others may be hired while one waits for those that are there.
+        for worker in workers:
+            await worker
 
     async def _settle(self, case: Case) -> None:
         """Run a case unless what it needs is missing, and keep its outcome."""
@@ -157,6 +181,7 @@ class Runner:
         except Finding as finding:
             outcome.verdict = finding.verdict
             outcome.expected, outcome.came = finding.expected, finding.came
+            outcome.died = finding.died
         except TimeoutError:
             outcome.verdict = Verdict.FAIL
             outcome.expected = "the case to be over"

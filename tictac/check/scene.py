@@ -14,6 +14,9 @@ from tictac.check.cases import Case, Finding, Line
 from tictac.check.peer import Patience, Peer, shown
 from tictac.check.target import Target, Unreachable
 
+STREAMS = ("input", "output", "errors")
+"""How transcripts call what a client reads and prints."""
+
 MAX_LINES, MAX_NOTED = 2000, 1 << 22
 """Lines of a transcript that are kept, and bytes in them."""
 
@@ -134,7 +137,8 @@ class Scene:
         """Write a line of the transcript."""
         self._noted += len(data)
         if len(self.lines) < MAX_LINES and self._noted < MAX_NOTED:
-            self.lines.append(Line(self.bench.reactor.seconds() - self._began, who, how, data))
+            at = self.bench.reactor.seconds() - self._began
+            self.lines.append(Line(at, who, how, data, who in STREAMS))
 
     async def finish(self) -> None:
         """See that nothing is left unread; the case has passed so far. Raises Finding."""

@@ -356,6 +356,30 @@ def test_who_watches_sees_no_cards_but_what_goes_on(server: PageServer, browser:
     assert not browser.all(".spot")
 
 
+def test_who_waits_hears_that_it_has_begun(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    match = Match()
+    match.show(browser, 1, begun=False)
+    browser.wait_for_text("face", "The cards are dealt when everybody is here.")
+    tell(browser, "began", players=USERS, clocks=None, **match.standing(1))
+    browser.wait_for_text("face", "alice")
+    assert "The cards are dealt" not in browser.text("face")
+
+
+def test_the_others_go_on_without_who_is_out_of_time(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    match = Match()
+    match.show(browser, 0)
+    tell(browser, "left", n=4, user="bob", seat=1, held=30)
+    browser.wait_for_text("players", "away")
+    for seat in (0, 1):
+        match.drop(seat)
+        move = {"seat": seat, "move": match.made[-1][1], "clocks": None}
+        tell(browser, "moved", **move, **match.standing(None))
+    assert browser.text("state") == "It is carol's turn." and "away" not in browser.text("players")
+    assert browser.text("leave") == "Stop watching" and not browser.find("resign").is_displayed()
+
+
 def test_alone_one_plays_the_mini_game(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     match = Match(1)

@@ -155,6 +155,8 @@ def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser
     browser.wait(lambda: (browser.find("match-save").get_attribute("href") or "")[:5] == "blob:")
     browser.click("match-analyse")
     browser.wait(lambda: browser.all(".values"))
+    browser.driver.get(f"{server.url}match/secret/2")  # read again once one is logged in
+    at(browser, 2, "X...O....")
 
 
 def test_the_end_of_a_match_leads_to_it(

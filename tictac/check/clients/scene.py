@@ -246,7 +246,8 @@ class ClientScene(Scene):
             raise Finding(f"the client to end{how[well]}", came) from None
         crashed = (client.status or 0) < 0 or b"Traceback (most recent" in client.printed[2]
         if crashed or (well is not None and well is not (client.status == 0)):
-            raise Finding(f"the client to end{how[well]}", client.how_it_ended())
+            expected = f"the client to end{how[well]}" + (" and a line of its own" * crashed)
+            raise Finding(expected, client.how_it_ended())
 
     async def wait(self, seconds: float) -> None:
         """Let time pass in which something wrong may come."""
@@ -328,7 +329,9 @@ class ClientScene(Scene):
             if client is not None and "it ended with" not in finding.came:
                 if "closed" in finding.came and client.status is None:
                     await client.stirred(self.bench.reactor, SETTLE)
-                if client.status is not None:
+                if client.status:
+                    finding.died = client.how_it_ended()
+                elif client.status is not None:
                     finding.came += f"; {client.how_it_ended()}"
             raise
 
@@ -344,9 +347,9 @@ class ClientScene(Scene):
 class ClientSuite(Suite):
     """Cases of a client, which stand in a text beside this module, with empty lines between.
 
-    The first line of a case is its number, its title and in brackets a level, ``gate``, and after
-    ``needs`` what it needs; the second one the section and what it says. What to mend follows, and
-    the script (Scene.play).
+    The first line of a case is its number, its title and in brackets a level, ``gate``, ``minor``,
+    and after ``needs`` what it needs; the second one the section and what it says. What to mend
+    follows, and the script (Scene.play).
     """
 
     def __init__(self, protocol: str, title: str, document: str, scene: type[ClientScene]) -> None:
@@ -369,7 +372,15 @@ class ClientSuite(Suite):
                 await scene.play(script)
 
         self.case(
-            found[1], found[2], section, said, hint, needs=needs, level=level, gate="gate" in kind
+            found[1],
+            found[2],
+            section,
+            said,
+            hint,
+            needs=needs,
+            level=level,
+            gate="gate" in kind,
+            minor="minor" in kind,
         )(act)
 
 

@@ -30,6 +30,12 @@ class SessionClientScene(ClientScene):
         """Send integers."""
         (await self.peer()).send(struct.pack(f"!{len(numbers)}i", *numbers))
 
+    async def meet(self) -> None:
+        """Let it be player 1; the other one comes a little later, as people do."""
+        await self.tell(1)
+        await self.pause(0.25)
+        await self.tell(1)
+
     async def moves(self, row: int, column: int) -> None:
         """Have it make this move; any that is legal, if it plays by itself."""
         peer = await self.peer()
@@ -64,7 +70,7 @@ class SessionClientScene(ClientScene):
         own, others = WISHES[end]
         if end == "draws" and seat == "2":
             own, others = others, own
-        await self.tell(*([1, 1] if seat == "1" else [2]))
+        await (self.meet() if seat == "1" else self.tell(2))
         mine = seat == "1"
         while self.status == 4:
             wish = next(
@@ -83,7 +89,7 @@ class SessionClientScene(ClientScene):
     @direction("it begins with (\\d) (\\d)")
     async def begins(self, row: str, column: str) -> None:
         """A first move of player 1."""
-        await self.tell(1, 1)
+        await self.meet()
         await self.moves(int(row), int(column))
 
     @direction("it ends")

@@ -130,7 +130,9 @@ class RoomsScene(Scene):
         """
         wanted = [room.strip() for room in rooms.split(",") if room.strip()]
         for _ in range(LISTS):
-            listed = await self._listed(name, mode)
+            listed, blanks = await self._listed(name, mode)
+            if blanks and len(wanted) > 1:
+                raise self.peers[name].finding("names with a comma alone between two", blanks)
             if listed == wanted or (how == "finds" and sorted(listed) == sorted(wanted)):
                 return
             await deferLater(self.bench.reactor, PAUSE)
@@ -139,22 +141,24 @@ class RoomsScene(Scene):
             f"of this case's rooms: {names[0]}", f"listed are: {names[1]}"
         )
 
-    async def _listed(self, name: str, mode: str) -> list[str]:
-        """The rooms of this case that are listed, as scripts call them."""
+    async def _listed(self, name: str, mode: str) -> tuple[list[str], str]:
+        """The rooms of this case that are listed, as scripts call them, and what came if there
+        were blanks around names."""
         peer = await self.peer(name)
         await self.say(peer, f"ROOMLIST:{mode}".encode())
-        said = re.compile(rb"ROOMLIST:ACKSTATUS:0:([A-Za-z0-9_ ,-]*)")
+        said = re.compile(rb"ROOMLIST:ACKSTATUS:0:[^:]*")
         if peer.end:
             answer = await peer.expect(said)
         else:
             # Without an end of message a list ends where the next answer begins.
             await peer.expect(b"ROOMLIST:ACKSTATUS:0:")
             await self.say(peer, b"JOIN:no such room:VIEWER")
-            answer = await peer.expect(re.compile(rb"[A-Za-z0-9_ ,-]*?(?=JOIN:ACKSTATUS:\d)"))
+            answer = await peer.expect(re.compile(rb"[^:]*(?=JOIN:ACKSTATUS:\d)"))
             await peer.expect(ACK)
         own = {self.names[word]: word for word in ("den", "barn", "burrow") if word in self.names}
         every = answer.decode().rpartition(":")[2].split(",")
-        return [own[room] for room in every if room in own]
+        blanks = f"{self.show(answer)} came" if any(room != room.strip() for room in every) else ""
+        return [own[room.strip()] for room in every if room.strip() in own], blanks
 
     # People
 

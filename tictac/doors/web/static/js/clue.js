@@ -115,9 +115,9 @@ export class Clue {
   // What is asked
 
   #renderAsk() {
-    const { isMyTurn, n, result, pending } = this.#table;
+    const { isMyTurn, n, result, pending, begun } = this.#table;
     if (!isMyTurn) this.#isAccusing = false;
-    const asked = JSON.stringify([isMyTurn, result, pending, this.#now, this.#isAccusing, isMyTurn && n]);
+    const asked = JSON.stringify([isMyTurn, result, pending, begun, this.#now, this.#isAccusing, isMyTurn && n]);
     if (asked === this.#asked) return;
     this.#asked = asked;
     this.#ask.replaceChildren(...this.#questions());

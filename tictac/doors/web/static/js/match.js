@@ -60,7 +60,7 @@ export class MatchView {
     this.#as.addEventListener("change", () => this.#load(this.#as.value, this.#step));
     this.#build();
     // Who comes back by a token is logged in a little later.
-    session.addEventListener("ready", () => this.#hasFailed && this.#load());
+    session.addEventListener("ready", () => this.#hasFailed && this.#load("", this.#step));
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -70,6 +70,7 @@ export class MatchView {
     if (id === this.#id && this.#replay) return this.#controls.jump(wanted ?? Infinity);
     this.close();
     this.#id = id;
+    this.#step = wanted ?? Infinity;
     await dress();
     if (id !== this.#id) return;
     write(this.#title, say("match.name"));
@@ -77,7 +78,7 @@ export class MatchView {
     show("match");
     entitle(say("match.name"));
     this.#title.focus();
-    await this.#load("", wanted);
+    await this.#load("", this.#step);
   }
 
   /** Forget the match that was shown. */
@@ -94,7 +95,7 @@ export class MatchView {
   // Asking
 
   /** Read the match as a seat has seen it, or ("") a viewer. */
-  async #load(seat = "", step = Infinity) {
+  async #load(seat, step) {
     const id = this.#id;
     this.#hasFailed = false;
     if (!this.#replay) this.#complain(say("match.loading"));

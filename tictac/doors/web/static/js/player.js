@@ -74,7 +74,8 @@ export class PlayerView {
     this.#ratings.replaceChildren(...found.ratings.map((rating) => this.#card(rating)));
     this.#ratings.hidden = !found.ratings.length;
     const most = found.ratings.toSorted((one, other) => other.matches - one.matches)[0];
-    if (most) this.#draw(most.game);
+    const wanted = found.ratings.find(({ game }) => game === this.#game.value) ?? most;
+    if (wanted) this.#draw(wanted.game);
   }
 
   #card({ game, matches, deviation, ...rating }) {

@@ -72,6 +72,12 @@ export class Table {
     this.moves = [];
   }
 
+  /** The others go on without that seat, whose player isn't awaited any more. */
+  drop(seat) {
+    if (seat === this.seat) this.giveUp();
+    else this.players[seat].away = false;
+  }
+
   /** The connection is lost. */
   leave() {
     this.isAway = true;
@@ -116,6 +122,9 @@ function awaited(held) {
   return { until: typeof held === "number" ? performance.now() + 1000 * held : null };
 }
 
+/** In a game of more than two: no move of that seat, which has given up, was cut off or is out of time. */
+const GONE = /^drop \d/;
+
 const TAKEN = {
   room(table, event) {
     const { game, title, goal, options, seat, players, viewers, begun } = event;
@@ -153,6 +162,7 @@ const TAKEN = {
     table.go(event);
     table.record.push([event.n, "moved", event.seat, event.move]);
     Object.assign(table, { by: event.seat, last: event.move });
+    if (GONE.test(event.move)) table.drop(event.seat);
     const move = sayMove(table.game, event.move);
     return say("told.moved", { user: table.nameOf(event.seat), move });
   },

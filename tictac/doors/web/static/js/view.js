@@ -144,13 +144,13 @@ export class View {
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
-    const [before, wasMine] = [describe(table), table.isMyTurn];
+    const [before, wasMine, wasSeated] = [describe(table), table.isMyTurn, this.isSeated];
     const told = table.apply(event);
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();
     }
-    if (event.event === "room") this.#remember();
+    if (event.event === "room" || wasSeated !== this.isSeated) this.#remember();
     if (event.event === "said" && chosen("mute")) return;
     write($("table-error"), "");
     this.#render();
