@@ -40,7 +40,7 @@ def as_json(run: Run) -> str:
             "missing": o.missing, "died": o.died, "seconds": round(o.seconds, 3),
             "transcript": [
                 {"at": round(at, 3), "who": who, "how": how, "data": data.decode("latin-1")}
-                for at, who, how, data in o.transcript
+                for at, who, how, data, _ in o.transcript
             ],
         }
         for o in run.outcomes
