@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from twisted.internet.task import Clock
 
-from tictac.check.cases import Case, Level, Line, Outcome, Suite, Verdict
+from tictac.check.cases import Case, Finding, Level, Line, Outcome, Suite, Verdict
 from tictac.check.commands import select
 from tictac.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
 from tictac.check.peer import shown
 from tictac.check.report import report
-from tictac.check.scene import Scene
-from tictac.check.suites import suite
+from tictac.check.scene import MAX_NOTED, Bench, Scene
+from tictac.check.suites import SUITES, suite
+from tictac.check.target import Program, Target
 from tictac.errors import SetupError
 
 SUITE = Suite("rooms", "a toy", "docs/rooms.md", Scene)
@@ -88,6 +91,31 @@ def test_json_has_all() -> None:
 def test_html_shows_text_as_text() -> None:
     page = as_html(Run(SUITE, outcomes(PASS, FAIL, DIFFERS, NONE), 7))
     assert "case &lt;1.2&gt;" in page and "<1" not in page and "$" not in page
+
+
+def test_what_a_program_says_does_nothing_to_a_terminal_and_fits_in_xml() -> None:
+    broken, program = outcomes(FAIL, PASS, PASS, PASS), Program()
+    program.childDataReceived(2, b"\x1b]0;mine\x07 <i>\x00\n")
+    program.status = 3
+    broken[0].died = program.how_it_ended()
+    broken[0].came = Finding("a name", "\x9b31m\ud800 came").came
+    run = Run(SUITE, broken, 7)
+    assert report(broken, 7, verbose=True).replace("\n", "").isprintable()
+    ElementTree.fromstring(as_junit(run).encode())
+    assert "<i>" not in as_html(run)
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_of_a_flood_only_the_beginning_is_shown(name: str) -> None:
+    scene: Any = suite(name).scene
+    assert len(scene.show(b"x" * 1_000_000)) < 5000
+
+
+def test_of_a_flood_only_the_beginning_is_kept() -> None:
+    scene = Scene(Bench(Clock(), Target(Clock()), 1), SUITE.cases[0])
+    for _ in range(1000):
+        scene.note("server", "<", b"x" * 65536)
+    assert sum(len(line.data) for line in scene.lines) <= MAX_NOTED
 
 
 @pytest.mark.parametrize(

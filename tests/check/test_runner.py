@@ -11,9 +11,11 @@ from twisted.internet.testing import StringTransport
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.check.cases import Finding, Level, NotApplicable, Outcome, Suite, Verdict
+from tictac.check.lobby import LobbyScene
 from tictac.check.peer import Patience, Peer
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench, Scene
+from tictac.check.suites import suite
 from tictac.check.target import Target
 
 
@@ -221,3 +223,10 @@ class PeerTests(SynchronousTestCase):
         expecting = self.expect(peer, b"BADAUTH")
         peer.connectionLost()
         assert self.finding(expecting).endswith("; the program closed the connection")
+
+    def test_json_that_is_too_deep_is_a_fault_of_the_program(self) -> None:
+        scene = LobbyScene(Bench(self.clock, Target(self.clock), 1), suite("lobby").cases[0])
+        scene.peers["alice"] = peer = self.peer()
+        peer.dataReceived(b"[" * 100_000 + b"\n")
+        expecting = Deferred.fromCoroutine(scene.expect("alice", {}))
+        self.failureResultOf(expecting, Finding)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 from twisted.internet.defer import Deferred, succeed
@@ -11,10 +12,12 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.client.test_with_server import Network
+from tictac.accounts.accounts import Accounts
 from tictac.client.connection import Link
 from tictac.client.keyring import Keyring
 from tictac.client.seating import Wish
 from tictac.client.shell import Shell
+from tictac.net.client import UnknownMessage
 from tictac.net.inbox import Inbox
 from tictac.terminal.style import Style
 
@@ -135,9 +138,9 @@ class MatchTests(ShellCase):
 
     def test_giving_up_is_asked_once_and_may_be_left(self) -> None:
         self.begin()
-        for command in ("resign", "forfeit", "leave", "quit"):
+        for command in ("resign", "forfeit", "leave", "logout", "quit"):
             assert self.alice.type(command, answers=(None,)) == []
-        assert len(self.alice.screen.asked) == 5  # one of them is for the password
+        assert len(self.alice.screen.asked) == 6  # one of them is for the password
         assert self.bob.read() == []
         self.alice.type("quit", answers=("y",))
         assert self.successResultOf(self.alice.status) == 0
@@ -248,6 +251,14 @@ class ComingBackTests(ShellCase):
         assert again.read() == ["Welcome vera"]
         assert again.screen.asked == []
 
+    def test_a_token_outlives_a_connection_that_is_lost_before_it_was_looked_at(self) -> None:
+        login = {"user": "vera", "token": "good"}
+        self.keyring.keep("host:1", login)
+        self.patch(Accounts, "login_by_token", lambda *_: Deferred())
+        vera = Player(self.network, keyring=self.keyring)
+        vera.cut()
+        assert self.keyring.login("host:1") == login
+
     def test_a_token_that_has_ended_is_said_and_forgotten(self) -> None:
         self.keyring.keep("host:1", {"user": "vera", "token": "old"})
         again = Player(self.network, keyring=self.keyring)
@@ -288,3 +299,38 @@ class ComingBackTests(ShellCase):
         (told,) = self.alice.read()
         assert told == "You play on at another connection. join den takes the seat back."
         assert "It is your turn." in self.alice.type("join den")
+
+
+class HostileServerTests(ShellCase):
+    def tell(self, **message: object) -> list[str]:
+        """Let the server say something to Alice."""
+        self.alice.pump.client.dataReceived(json.dumps(message).encode() + b"\n")
+        return self.alice.read()
+
+    def test_a_name_of_a_room_does_nothing_to_the_terminal(self) -> None:
+        room = "\x01\x1b]0;mine\x07\x02\x1b[2J"
+        self.tell(
+            event="room", n=1, room=room, game="nim", title=room, goal=room, options={},
+            seat=None, begun=False, players=[room, room], viewers=[room],
+        )  # fmt: skip
+        assert self.alice.shell.status().isprintable()
+        assert all(line.isprintable() for line in self.alice.type("who", "board", "x"))
+
+    def test_what_would_break_the_line_that_tells_how_it_stands_is_no_event(self) -> None:
+        for field, value in (("turn", "x"), ("offer", 5), ("clocks", ["x"]), ("n", 1e999)):
+            self.setUp()
+            self.begin()
+            self.tell(**{"event": "paused", "room": "den", "user": "bob", field: value})
+            self.failureResultOf(self.alice.status, UnknownMessage)
+
+    def test_an_answer_that_makes_no_sense_ends_nothing(self) -> None:
+        for asked, answer in (
+            ("history", {"matches": [{}]}),
+            ("ratings nim", {"players": 5}),
+            ("replay m1", {"match": {"game": "chess"}}),
+        ):
+            self.alice.screen.lines.put(asked)
+            number = self.alice.pump.client._number
+            assert self.tell(answer=number, **answer) == [
+                "Error: the server's answer makes no sense to this program."
+            ]

@@ -111,6 +111,15 @@ async def test_boards_that_arrive_anywhere_in_a_line_garble_no_key(desk: Desk) -
 
 
 @at_desk
+async def test_what_is_pasted_is_not_obeyed(desk: Desk) -> None:
+    pasted = "say \x1b]0;mine\x07"
+    await desk.type(f"\x1b[200~{pasted}\x1b[201~")
+    await desk.type("\r")
+    assert desk.line() == pasted
+    assert "\x1b]0" not in desk.written.getvalue()
+
+
+@at_desk
 async def test_tab_completes_a_word(desk: Desk) -> None:
     await desk.type("joi\tden\r")
     assert desk.line() == "join den"

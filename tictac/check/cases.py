@@ -8,6 +8,11 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, NamedTuple
 
+from tictac.terminal.style import visible
+
+MAX_WORDS = 2000
+"""Characters of what a program has said, in one finding."""
+
 Act = Callable[[Any], Awaitable[None]]
 """What a case does; it gets a scene of its own, and raises a :class:`Finding`."""
 
@@ -60,6 +65,12 @@ class Case:
     minor: bool = False
 
 
+def legible(text: str) -> str:
+    """Words of a program as they may stand in a report: not too many, and no control characters,
+    which a terminal would obey and XML doesn't take."""
+    return visible(text) if len(text) <= MAX_WORDS else f"{visible(text[:MAX_WORDS])} …"
+
+
 class Finding(Exception):
     """What was seen of a program instead of what was expected."""
 
@@ -69,7 +80,7 @@ class Finding(Exception):
 
     def __init__(self, expected: str, came: str) -> None:
         super().__init__(f"expected {expected}; {came}")
-        self.expected, self.came = expected, came
+        self.expected, self.came = legible(expected), legible(came)
 
 
 class Unclear(Finding):

@@ -109,7 +109,7 @@ class LobbyScene(Scene):
                 raise peer.finding(about, finding.came) from None
             try:
                 came = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 came = None
             if not isinstance(came, dict):
                 raise peer.finding(about, f"{peer.show(line)} came, which is no JSON object")

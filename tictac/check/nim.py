@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from tictac.check.cases import Case, Finding, NotApplicable, Suite
-from tictac.check.peer import Peer
+from tictac.check.peer import MAX_SHOWN, Peer, shown_hex
 from tictac.check.scene import Bench, Scene
 
 PLAY, TURN, MOVE, WIN, LOSE, EXIT = (bytes([kind]) for kind in range(1, 7))
@@ -19,7 +19,7 @@ MOMENT = 0.15
 
 def shown_messages(data: bytes) -> str:
     """Messages by their names, and their bytes."""
-    said, left = [], data
+    said, left = [], data[:MAX_SHOWN]
     while left:
         kind, size = left[0], 1
         if kind == TURN[0] and len(left) > 1:
@@ -32,7 +32,7 @@ def shown_messages(data: bytes) -> str:
         index = [f"index {left[1]}:"] if kind == MOVE[0] and len(left) > 1 else []
         said.append(" ".join([NAMES.get(kind, f"type {kind}"), *index, *numbers]))
         left = left[size:]
-    return f"{', '.join(said) or 'nothing'} ({data.hex(' ')})"
+    return f"{', '.join(said) or 'nothing'} ({shown_hex(data)})"
 
 
 def move(index: int, amount: int) -> bytes:

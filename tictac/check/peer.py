@@ -29,7 +29,7 @@ MAX_SHOWN = 200
 def shown(data: bytes) -> str:
     """Bytes for people: text in quotes, with what can't be printed as escapes."""
     text = "".join(_shown_byte(byte) for byte in data[:MAX_SHOWN])
-    return f'"{text}"{_more(data)}'
+    return f'"{text}"{more(data)}'
 
 
 def _shown_byte(byte: int) -> str:
@@ -39,10 +39,11 @@ def _shown_byte(byte: int) -> str:
 
 def shown_hex(data: bytes) -> str:
     """Bytes of a binary protocol for people."""
-    return data[:MAX_SHOWN].hex(" ") + _more(data)
+    return data[:MAX_SHOWN].hex(" ") + more(data)
 
 
-def _more(data: bytes) -> str:
+def more(data: bytes) -> str:
+    """How many bytes aren't shown, if any."""
     return f" and {len(data) - MAX_SHOWN} bytes more" if len(data) > MAX_SHOWN else ""
 
 

@@ -17,8 +17,8 @@ from tictac.check.target import Target, Unreachable
 STREAMS = ("input", "output", "errors")
 """How transcripts call what a client reads and prints."""
 
-MAX_LINES = 2000
-"""Lines of a transcript that are kept."""
+MAX_LINES, MAX_NOTED = 2000, 1 << 22
+"""Lines of a transcript that are kept, and bytes in them."""
 
 
 @dataclass
@@ -80,6 +80,7 @@ class Scene:
         self.dice = Random(f"{bench.seed} {case.number}")
         self.patience = 1.0
         self.hurried = False
+        self._noted = 0
         self._all: list[Peer] = []
         self._began = bench.reactor.seconds()
 
@@ -134,7 +135,8 @@ class Scene:
 
     def note(self, who: str, how: str, data: bytes) -> None:
         """Write a line of the transcript."""
-        if len(self.lines) < MAX_LINES:
+        self._noted += len(data)
+        if len(self.lines) < MAX_LINES and self._noted < MAX_NOTED:
             at = self.bench.reactor.seconds() - self._began
             self.lines.append(Line(at, who, how, data, who in STREAMS))
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from importlib.resources import files
 
 from tictac.check.cases import Suite
-from tictac.check.peer import Peer
+from tictac.check.peer import MAX_SHOWN, Peer, more
 from tictac.check.scene import Bench, Scene, direction
 
 
 def shown_numbers(data: bytes) -> str:
     """Integers and the bytes that they came in."""
+    omitted, data = more(data), data[:MAX_SHOWN]
     whole = len(data) - len(data) % 4
     numbers = [str(int.from_bytes(data[n : n + 4], "big", signed=True)) for n in range(0, whole, 4)]
     rest = [f"{len(data) - whole} of the 4 bytes of an integer"] if whole < len(data) else []
-    return f"{' '.join(numbers + rest)} ({data.hex(' ', -4)})"
+    return f"{' '.join(numbers + rest)} ({data.hex(' ', -4)}){omitted}"
 
 
 class SessionScene(Scene):

@@ -20,6 +20,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
+from tictac.check.cases import legible
 from tictac.check.peer import Peer
 
 # A session of its own makes the command and all that it starts one process group.
@@ -73,7 +74,8 @@ class Program(ProcessProtocol):
             return "it runs"
         by = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
         *_, last = [b"", *(line for line in self.output.splitlines() if line.strip())]
-        return f"it ended with {by}" + (f": {last.decode(errors='replace')[:200]}" if last else "")
+        said = legible(last.decode(errors="replace")[:200])
+        return f"it ended with {by}" + (f": {said}" if said else "")
 
     def signal_group(self, number: int) -> None:
         """Send a signal to the process and all that it has started."""

@@ -13,7 +13,7 @@ from tictac.terminal.dialog import Dialog, Quit
 from tictac.terminal.style import visible
 from tictac.terminal.terminal import Terminal
 
-NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 """What becomes of reading an event that lacks something."""
 
 

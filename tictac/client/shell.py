@@ -70,7 +70,9 @@ class Shell(Visit):
         await self._enter("guest")
 
     async def _do_logout(self, rest: str) -> None:
-        await self._do_leave("")
+        if not await self._is_sure():
+            return
+        await self._leave_quietly()
         everywhere = rest == "everywhere"
         await self._request("logout", everywhere=everywhere)
         self._keep(None)

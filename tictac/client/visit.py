@@ -17,7 +17,7 @@ from tictac.client.keyring import Keyring
 from tictac.client.match import NO_EVENT
 from tictac.client.seating import Stop, Wish, read_options, sit_down
 from tictac.client.seen import SeenTable
-from tictac.errors import NotAMove
+from tictac.errors import BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack
 from tictac.terminal.dialog import Quit, first_of
@@ -106,7 +106,8 @@ class Visit:
             tables = "no tables" if not count else f"{count} table{'s' * (count > 1)}"
             return self._style.dim(f"{self.user} · {self._server} · {tables} · help")
         watch = "watching " if self.table.seat is None else ""
-        return self._style.dim(f"{self.user} · {watch}{self._room} · ") + self.table.status()
+        room = visible(self._room)
+        return self._style.dim(f"{self.user} · {watch}{room} · ") + self.table.status()
 
     # Talking to the server
 
@@ -118,16 +119,17 @@ class Visit:
                 await self._come_back()
 
     def _take(self, said: Message) -> None:
-        asked = self._asked.pop(said["answer"], None) if "answer" in said else None
+        try:
+            asked = self._asked.pop(said["answer"], None) if "answer" in said else None
+            if asked is None and "event" in said:
+                self._happened(said)
+                self.status()  # which is asked for again and again
+        except NO_EVENT:
+            raise UnknownMessage(repr(said).encode()) from None
         if asked is not None and "error" in said:
             asked.errback(Refused(said["error"], said.get("message", said["error"])))
         elif asked is not None:
             asked.callback(said)
-        elif "event" in said:
-            try:
-                self._happened(said)
-            except NO_EVENT:
-                raise UnknownMessage(repr(said).encode()) from None
 
     def _happened(self, event: Message) -> None:
         if event["event"] == "closing":
@@ -169,6 +171,8 @@ class Visit:
             self._fail(str(refusal))
         except ConnectionLost:
             self._fail("the connection was lost before that was answered")
+        except (*NO_EVENT, Refusal):  # such as a match by other rules than there are here
+            self._fail("the server's answer makes no sense to this program")
         else:
             return True
         return False
@@ -189,8 +193,7 @@ class Visit:
         if wish.guest:
             await self._attempt(self._enter("guest"))
         elif kept is not None and wish.user in (None, kept["user"]):
-            if not await self._attempt(self._enter("login", **kept)):
-                self._keep(None)
+            await self._attempt(self._enter_again(kept))
         elif wish.user is not None:
             await self._attempt(self._log_in(wish.user))
         elif wish.watch is not None:
@@ -216,6 +219,15 @@ class Visit:
             self._keep(token)
         await self._look()
         self._say(f"Welcome {self.user}")
+
+    async def _enter_again(self, kept: dict[str, str]) -> None:
+        """Log in by the token that was kept, and forget it if it is good no more."""
+        try:
+            await self._enter("login", **kept)
+        except Refused as refused:
+            if refused.code == BadToken.code:
+                self._keep(None)
+            raise
 
     async def _look(self) -> None:
         """Learn of all rooms, and of what changes."""

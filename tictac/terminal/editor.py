@@ -25,6 +25,7 @@ from prompt_toolkit.shortcuts import CompleteStyle
 from twisted.internet.defer import Deferred
 
 from tictac.net.inbox import Inbox
+from tictac.terminal.style import visible
 
 Complete = Callable[[str], Iterable[str]]
 """The words that may come at the end of what is typed up to there."""
@@ -137,12 +138,12 @@ class Editor:
 
     def _take(self, typed: str) -> None:
         if self._question is None:
-            self.say(f"{PROMPT}{typed}")
+            self.say(f"{PROMPT}{visible(typed)}")  # what is pasted may be anything
             self._lines.put(typed)
             return
         question, hidden, answer = self._question
         self._question = None
-        self.say(question + ("" if hidden else typed))
+        self.say(question + ("" if hidden else visible(typed)))
         answer.callback(typed or None)
 
     def _keys(self) -> KeyBindings:
