@@ -29,7 +29,7 @@ from tictac.check.target import Target
 # Threads that end leave sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
-PATIENCE = 2.0
+PATIENCE = 5.0
 """Seconds that a mutant gets for an answer; it hasn't more to do than others."""
 
 AT_ONCE = 40
@@ -88,7 +88,7 @@ async def faults(
 class MutantTests(TestCase):
     """Each fault is found by the case that is meant for it, and by few others."""
 
-    timeout = 120
+    timeout = 600
 
     def tearDown(self) -> None:
         gc.collect()
