@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -38,6 +39,16 @@ FEW = 4
 """Cases that may find the same fault."""
 
 QUICK = not os.environ.get("ALL_CASES")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def let_go() -> Iterator[None]:
+    """Leave none of their sockets to the garbage collector of later tests."""
+    yield
+    for thread in threading.enumerate():
+        if thread.name == InThread.__name__:
+            thread.join(60)
+    gc.collect()
 
 
 class Fixed(Patience):

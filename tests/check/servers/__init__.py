@@ -91,7 +91,8 @@ class InThread:
         self.server = server
         self.port = 0
         self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        name = type(self).__name__
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
         assert self._ready.wait(10)
 
