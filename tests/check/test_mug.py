@@ -12,9 +12,9 @@ from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
-from twisted.trial.unittest import TestCase
 from twisted.words.xish import domish
 
+from tests.accounts.helpers import in_reactor
 from tests.accounts.memory import MemoryRooms
 from tests.doors.xmpp.helpers import raise_again
 from tests.lobby.test_computer import NoThinker
@@ -121,27 +121,25 @@ class ComponentTarget(Target):
             self._component.transport.loseConnection()
 
 
-class MugTests(TestCase):
-    timeout = 60
+async def faults(change: Change, case: str) -> list[str]:
+    """The cases that find something, of one and those that it needs."""
+    bench = Bench(reactor, ComponentTarget(change), 1, 1.0)
+    cases = closure(SUITE, [each for each in SUITE.cases if case in ("", each.number)])
+    outcomes = await Runner(SUITE, bench, cases, strict=True).run()
+    if bench.found is not None:
+        await bench.found.stop()
+    return [each.case.number for each in outcomes if each.verdict is not Verdict.PASS]
 
-    async def faults(self, change: Change, case: str) -> list[str]:
-        """The cases that find something, of one and those that it needs."""
-        bench = Bench(reactor, ComponentTarget(change), 1, 1.0)
-        cases = closure(SUITE, [each for each in SUITE.cases if case in ("", each.number)])
-        outcomes = await Runner(SUITE, bench, cases, strict=True).run()
-        if bench.found is not None:
-            await bench.found.stop()
-        return [each.case.number for each in outcomes if each.verdict is not Verdict.PASS]
 
-    def test_each_change_is_found_by_its_case(self) -> Deferred[Any]:
-        async def one(name: str, change: Change, case: str) -> None:
-            self.assertEqual(await self.faults(change, case), [case], name)
+@in_reactor
+async def test_each_change_is_found_by_its_case() -> None:
+    async def one(name: str, change: Change, case: str) -> None:
+        assert await faults(change, case) == [case], name
 
-        tried = [Deferred.fromCoroutine(one(name, *fault)) for name, fault in FAULTS.items()]
-        return gatherResults(tried, consumeErrors=True)
+    tried = [Deferred.fromCoroutine(one(name, *fault)) for name, fault in FAULTS.items()]
+    await gatherResults(tried, consumeErrors=True)
 
-    def test_our_service_passes(self) -> Deferred[Any]:
-        async def unchanged() -> None:
-            self.assertEqual(await self.faults(str, ""), [])
 
-        return Deferred.fromCoroutine(unchanged())
+@in_reactor
+async def test_our_service_passes() -> None:
+    assert await faults(str, "") == []

@@ -6,13 +6,12 @@ import gc
 import os
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
-from twisted.trial.unittest import TestCase
 
+from tests.accounts.helpers import in_reactor
 from tests.check.servers import Faulty, InThread
 from tests.check.servers.clue import Clue, MiniClue
 from tests.check.servers.connectfour import ConnectFour
@@ -96,72 +95,57 @@ async def faults(
     }
 
 
-class MutantTests(TestCase):
-    """Each fault is found by the case that is meant for it, and by few others."""
+SERVERS: tuple[tuple[str, type[Faulty]], ...] = (
+    ("rooms", Rooms),
+    ("session", Session),
+    ("nim", Nim),
+    ("connectfour", ConnectFour),
+    ("lobby", Lobby),
+    ("clue", Clue),
+    ("clue", MiniClue),
+)
 
-    timeout = 600
 
-    def tearDown(self) -> None:
-        gc.collect()
+@pytest.mark.parametrize("name, kind", SERVERS)
+@in_reactor
+async def test_each_fault_is_found_by_its_case_and_by_few_others(
+    name: str, kind: type[Faulty]
+) -> None:
+    some = DeferredSemaphore(AT_ONCE)
 
-    def check(self, name: str, kind: Any, **options: Any) -> Deferred[Any]:
-        """Try all faults of a kind of server, and none."""
-        some = DeferredSemaphore(AT_ONCE)
+    async def one(fault: str, expected: str) -> str:
+        found = await faults(name, lambda: kind(fault), expected if QUICK else "")
+        wrong = list(found) != ([expected] if fault else [])
+        if fault and not QUICK:
+            wrong = expected not in found or len(found) > FEW
+        return f"\n{fault or 'no fault'}, {expected}: {found}" if wrong else ""
 
-        async def one(fault: str, expected: str) -> str:
-            found = await faults(name, lambda: kind(fault, **options), expected if QUICK else "")
-            wrong = list(found) != ([expected] if fault else [])
-            if fault and not QUICK:
-                wrong = expected not in found or len(found) > FEW
-            return f"\n{fault or 'no fault'}, {expected}: {found}" if wrong else ""
+    def begin(fault: str, expected: str) -> Deferred[str]:
+        return some.run(lambda: Deferred.fromCoroutine(one(fault, expected)))
 
-        def begin(fault: str, expected: str) -> Deferred[str]:
-            return some.run(lambda: Deferred.fromCoroutine(one(fault, expected)))
+    tried = [begin(fault, case) for fault, case in {"": "", **kind.FAULTS}.items()]
+    said = "".join(await gatherResults(tried, consumeErrors=True))
+    assert not said, said
 
-        tried = [begin(fault, case) for fault, case in {"": "", **kind.FAULTS}.items()]
-        return gatherResults(tried, consumeErrors=True).addCallback(
-            lambda said: self.assertFalse("".join(said), "".join(said))
-        )
 
-    def test_rooms(self) -> Deferred[Any]:
-        return self.check("rooms", Rooms)
+@in_reactor
+async def test_what_the_source_leaves_open_fails_nobody() -> None:
+    open_questions = (
+        ("session", Session, "never closes"),
+        ("session", Session, "pairs with who has left"),
+        ("session", Session, "takes an occupied cell"),
+        ("session", Session, "waits for a player who has gone"),
+        ("nim", Nim, "punishes a play after a win"),
+        ("connectfour", ConnectFour, "wants CR LF"),
+        ("connectfour", ConnectFour, "knows one board alone"),
+        ("clue", Clue, "dies of a blank line"),
+        ("clue", Clue, "asks again"),
+    )
 
-    def test_session(self) -> Deferred[Any]:
-        return self.check("session", Session)
+    async def one(name: str, kind: type[Faulty], fault: str) -> str:
+        found = await faults(name, lambda: kind(fault), kind.FAULTS[fault], strict=False)
+        return f"{name}, {fault}: {found}\n" if found else ""
 
-    def test_nim(self) -> Deferred[Any]:
-        return self.check("nim", Nim)
-
-    def test_connect_four(self) -> Deferred[Any]:
-        return self.check("connectfour", ConnectFour)
-
-    def test_lobby(self) -> Deferred[Any]:
-        return self.check("lobby", Lobby)
-
-    def test_clue(self) -> Deferred[Any]:
-        return self.check("clue", Clue)
-
-    def test_the_mini_game_of_clue(self) -> Deferred[Any]:
-        return self.check("clue", MiniClue)
-
-    def test_what_the_source_leaves_open_fails_nobody(self) -> Deferred[Any]:
-        open_questions = (
-            ("session", Session, "never closes"),
-            ("session", Session, "pairs with who has left"),
-            ("session", Session, "takes an occupied cell"),
-            ("session", Session, "waits for a player who has gone"),
-            ("nim", Nim, "punishes a play after a win"),
-            ("connectfour", ConnectFour, "wants CR LF"),
-            ("connectfour", ConnectFour, "knows one board alone"),
-            ("clue", Clue, "dies of a blank line"),
-            ("clue", Clue, "asks again"),
-        )
-
-        async def one(name: str, kind: type[Faulty], fault: str) -> str:
-            found = await faults(name, lambda: kind(fault), kind.FAULTS[fault], strict=False)
-            return f"{name}, {fault}: {found}\n" if found else ""
-
-        tried = [Deferred.fromCoroutine(one(*each)) for each in open_questions]
-        return gatherResults(tried, consumeErrors=True).addCallback(
-            lambda said: self.assertFalse("".join(said), "".join(said))
-        )
+    tried = [Deferred.fromCoroutine(one(*each)) for each in open_questions]
+    said = "".join(await gatherResults(tried, consumeErrors=True))
+    assert not said, said
