@@ -104,6 +104,9 @@ def test_both_sides_hear_that_one_was_cut_off_and_hasnt_come_back(
         leave_without_a_word(bob, "about:blank")
         alice.wait_for_text("state", "bob is away, ")
         alice.wait_for_text("state", "bob was cut off and hasn't come back: you have won.")
+        bob.driver.get(server.url)
+        bob.wait_for_text("state", "You were cut off for too long: alice has won.")
+        assert bob.find("replay").is_displayed()
         for browser in browsers:
             assert browser.complaints() == []
     finally:

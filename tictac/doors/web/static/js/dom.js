@@ -83,3 +83,8 @@ export function announce(text) {
   // The same words twice are two things that happened.
   announcer.textContent = announcer.textContent === text ? `${text}\u00a0` : text;
 }
+
+/** Let so many milliseconds pass. */
+export function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

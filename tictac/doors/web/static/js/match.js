@@ -4,18 +4,15 @@ import { Analysis, sayVerdict } from "./analysis.js";
 import { askAsGuest, dress, explain, linkTo, read, sayRating, sayTime } from "./archive.js";
 import { drawMark } from "./board.js";
 import { Controls } from "./controls.js";
-import { $, announce, entitle, make, show, write } from "./dom.js";
+import { $, announce, entitle, make, pause, show, write } from "./dom.js";
 import { markOf, sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
 import { Replay } from "./replay.js";
+import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./session.js";
 import { pathToMatch, Share } from "./share.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
 import { faceFor } from "./view.js";
-
-/** A match comes into the archive a little after its end: so often, and after so many milliseconds. */
-const TRIES = 4;
-const PAUSE = 500;
 
 /** Milliseconds until the address follows: browsers take it amiss if it changes all the time. */
 const ADDRESS_DELAY = 300;
@@ -132,14 +129,14 @@ export class MatchView {
   /** Strangers ask over HTTP; who is logged in may see private ones. */
   async #readSome(id, { seat, first = 0 }) {
     const number = seat === "" ? null : Number(seat);
-    for (let left = TRIES; ; left--) {
+    for (let left = ARCHIVE_TRIES; ; left--) {
       try {
         if (!this.#session.user) return await read(["matches", id, "replay"], { seat, first });
         return (await this.#session.ask({ do: "replay", match: id, seat: number, first })).replay;
       } catch (error) {
         if (error.code !== "no-such-match" || left === 1 || id !== this.#id) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await pause(ARCHIVE_PAUSE);
     }
   }
 

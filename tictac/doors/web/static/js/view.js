@@ -3,14 +3,14 @@
 import { showActions } from "./actions.js";
 import { alert, beep, mayNotify, showTurn } from "./alerts.js";
 import { Board } from "./board.js";
-import { $, announce, entitle, make, show, write } from "./dom.js";
+import { $, announce, entitle, make, pause, show, write } from "./dom.js";
 import { LateClue } from "./clue-late.js";
 import { hasGrid, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
 import { hasTenths, renderPlayers, sayAway } from "./players.js";
 import { ask, withdraw } from "./question.js";
-import { Lost, Refused, remember } from "./session.js";
+import { ARCHIVE_PAUSE, ARCHIVE_TRIES, Lost, Refused, remember } from "./session.js";
 import { bind, chosen } from "./settings.js";
 import { describe, Table } from "./table.js";
 import { Talk } from "./talk.js";
@@ -258,7 +258,7 @@ export class View {
         if (!(error instanceof Refused)) throw error;
         if (error.code !== "room-full" || Date.now() > until) return this.#lose();
       }
-      await new Promise((resolve) => setTimeout(resolve, SEAT_PAUSE * (1 + Math.random())));
+      await pause(SEAT_PAUSE * (1 + Math.random()));
     }
   }
 
@@ -280,13 +280,17 @@ export class View {
   }
 
   /** The match has ended while the visitor was away: say how, if the server has kept that. */
-  async #lookUp(table) {
+  async #lookUp(table, tries = ARCHIVE_TRIES) {
     const { user, ahead } = this.#session;
     if (table.seat === null || !table.lostAt) return;
     const { matches } = await this.#session.ask({ do: "matches", player: user, limit: 1 });
     const [last] = matches;
     const isIt = last?.players[table.seat]?.name === user && (last.game === table.game || !table.n);
-    if (!isIt || Date.parse(last.ended) < table.lostAt + ahead - SKEW) return;
+    if (!isIt || Date.parse(last.ended) < table.lostAt + ahead - SKEW) {
+      if (tries === 1) return;
+      await pause(ARCHIVE_PAUSE);
+      return this.#lookUp(table, tries - 1);
+    }
     table.meet(last.players.map(({ name }) => ({ user: name, away: false })));
     const how = last.ending === "left" ? "disconnected" : last.ending;
     table.result = { how, winner: last.winner, match: last.id };
