@@ -127,7 +127,7 @@ export class Rooms {
       : say("rooms.waits", { names: here.join(", "), count: here.length });
     const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
     write(item.querySelector(".who"), [against, unusual].filter(Boolean).join(" · "));
-    write(item.querySelector(".time"), clock ? sayTime(clock) : "");
+    write(item.querySelector(".time"), clock ? sayTimeControl(clock) : "");
     write(item.querySelector(".counts"), rated ? say("rooms.rated") : "");
     write(item.querySelector(".watched"), viewers ? say("rooms.watching", { count: viewers }) : "");
     const isOpen = this.#isOpen(room);
@@ -167,7 +167,7 @@ export class Rooms {
 }
 
 /** A clock in words: the minutes, or seconds, of a player, and the seconds that come after each move. */
-export function sayTime({ initial, increment = 0 }) {
+export function sayTimeControl({ initial, increment = 0 }) {
   const words = initial % 60 ? say("rooms.seconds", { seconds: initial }) : say("rooms.minutes", { minutes: initial / 60 });
   return increment ? say("rooms.clock", { initial: words, increment }) : words;
 }
