@@ -20,7 +20,9 @@ from tests.doors.web.browser import (
     Terminal,
     scrolls_sideways,
 )
+from tests.doors.web.fake import run
 from tests.doors.web.test_accessibility import faults
+from tests.doors.web.test_browser import FOLLOW
 from tests.matches.helpers import EVERY_GAME, played
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
@@ -57,6 +59,13 @@ UNKNOWN = {
     "archive-away": "can't read its matches at the moment",
     "no-such-game": "doesn't have that game",
 }
+
+HOLD = """
+const real = fetch;
+const held = () => new Promise((_, fail) => (window.fail = fail));
+window.fetch = (path) => path.includes("result=lost") ? held() : real(path);
+"""
+"""Lets matches that were lost wait for their answer."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -206,6 +215,18 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.all(".curve .band"))
     browser.click_on("#player-matches a", -2)
     browser.wait(lambda: browser.find("match").is_displayed())
+
+
+def test_an_answer_that_comes_too_late_is_nobodys(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "player/anne")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    run(browser, HOLD)
+    Select(browser.find("player-result")).select_by_value("lost")
+    run(browser, FOLLOW, "player/ben")
+    browser.wait_for_text("player-title", "ben")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    browser.driver.execute_async_script("fail(new TypeError('late')); setTimeout(arguments[0])")
+    assert browser.text("player-note") == ""
 
 
 def test_an_old_login_keeps_nobody_from_what_everybody_may_see(
