@@ -174,7 +174,7 @@ class Session:
             return
         if room is None or not room.is_alone(user):
             raise GuestsRefused(
-                "without an account you watch, and play the computer at one of its levels: log in first"
+                "without an account you watch, and play the computer at a level: log in first"
             )
 
     def _check_may_be_rated(self, terms: Terms) -> None:
