@@ -11,7 +11,6 @@ import { say } from "./texts.js";
 const RESULTS = ["won", "lost", "drawn"];
 
 export class PlayerView {
-  isPublic = true;
   #name = null;
   #titles = new Map();
   #cursor = null;

@@ -126,11 +126,6 @@ export class Session extends EventTarget {
   async leave(everywhere = false) {
     // Without a connection the token ends by itself, days later: nobody has it any longer.
     await this.ask({ do: "logout", everywhere }).catch(() => {});
-    this.logOut();
-  }
-
-  /** Forget who was logged in, and hang up. */
-  logOut() {
     forget();
     this.#hangUp();
   }
