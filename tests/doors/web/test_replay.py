@@ -204,6 +204,16 @@ def test_every_game_and_every_view(
         assert (found, scrolls_sideways(browser), browser.complaints()) == ([], False, []), path
 
 
+def test_a_leaderboard_that_only_computers_are_on_fills_a_phone(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url, PHONE, "dark")
+    browser.driver.get(server.url + "ratings/nim")
+    browser.wait_for_text("ratings-note", "Nobody is rated here yet.")
+    widths = "return [...document.querySelectorAll('#ratings > *')].map((part) => part.offsetWidth)"
+    assert len(set(browser.driver.execute_script(widths))) == 1
+
+
 def test_a_players_page(server: PageServer, browser: Browser) -> None:
     visit(browser, server, "player/anne")
     browser.wait(lambda: len(browser.all("#player-matches li")) == 20)
