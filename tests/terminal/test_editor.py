@@ -121,6 +121,13 @@ async def test_what_is_pasted_is_not_obeyed(desk: Desk) -> None:
 
 
 @at_desk
+async def test_long_lines_are_broken_between_words_but_for_boards(desk: Desk) -> None:
+    board = "\x1b[31mX\x1b[0m" + "." * 90
+    desk.editor.say("news " * 17 + "\n" + board)
+    assert ("news " * 16).rstrip() + "\r\nnews\r\n" + board in desk.written.getvalue()
+
+
+@at_desk
 async def test_tab_completes_a_word(desk: Desk) -> None:
     await desk.type("joi\tden\r")
     assert desk.line() == "join den"

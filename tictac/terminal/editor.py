@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from textwrap import wrap
 from typing import Any
 
 from prompt_toolkit import PromptSession
@@ -106,8 +107,10 @@ class Editor:
         return answer
 
     def say(self, text: str) -> None:
-        """Write lines above the one that is typed."""
-        self._write(text.replace("\n", "\r\n") + "\r\n")
+        """Write lines above the one that is typed, broken between words where they are too long."""
+        width = self._app.output.get_size().columns
+        lines = [part for line in text.split("\n") for part in _broken(line, width)]
+        self._write("\r\n".join(lines) + "\r\n")
 
     def _write(self, text: str) -> None:
         output = self._app.output
@@ -189,3 +192,10 @@ class _Words(Completer):
         for word in self._complete(before):
             if word.lower().startswith(begun.lower()):
                 yield Completion(word + " ", -len(begun))
+
+
+def _broken(line: str, width: int) -> list[str]:
+    # One with colours is a line of a board, which keeps its shape.
+    if len(line) <= width or "\x1b" in line:
+        return [line]
+    return wrap(line, width, break_on_hyphens=False)
