@@ -99,8 +99,7 @@ class FindingATableTests(FindingATableCase):
         scene = self.scene(computer="club", second=True)
         terms = {"game": "reversi", "options": {}, "computer": "club", "seat": 1}
         scene.grant({"do": "open"} | terms, room="k7")
-        empty = {"begun": False, "turn": None, "moves": []}
-        scene.serve(room_event(1, players=[None, {"user": "alice"}], **empty))
+        scene.serve(room_event(1, begun=False, turn=None, players=[None, {"user": "alice"}]))
         self.assertEqual(scene.read(), "k7: Reversi (size 4)\nEnclose pieces.\n")
 
     def test_seeking(self) -> None:

@@ -116,7 +116,7 @@ async def take_up(
     Another server of a cluster may not know yet that the connection which had the seat is lost.
     Raises Refused.
     """
-    fields: dict[str, object] = {"room": room} | ({"key": key} if key else {})
+    fields: dict[str, object] = {"room": room, **({"key": key} if key else {})}
 
     async def enter() -> list[Message] | Refused:
         try:
