@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib.resources import files
 from random import Random
 
 from tictac.check.cases import Case, NotApplicable, Suite
@@ -171,9 +170,7 @@ async def probe(bench: Bench, peer: Peer) -> None:
     await peer.expect(b"WELCOME probe")
 
 
-SUITE = Suite(
-    "connectfour", "a server of Connect Four", "docs/connect-four.md", ConnectFourScene, probe
-)
+SUITE = Suite("connectfour", "docs/connect-four.md", ConnectFourScene, probe)
 
 
 async def crlf(scene: ConnectFourScene) -> None:
@@ -223,4 +220,4 @@ async def closes(scene: ConnectFourScene) -> None:
     await scene.peers["ann"].expect_close()
 
 
-SUITE.read_cases(files("tictac.check").joinpath("connectfour.txt").read_text("utf-8"), globals())
+SUITE.read_cases("connectfour.txt", globals())

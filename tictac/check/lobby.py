@@ -261,7 +261,7 @@ async def probe(bench: Bench, peer: Peer) -> None:
     await peer.expect(re.compile(rb"\{.*\}"))
 
 
-SUITE = Suite("lobby", "a server of the lobby protocol", "docs/lobby.md", LobbyScene, probe)
+SUITE = Suite("lobby", "docs/lobby.md", LobbyScene, probe)
 
 
 async def keys(scene: LobbyScene) -> None:
@@ -316,4 +316,4 @@ async def wrong_messages(scene: LobbyScene) -> None:
     await peer.expect_close()
 
 
-SUITE.read_cases(files("tictac.check").joinpath("lobby.txt").read_text("utf-8"), globals())
+SUITE.read_cases("lobby.txt", globals())

@@ -7,7 +7,6 @@ Such a service connects to an XMPP server, so the checker is one, as far as an e
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
@@ -261,6 +260,6 @@ async def probe(bench: Bench, peer: Peer) -> None:
         raise Finding("", "the component has ended its stream")
 
 
-SUITE = Suite("mug", "a service of tic-tac-toe over XMPP", "docs/xmpp.md", MugScene, probe)
+SUITE = Suite("mug", "docs/xmpp.md", MugScene, probe)
 
-SUITE.read_cases(files("tictac.check").joinpath("mug.txt").read_text("utf-8"), globals())
+SUITE.read_cases("mug.txt", globals())

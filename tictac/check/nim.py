@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from tictac.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.check.peer import MAX_SHOWN, Peer, shown_hex
 from tictac.check.scene import Bench, Scene
@@ -164,7 +162,7 @@ async def probe(bench: Bench, peer: Peer) -> None:
         other.hang_up()
 
 
-SUITE = Suite("nim", "a server of Nim", "docs/nim.md", NimScene, probe)
+SUITE = Suite("nim", "docs/nim.md", NimScene, probe)
 
 
 async def two_meet(scene: NimScene) -> None:
@@ -346,4 +344,4 @@ async def move_after_win(scene: NimScene) -> None:
     await scene.make(0, scene.numbers[0])
 
 
-SUITE.read_cases(files("tictac.check").joinpath("nim.txt").read_text("utf-8"), globals())
+SUITE.read_cases("nim.txt", globals())

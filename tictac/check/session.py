@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from tictac.check.cases import Suite
 from tictac.check.peer import MAX_SHOWN, Peer, more
 from tictac.check.scene import Bench, Scene, direction
@@ -92,8 +90,6 @@ async def probe(bench: Bench, peer: Peer) -> None:
     await peer.read(4)
 
 
-SUITE = Suite(
-    "session", "a server of the two-player session", "docs/session.md", SessionScene, probe
-)
+SUITE = Suite("session", "docs/session.md", SessionScene, probe)
 
-SUITE.read_cases(files("tictac.check").joinpath("session.txt").read_text("utf-8"), {})
+SUITE.read_cases("session.txt", {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tictac.check.cases import Case, Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.peer import shown
 from tictac.check.scene import Bench, direction
 from tictac.doors.clue.wire import LONGEST_NAME, read_move, write_message
@@ -113,4 +113,4 @@ class ClueClientScene(ClientScene):
         await self.ends()
 
 
-SUITE = ClientSuite("clue", "a client of Clue", "docs/clue.md", ClueClientScene)
+SUITE = client_suite("clue", "docs/clue.md", ClueClientScene)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tictac.check.cases import Case, Finding
-from tictac.check.clients.scene import NAME, SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import NAME, SETTLE, ClientScene, client_suite
 from tictac.check.scene import Bench, direction
 from tictac.errors import IllegalMove
 from tictac.games.connectfour.rules import RED, Move, Rules
@@ -141,9 +141,4 @@ class ConnectFourClientScene(ClientScene):
         await self.moves("DROP", "3")
 
 
-SUITE = ClientSuite(
-    "connectfour",
-    "a client of Connect Four",
-    "docs/connect-four.md",
-    ConnectFourClientScene,
-)
+SUITE = client_suite("connectfour", "docs/connect-four.md", ConnectFourClientScene)

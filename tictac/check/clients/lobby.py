@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tictac.check.cases import Case, Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.peer import shown
 from tictac.check.scene import Bench, direction
 from tictac.doors.lobby.wire import WITHOUT_LOGIN, BadRequest, Request, parse_request, read_terms
@@ -242,4 +242,4 @@ class LobbyClientScene(ClientScene):
         await self.request()
 
 
-SUITE = ClientSuite("lobby", "a client of the lobby protocol", "docs/lobby.md", LobbyClientScene)
+SUITE = client_suite("lobby", "docs/lobby.md", LobbyClientScene)

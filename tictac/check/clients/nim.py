@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from tictac.check.cases import Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.peer import shown_hex
 from tictac.check.scene import direction
 from tictac.games.nim.rules import Move, Numbers, moves_between, take
@@ -90,4 +90,4 @@ class NimClientScene(ClientScene):
         await self.moves((24, 17, 3), 2, 3)
 
 
-SUITE = ClientSuite("nim", "a client of Nim", "docs/nim.md", NimClientScene)
+SUITE = client_suite("nim", "docs/nim.md", NimClientScene)

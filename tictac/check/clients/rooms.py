@@ -6,7 +6,7 @@ import re
 import socket
 
 from tictac.check.cases import Case, Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench, direction
 
@@ -175,4 +175,4 @@ class RoomsClientScene(ClientScene):
             raise NotApplicable("it doesn't end its messages, so a read is a message")
 
 
-SUITE = ClientSuite("rooms", "a client of the rooms protocol", "docs/rooms.md", RoomsClientScene)
+SUITE = client_suite("rooms", "docs/rooms.md", RoomsClientScene)

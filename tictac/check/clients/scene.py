@@ -8,16 +8,14 @@ import shutil
 import signal
 import socket
 import termios
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from importlib import resources
+from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.protocol import Factory
 from twisted.internet.task import deferLater
 
-from tictac.check.cases import Case, Finding, Level, NotApplicable, Suite
+from tictac.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.check.peer import Peer, shown
 from tictac.check.scene import Bench, Scene, direction
 from tictac.check.target import Program, Target, start_program
@@ -317,11 +315,10 @@ class ClientScene(Scene):
     async def finish(self) -> None:
         """Judge nothing: whether something more has come by now is left to chance."""
 
-    @asynccontextmanager
-    async def telling_the_end(self) -> AsyncIterator[None]:
-        """Let a Finding tell how the client has ended, too, if it has."""
+    async def play(self, script: str) -> None:
+        """Do what each line says; a Finding tells how the client has ended, too, if it has."""
         try:
-            yield
+            await super().play(script)
         except NotApplicable:
             raise
         except Finding as finding:
@@ -344,44 +341,8 @@ class ClientScene(Scene):
             await self.port.stopListening()
 
 
-class ClientSuite(Suite):
-    """Cases of a client, which stand in a text beside this module, with empty lines between.
-
-    The first line of a case is its number, its title and in brackets a level, ``gate``, ``minor``,
-    and after ``needs`` what it needs; the second one the section and what it says. What to mend
-    follows, and the script (Scene.play).
-    """
-
-    def __init__(self, protocol: str, title: str, document: str, scene: type[ClientScene]) -> None:
-        super().__init__(f"{protocol}-client", title, document, scene, checks_clients=True)
-        text = resources.files("tictac.check.clients").joinpath(f"{protocol}.txt")
-        for case in text.read_text("utf-8").strip().split("\n\n"):
-            self._read(*case.splitlines())
-
-    def _read(self, head: str, says: str, *rest: str) -> None:
-        found = re.fullmatch(r"([\d.]+) (.+?)(?: \[(.+)\])?", head)
-        assert found, head
-        kind, _, needs = (found[3] or "").partition("needs ")
-        script = "\n".join(line for line in rest if _SCRIPT.match(line))
-        hint = " ".join(line for line in rest if not _SCRIPT.match(line))
-        section, _, said = says.partition(": ")
-        level = next((level for level in Level if level in kind), Level.REQUIRED)
-
-        async def act(scene: ClientScene) -> None:
-            async with scene.telling_the_end():
-                await scene.play(script)
-
-        self.case(
-            found[1],
-            found[2],
-            section,
-            said,
-            hint,
-            needs=needs,
-            level=level,
-            gate="gate" in kind,
-            minor="minor" in kind,
-        )(act)
-
-
-_SCRIPT = re.compile(r"\(|\w+[<>] ")
+def client_suite(protocol: str, document: str, scene: type[ClientScene]) -> Suite:
+    """The cases of a client, which stand in a text beside this module."""
+    suite = Suite(f"{protocol}-client", document, scene, checks_clients=True)
+    suite.read_cases(f"clients/{protocol}.txt", {})
+    return suite

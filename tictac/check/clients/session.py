@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from tictac.check.cases import Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.peer import shown_hex
 from tictac.check.scene import direction
 from tictac.games.tictactoe.rules import EMPTY, Rules
@@ -138,6 +138,4 @@ class SessionClientScene(ClientScene):
         await self.moves(0, 2)
 
 
-SUITE = ClientSuite(
-    "session", "a client of the two-player session", "docs/session.md", SessionClientScene
-)
+SUITE = client_suite("session", "docs/session.md", SessionClientScene)

@@ -243,4 +243,4 @@ async def probe(bench: Bench, peer: Peer) -> None:
         await peer.expect(ACK)
 
 
-SUITE = Suite("rooms", "a server of the rooms protocol", "docs/rooms.md", RoomsScene, probe)
+SUITE = Suite("rooms", "docs/rooms.md", RoomsScene, probe)
