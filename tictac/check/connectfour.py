@@ -182,9 +182,7 @@ async def crlf(scene: ConnectFourScene) -> None:
 
 async def pieces(scene: ConnectFourScene) -> None:
     peer = await scene.connect("ann")
-    for piece in (b"I32", b"CFSP_HELLO a", b"nn\r", b"\nAI_", b"GAME\r\n"):
-        peer.send(piece)
-        await scene.beat(0.05)
+    await scene.send_pieces(peer, b"I32", b"CFSP_HELLO a", b"nn\r", b"\nAI_", b"GAME\r\n")
     await peer.expect(b"WELCOME ann")
     await peer.expect(b"READY")
 

@@ -24,9 +24,6 @@ PEOPLE = "people.example"
 
 _SHORT = {COMPONENT: "", MUG: "", USER: "u:", OWNER: "o:", TTT: "t:", STANZAS: ""}
 
-_CAST = re.compile(r"\b(alice|bob|vera|den)\b")
-"""People and rooms of scripts; on the wire they have names that no other case uses."""
-
 _HEADER = (
     f"<?xml version='1.0'?><stream:stream xmlns='{COMPONENT}'"
     " xmlns:stream='http://etherx.jabber.org/streams' from='{}' id='check'>"
@@ -122,6 +119,7 @@ class Stream(Protocol):
 class MugScene(Scene):
     """People with XMPP accounts; a script has what they get in short."""
 
+    cast = re.compile(r"\b(alice|bob|vera|den)\b")
     end = b"\n"
 
     def __init__(self, bench: Bench, case: Case) -> None:
@@ -129,17 +127,10 @@ class MugScene(Scene):
         self.link: Link = bench.found
         self.sent = 0
 
-    def name(self, word: str) -> str:
-        """What somebody or something of a script is called on the wire."""
-        return f"{word}{self.bench.tag}{self.case.number.replace('.', '-').removeprefix('mug-')}"
-
     async def connect(self, name: str) -> Peer:
         """Let there be somebody of that name."""
         self.peers[name] = self.link.people[self.name(name)] = peer = self.new_peer(name)
         return peer
-
-    def encode(self, text: str) -> bytes:
-        return _CAST.sub(lambda found: self.name(found[1]), text).encode()
 
     def wanted(self, text: str) -> re.Pattern[bytes]:
         return re.compile(b".*".join(map(re.escape, self.encode(text).split(b"..."))))

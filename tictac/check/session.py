@@ -62,15 +62,9 @@ class SessionScene(Scene):
         """)
 
     @direction(r"(\w+) sends (.+) in pieces")
-    async def send_pieces(self, name: str, text: str) -> None:
+    async def _in_pieces(self, name: str, text: str) -> None:
         data = self.encode(text)
-        for cut in (data[:1], data[1:6], data[6:]):
-            self.peers[name].send(cut)
-            await self.beat(0.03)
-
-    @direction("a moment passes")
-    async def wait(self) -> None:
-        await self.beat(0.1)
+        await self.send_pieces(self.peers[name], data[:1], data[1:6], data[6:])
 
     @direction(r"(\w+) comes when (\w+) has gone")
     async def come_after(self, name: str, gone: str) -> None:

@@ -6,19 +6,17 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import termios
 from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.protocol import Factory
-from twisted.internet.task import deferLater
 
 from tictac.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.check.peer import Peer, shown
 from tictac.check.scene import Bench, Scene, direction
-from tictac.check.target import Program, Target, start_program
+from tictac.check.target import Program, Target, free_port, start_program
 
 SETTLE = 1.0
 """Seconds after which a script goes on when what the client must have said by now isn't there."""
@@ -90,8 +88,8 @@ class ClientTarget(Target):
         terminal: bool = False,
         start_limit: float = 20.0,
     ) -> None:
-        super().__init__(reactor, command=command)
-        self.typed, self.terminal, self.start_limit = typed, terminal, start_limit
+        super().__init__(reactor, command=command, start_limit=start_limit)
+        self.typed, self.terminal = typed, terminal
 
     def start(self) -> None:
         """Start nothing: each case has a client of its own."""
@@ -233,9 +231,9 @@ class ClientScene(Scene):
             if not await client.stirred(reactor, min(left, quiet) if self.unseen() else left):
                 return False
 
-    async def ends(self, well: bool | None = None, limit: float | None = None) -> None:
+    async def ends(self, well: bool | None = None) -> None:
         """Wait until it has ended, with exit status 0 or with another one. Raises Finding."""
-        client, limit = self._running(), self.bench.patience.limit if limit is None else limit
+        client, limit = self._running(), self.bench.patience.limit
         how = {True: " with exit status 0", False: " with another exit status than 0", None: ""}
         try:
             await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.bench.reactor)
@@ -246,10 +244,6 @@ class ClientScene(Scene):
         if crashed or (well is not None and well is not (client.status == 0)):
             expected = f"the client to end{how[well]}" + (" and a line of its own" * crashed)
             raise Finding(expected, client.how_it_ended())
-
-    async def wait(self, seconds: float) -> None:
-        """Let time pass in which something wrong may come."""
-        await deferLater(self.bench.reactor, seconds)
 
     @direction("it connects")
     async def _connects(self, name: str = "server") -> None:
@@ -264,9 +258,9 @@ class ClientScene(Scene):
     async def _says(self, text: str) -> None:
         await self.says(text)
 
-    @direction(r"it ends with (0|an error)")
-    async def _ends(self, how: str) -> None:
-        await self.ends(how == "0")
+    @direction(r"it ends(?: with (0|an error))?")
+    async def _ends(self, how: str | None = None) -> None:
+        await self.ends(how == "0" if how else None)
 
     @direction(r"its input ends")
     async def _input_ends(self) -> None:
@@ -294,9 +288,7 @@ class ClientScene(Scene):
     @direction("there is no server")
     async def _no_server(self) -> None:
         """Start it where there is no server: it must say so, and end with an error."""
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
-        client = self.start(port)
+        client = self.start(free_port("127.0.0.1"))
         await self.ends(False)
         if not client.printed[1] + client.printed[2]:
             raise Finding("a word about why it ends", "it printed nothing")
