@@ -220,6 +220,11 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert not heading or heading in anchors(target), link
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_no_merge_is_left_undecided(document: Path) -> None:
+    assert not re.search(r"^(<{7}|={7}|>{7})( |$)", document.read_text("utf-8"), re.M)
+
+
 def test_what_comments_cite_is_there() -> None:
     """A document by its file; sections of it, after a comma, by their headings."""
     cited = re.compile(r"""([\w-]+\.md)((?:(?:,| and) "[^"]+")*)""")

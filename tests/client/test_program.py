@@ -44,6 +44,18 @@ class Shell:
         """What appears, up to ``text`` at least."""
         return self._terminal.read_until(text)
 
+    def play_and_quit(self, level: str) -> None:
+        """Make a move against the computer, and lose the match by leaving."""
+        for line, then in (
+            (f"open tictactoe {level}", "It is your turn."),
+            ("b2", "You: b2"),
+            ("quit", "Are you sure?"),
+        ):
+            self.type(line)
+            self.read_until(then)
+        self.type("yes")
+        assert self.status() == 0
+
     def status(self) -> int:
         """Its exit status, when it has ended."""
         return self.process.wait(PATIENCE)
@@ -61,14 +73,7 @@ class ProgramTests(ShellCase):
             shell.type("sesame")
         seen = shell.read_until("Welcome alice")
         assert "sesame" not in seen
-        shell.type("open tictactoe club")
-        shell.read_until("It is your turn.")
-        shell.type("b2")
-        shell.read_until("You: b2")
-        shell.type("quit")
-        shell.read_until("Are you sure?")
-        shell.type("yes")
-        assert shell.status() == 0
+        shell.play_and_quit("club")
         again = self.open_shell(host, str(port), "--game", "nim", "--computer", "club")
         again.read_until("Welcome alice")
         again.read_until("A move is")
@@ -82,14 +87,7 @@ class ProgramTests(ShellCase):
         shell.read_until("[here] ")
         shell.type("")
         shell.read_until("Welcome guest-")
-        shell.type("open tictactoe beginner")
-        shell.read_until("It is your turn.")
-        shell.type("b2")
-        shell.read_until("You: b2")
-        shell.type("quit")
-        shell.read_until("Are you sure?")
-        shell.type("yes")
-        assert shell.status() == 0
+        shell.play_and_quit("beginner")
         Keyring(self.home / "tictac" / "servers.json").visit("127.0.0.1:1")
         again = self.open_shell()
         again.read_until("[127.0.0.1:1] ")

@@ -17,13 +17,14 @@ from tictac.client.connection import Link
 from tictac.client.keyring import Keyring
 from tictac.client.seating import Wish
 from tictac.client.shell import Shell
+from tictac.doors.lobby.lobby import Lobby
 from tictac.net.client import UnknownMessage
 from tictac.net.inbox import Inbox
 from tictac.terminal.style import Style
 
 
 class Screen:
-    """A terminal, played by the test (shell.Screen)."""
+    """A terminal, played by the test (visit.Screen)."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -291,6 +292,26 @@ class ComingBackTests(ShellCase):
             "The server has closed the connection: nothing was heard for 3600 seconds."
             " Coming back, for up to 30 seconds..."
         )
+
+    def test_a_seat_that_another_server_gives_to_the_lost_connection_is_waited_for(self) -> None:
+        self.begin()
+        self.patch(Lobby, "make_way", lambda *_: None)  # which can't be asked of another server
+        lost = self.alice.pump
+        self.network.pumps.remove(lost)
+        lost.client.connectionLost(Failure(ConnectionLost()))
+        self.network.wait(2)
+        assert len(self.alice.read()) == 1
+        lost.server.connectionLost(Failure(ConnectionLost()))
+        self.network.wait(1)
+        assert self.alice.read()[-1] == "It is your turn."
+
+    def test_another_connection_takes_the_seat_at_a_private_table(self) -> None:
+        private = {"game": "reversi", "room": "den", "private": True}
+        opened = Deferred.fromCoroutine(self.alice.shell._request("open", **private))
+        self.network.flush()
+        key = self.successResultOf(opened)["key"]
+        self.bob.type(f"join den {key}")
+        assert "It is your turn." in self.player("alice").type(f"join den {key}")
 
     def test_another_connection_takes_the_seat(self) -> None:
         self.begin()

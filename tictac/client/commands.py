@@ -24,7 +24,9 @@ _NOT_BOTH = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what :func:`wish_of` reads."""
     group = parser.add_argument_group(
-        "any game", "Without --game and --watch it is tic-tac-toe, in a dialogue of commands."
+        "any game",
+        "From a pipe, or with --plain, it is tic-tac-toe in a dialogue of commands without --game"
+        " and --watch.",
     )
     add = group.add_argument
     add("--game", metavar="NAME", help="play this game, at a table of your own unless told so")

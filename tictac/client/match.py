@@ -109,9 +109,7 @@ class Match:
             case "resign" | "decline" as do:
                 self._send(do)
             case "draw" | "takeback" as what:
-                offer = self._table.offer
-                offered = offer is not None and offer["seat"] != self._table.seat
-                self._send("accept" if offered else "offer", what=what)
+                self._send(self._table.agree(what), what=what)
             case "say" if rest.strip():
                 self._send("say", text=rest.strip())
             case "say":

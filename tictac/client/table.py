@@ -90,6 +90,12 @@ class Table:
         tell = getattr(self, f"_tell_{event['event']}", None)
         return tell(event) if tell is not None else []
 
+    def agree(self, what: str) -> str:
+        """The request that offers ``what``, or accepts it where it is offered."""
+        offer = self.offer
+        is_offered = offer is not None and offer["seat"] != self.seat and offer["what"] == what
+        return "accept" if is_offered else "offer"
+
     def board(self) -> list[str]:
         """The board, as it is now."""
         return self.face.lines(self._position, self._paint) if self._position else []

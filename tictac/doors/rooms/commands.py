@@ -1,4 +1,4 @@
-"""`tictac play`: the rooms client as a program, and, for other games, that of the lobby."""
+"""`tictac play`: the shell at a terminal, otherwise the line client of the rooms or the lobby."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tictac.terminal.terminal import Terminal
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `play` and `watch` to the program's commands; they set `run(args) -> exit status`."""
     summary = "play any game on a server, or watch"
-    usage = "%(prog)s [-h] [option ...] HOST PORT | tls://HOST:PORT"
+    usage = "%(prog)s [-h] [option ...] [HOST PORT | tls://HOST:PORT]"
     parser = subparsers.add_parser("play", help=summary, description=summary, usage=usage)
     # Any number is taken, as rooms.md has a text of its own for a wrong one.
     parser.add_argument("address", metavar="HOST PORT", nargs="*", help="where the server is")
@@ -81,13 +81,13 @@ def _watch(args: argparse.Namespace) -> int:
 def run(args: argparse.Namespace) -> int:
     """Play until the person leaves (0), or it can't go on (1); 128 + N for a signal N."""
     is_tls = len(args.address) == 1 and args.address[0].startswith("tls://")
-    if not args.address and not (args.plain or args.bare) and lobby.suits_shell(os.environ):
+    in_shell = not (args.plain or args.bare) and lobby.suits_shell(os.environ)
+    if in_shell and not args.address:
         return _play_somewhere(args)
     if not is_tls and (len(args.address) != 2 or not args.address[1].isdecimal()):
         print("Error: Expecting 2 arguments: <server address> <port>", file=sys.stderr)
         return 1
     try:
-        in_shell = not (args.plain or args.bare) and lobby.suits_shell(os.environ)
         wish = lobby.wish_of(args, ("user", "guest") if in_shell else ())
         if in_shell:
             from tictac.client.place import read_place

@@ -3,7 +3,7 @@
 import { showActions } from "./actions.js";
 import { alert, beep, mayNotify, showTurn } from "./alerts.js";
 import { Board } from "./board.js";
-import { $, announce, entitle, make, pause, show, write } from "./dom.js";
+import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
 import { LateClue } from "./clue-late.js";
 import { hasGrid, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
@@ -63,7 +63,7 @@ export class View {
     }
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
     $("again").addEventListener("click", () => this.goBack(this.#expected.again));
-    $("copy").addEventListener("click", () => this.#copy());
+    $("copy").addEventListener("click", () => copyText($("invitation").value));
     bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
     bind($("sound"), "sound", (isOn) => isOn && beep());
     bind($("notify"), "notify", async (isOn) => {
@@ -217,11 +217,6 @@ export class View {
   #complain(text) {
     write($("table-error"), text);
     announce(text);
-  }
-
-  async #copy() {
-    await navigator.clipboard.writeText($("invitation").value);
-    announce(say("table.copied"));
   }
 
   // The connection
