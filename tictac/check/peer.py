@@ -53,7 +53,7 @@ def more(data: bytes) -> str:
 class Patience:
     """How long a program may take for an answer.
 
-    That is ``limit`` seconds, or more if it is slow, or on a slow machine: ten times as long as
+    That is ``limit`` seconds, or more if it is slow, or on a slow machine: four times as long as
     the longest answer so far has taken, but two minutes at most.
     """
 
@@ -63,7 +63,7 @@ class Patience:
     @property
     def limit(self) -> float:
         """The seconds."""
-        return max(self._limit, min(10 * self._longest, 120.0))
+        return max(self._limit, min(4 * self._longest, 120.0))
 
     def waited(self, seconds: float) -> None:
         """Take note of how long an answer has taken."""
