@@ -116,6 +116,23 @@ class Peer(Protocol):
         """So many bytes, whatever they are. Raises Finding."""
         return await self._until(lambda: self._cut(size), f"{size} bytes")
 
+    @property
+    def has_stirred(self) -> bool:
+        """Whether something came that nobody has asked for yet, or the end."""
+        return bool(self.unread or self.closed or self.input_ended)
+
+    async def stirs(self, other: Peer) -> bool:
+        """Wait until something comes here or there; False if nothing does."""
+        stirred: Deferred[None] = Deferred()
+        self._waiting = other._waiting = stirred
+        try:
+            await stirred.addTimeout(self._patience.limit, self._clock)
+        except TimeoutError:
+            return False
+        finally:
+            self._waiting = other._waiting = None
+        return True
+
     async def expect_close(self, limit: float | None = None) -> None:
         """Wait until the program has closed the connection. Raises Finding if it says anything."""
         what = "the end of the connection"

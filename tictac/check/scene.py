@@ -34,7 +34,7 @@ class Bench:
     which start of the program they are to, with their accounts.
     """
 
-    reactor: Any
+    clock: Any
     target: Target
     seed: int
     limit: float = 10.0
@@ -93,14 +93,14 @@ class Scene:
         self.hurried = False
         self._noted = 0
         self._all: list[Peer] = []
-        self._began = bench.reactor.seconds()
+        self._began = bench.clock.seconds()
 
     # What a case does
 
     def new_peer(self, name: str) -> Peer:
         """A connection that isn't made yet."""
         bench = self.bench
-        peer = Peer(name, bench.reactor, bench.patience, self.note, self.end, self.show)
+        peer = Peer(name, bench.clock, bench.patience, self.note, self.end, self.show)
         self._all.append(peer)
         return peer
 
@@ -146,12 +146,12 @@ class Scene:
         A case that fails after a pause is tried again, with more ``patience``.
         """
         self.hurried = True
-        await deferLater(self.bench.reactor, seconds * self.patience)
+        await deferLater(self.bench.clock, seconds * self.patience)
 
     async def wait(self, seconds: float) -> None:
         """Let time pass in which something wrong may come, or a program act on what came: a right
         one passes however short it is."""
-        await deferLater(self.bench.reactor, seconds)
+        await deferLater(self.bench.clock, seconds)
 
     @direction("a moment passes")
     async def _moment(self) -> None:
@@ -167,7 +167,7 @@ class Scene:
         """Write a line of the transcript."""
         self._noted += len(data)
         if len(self.lines) < MAX_LINES and self._noted < MAX_NOTED:
-            at = self.bench.reactor.seconds() - self._began
+            at = self.bench.clock.seconds() - self._began
             self.lines.append(Line(at, who, how, data, who in STREAMS))
 
     async def finish(self) -> None:
