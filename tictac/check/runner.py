@@ -212,7 +212,7 @@ class Runner:
                 if self._suite.probe is not None:
                     await self._suite.probe(self._bench, peer)
             except Unreachable as error:
-                died = f"it takes no connections any more: {error}"
+                died = f"it takes no connections{' any more' * target.was_reached}: {error}"
             except Finding as finding:
                 died = f"it doesn't answer new connections any more: {finding.came}"
             finally:

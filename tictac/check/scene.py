@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from twisted.internet.task import deferLater
 
-from tictac.check.cases import Case, Finding, Line
+from tictac.check.cases import Case, Finding, Line, NotApplicable
 from tictac.check.peer import Patience, Peer, shown
 from tictac.check.target import Target, Unreachable
 
@@ -19,6 +19,9 @@ PASSWORD = "secret"
 
 STREAMS = ("input", "output", "errors")
 """How transcripts call what a client reads and prints."""
+
+RESTS = 5
+"""Looks, one after the other, at which a server that rests computes nothing."""
 
 MAX_LINES, MAX_NOTED = 2000, 1 << 22
 """Lines of a transcript that are kept, and bytes in them."""
@@ -156,6 +159,21 @@ class Scene:
     @direction("a moment passes")
     async def _moment(self) -> None:
         await self.wait(0.1)
+
+    @direction("the server rests")
+    async def _rests(self) -> None:
+        """See it do nothing for a moment. Raises Finding."""
+        program, rests = self.bench.target.program, 0
+        late = self.bench.clock.seconds() + self.bench.patience.limit / 2
+        while rests < RESTS:
+            busy = None if program is None else program.is_busy()
+            if busy is None:
+                raise NotApplicable("the checker can't see whether the server computes")
+            rests = 0 if busy else rests + 1
+            if self.bench.clock.seconds() > late:
+                expected = "the server to rest while nobody asks for anything"
+                raise Finding(expected, "it computed all the time, as in a loop without an end")
+            await self.wait(0.02)
 
     async def send_pieces(self, peer: Peer, *pieces: bytes, seconds: float = 0.05) -> None:
         """Send a message in several writes, with so much time after each."""

@@ -79,6 +79,15 @@ class Program(ProcessProtocol):
         said = legible(last.decode(errors="replace")[:200])
         return f"it ended with {by}" + (f": {said}" if said else "")
 
+    def is_busy(self) -> bool | None:
+        """Whether it or what it has started computes just now; None where that can't be seen."""
+        states = []
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                if int(_after_name(path)[2]) == self.pid:
+                    states += [_after_name(each)[0] for each in path.parent.glob("task/*/stat")]
+        return "R" in states if states else None
+
     def signal_group(self, number: int) -> None:
         """Send a signal to the process and all that it has started."""
         try:
@@ -88,6 +97,11 @@ class Program(ProcessProtocol):
             if self.status is None:
                 with suppress(ProcessLookupError):
                     os.kill(self.pid, number)
+
+
+def _after_name(path: Path) -> list[str]:
+    """What a ``stat`` of Linux says behind the name: the state, the parent, the group, …."""
+    return path.read_text().rpartition(")")[2].split()
 
 
 def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
