@@ -230,7 +230,7 @@ class StoppingTests(ServerCase):
                 caller.ask("FORFEIT", "BADAUTH")
                 if aside.exists() and aside.stat().st_ino == file:
                     break
-        caller.ask("FORFEIT", "BADAUTH")  # the new one is there, too
+            caller.ask("FORFEIT", "BADAUTH")  # the new one is there, too
         names = sorted(path.name for path in self.directory.glob("log*"))
         signal.pidfd_send_signal(daemon, signal.SIGTERM)
         assert names == ["log", "log.1", "log.2"]

@@ -145,8 +145,9 @@ def test_clue_tells_what_was_asked_and_what_is() -> None:
         assert any("Sc Mu" in line for line in lines)
 
 
-def test_clue_tells_what_is_shown_for_a_seat_that_is_gone() -> None:
+def test_clue_says_moves_in_words() -> None:
     for move, words in (
+        ("no-roll", "stay"),
         ("suggest 5 rope U: 3 rope", "suggest Plum, rope, lounge: Green shows rope"),
         ("drop 3: 3 -", "drop 3: Green shows a card"),
         ("suggest 5 rope U: -", "suggest Plum, rope, lounge: -"),

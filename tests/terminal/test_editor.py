@@ -8,13 +8,13 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import wraps
 
+import pytest
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 from twisted.internet.defer import Deferred
 
-from tests.accounts.helpers import error_of
 from tictac.terminal.editor import Editor
 
 WORDS = ["join", "judge", "help"]
@@ -60,7 +60,8 @@ def desk() -> Iterator[Desk]:
         made = Desk(keyboard)
         made.editor.start()
         yield made
-        made.editor._app.exit(result="")
+        if made.editor._app.is_running:
+            made.editor._app.exit(result="")
 
 
 def at_desk(test: Callable[[Desk], Coroutine[None, None, None]]) -> Callable[[], None]:
@@ -120,6 +121,13 @@ async def test_what_is_pasted_is_not_obeyed(desk: Desk) -> None:
 
 
 @at_desk
+async def test_long_lines_are_broken_between_words_but_for_boards(desk: Desk) -> None:
+    board = "\x1b[31mX\x1b[0m" + "." * 90
+    desk.editor.say("news " * 17 + "\n" + board)
+    assert ("news " * 16).rstrip() + "\r\nnews\r\n" + board in desk.written.getvalue()
+
+
+@at_desk
 async def test_tab_completes_a_word(desk: Desk) -> None:
     await desk.type("joi\tden\r")
     assert desk.line() == "join den"
@@ -170,5 +178,6 @@ async def test_ctrl_c_drops_what_is_typed_and_ctrl_d_quits(desk: Desk) -> None:
 @at_desk
 async def test_a_terminal_that_goes_away_ends_the_input(desk: Desk) -> None:
     desk._keyboard.close()
-    desk.editor._end()
-    error_of(desk.editor.next_line(), EOFError)
+    gone = desk.editor.next_line().asFuture(asyncio.get_running_loop())
+    with pytest.raises(EOFError):
+        await asyncio.wait_for(gone, 10)

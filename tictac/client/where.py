@@ -23,7 +23,7 @@ _SERVE = "from tictac.cli import main; main()"
 def ask_where(environment: Mapping[str, str]) -> Place | None:
     """Ask at the terminal; None: here. Raises EOFError, or ValueError with a sentence."""
     usual = Keyring(folder(environment) / "servers.json").last or "here"
-    print("Where do you want to play? HOST PORT, or tls://HOST:PORT; or here, with the computer.")
+    print("Where do you want to play? HOST PORT or tls://HOST:PORT; or here, alone.")
     typed = input(f"[{usual}] ").strip() or usual
     return None if typed == "here" else read_place(typed)
 
@@ -35,7 +35,7 @@ def server_here() -> Iterator[Place]:
         path = Path(directory) / "socket"
         options = ["--port", f"unix:{path}:mode=600", "--computer-workers", "1", "--drain", "0"]
         server = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, "serve", *options],
+            [sys.executable, "-c", _SERVE, "serve", "-n", *options],
             cwd=directory,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

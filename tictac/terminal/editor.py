@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from textwrap import wrap
 from typing import Any
 
 from prompt_toolkit import PromptSession
@@ -75,7 +77,7 @@ class Editor:
     def start(self) -> None:
         """Show the prompt, in the event loop that runs."""
         self._running = asyncio.ensure_future(self._session.prompt_async())
-        self._running.add_done_callback(lambda _: self._end())
+        self._running.add_done_callback(self._end)
         self._tick()
 
     def _tick(self) -> None:
@@ -105,8 +107,10 @@ class Editor:
         return answer
 
     def say(self, text: str) -> None:
-        """Write lines above the one that is typed."""
-        self._write(text.replace("\n", "\r\n") + "\r\n")
+        """Write lines above the one that is typed, broken between words where they are too long."""
+        width = self._app.output.get_size().columns
+        lines = [part for line in text.split("\n") for part in _broken(line, width)]
+        self._write("\r\n".join(lines) + "\r\n")
 
     def _write(self, text: str) -> None:
         output = self._app.output
@@ -170,8 +174,10 @@ class Editor:
             question[2].callback(None)
         return question is not None
 
-    def _end(self) -> None:
+    def _end(self, ended: asyncio.Task[Any]) -> None:
         """Nobody types any more."""
+        with suppress(EOFError):  # the terminal is gone
+            ended.result()
         self._leave_question()
         self._lines.end(EOFError("end of input"))
 
@@ -186,3 +192,10 @@ class _Words(Completer):
         for word in self._complete(before):
             if word.lower().startswith(begun.lower()):
                 yield Completion(word + " ", -len(begun))
+
+
+def _broken(line: str, width: int) -> list[str]:
+    # One with colours is a line of a board, which keeps its shape.
+    if len(line) <= width or "\x1b" in line:
+        return [line]
+    return wrap(line, width, break_on_hyphens=False)

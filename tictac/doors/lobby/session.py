@@ -173,7 +173,9 @@ class Session:
         if self._lobby.guests or user is None or not is_given(user):
             return
         if room is None or not room.is_alone(user):
-            raise GuestsRefused("without an account you play the computer, and watch: log in first")
+            raise GuestsRefused(
+                "without an account you watch, and play the computer at a level: log in first"
+            )
 
     def _check_may_be_rated(self, terms: Terms) -> None:
         user = self._connection.user

@@ -175,6 +175,8 @@ class ClueFace(Face):
         """Names in words."""
         said, colon, told = move.partition(":")
         verb, _, rest = said.partition(" ")
+        if verb == "no-roll":
+            return "stay"
         if verb == "go" and rest.isalpha():
             return f"go {_titles([rest])}"
         if verb in ("suggest", "accuse", "show") and rest:
