@@ -16,8 +16,9 @@ from tictac.check.suites import suite
 LOOK = 0.005
 """Seconds between two looks whether something happens."""
 
-LOOKS = 3
-"""Looks after which nothing will happen: meanwhile the reactor has read what was on its way."""
+LOOKS = 6
+"""Looks after which nothing will happen. The reactor goes round between two of them, so what was on
+its way has been read, answered and sent meanwhile, even where both ends are in this process."""
 
 
 class Skipping(Clock):
