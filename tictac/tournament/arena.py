@@ -79,6 +79,10 @@ class Arena:
         """Who has begun less often begins."""
         return (one, other) if self._first[one] <= self._first[other] else (other, one)
 
+    def byes(self) -> Collection[tuple[int, str]]:
+        """Nothing is won by being free."""
+        return ()
+
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
         """Points; of those who are level, who needed fewer games."""
         return {

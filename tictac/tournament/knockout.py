@@ -129,6 +129,11 @@ class KnockOut:
         pairings = (self.pairing(number) for number in numbers if number not in running)
         return [pairing for pairing, _ in zip(pairings, range(most), strict=False) if pairing]
 
+    def byes(self) -> Collection[tuple[int, str]]:
+        """Those of the first round."""
+        first = range(self._size // 2, self._size)
+        return [(1, self._at[duel] or "") for duel in first if duel not in self._duels]
+
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
         """How far everybody came; a bye is as good as a round that was won."""
         won = dict.fromkeys(results.names, 0)

@@ -103,6 +103,10 @@ class RoundRobin:
             number += 1
         return found
 
+    def byes(self) -> Collection[tuple[int, str]]:
+        """Nothing is won by being free."""
+        return ()
+
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
         """Points, and what FIDE's rules name first for round robins."""
         level = direct_encounter(results, results.points)

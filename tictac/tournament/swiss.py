@@ -131,6 +131,15 @@ class Swiss:
         pairings = (self.pairing(number) for number in numbers if number not in running)
         return [pairing for pairing, _ in zip(pairings, range(most), strict=False) if pairing]
 
+    def byes(self) -> Collection[tuple[int, str]]:
+        """One a round, of an odd number of players."""
+        return [
+            (number, meeting.names[0])
+            for number, meetings in enumerate(self._rounds, 1)
+            for meeting in meetings
+            if len(meeting.names) == 1
+        ]
+
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
         """Points of matches, and what FIDE's rules name first for Swiss systems.
 

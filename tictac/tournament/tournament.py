@@ -37,6 +37,9 @@ class Pairs(Protocol):
     ) -> list[Pairing]:
         """The games that may begin now, at most so many."""
 
+    def byes(self) -> Collection[tuple[int, str]]:
+        """Who was free in a round, though it counts as won."""
+
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
         """By what each player is ranked, by name, what counts most first."""
 
@@ -98,6 +101,11 @@ class Tournament:
             return None
         one, other = self.plan.entries
         return decide(self.plan.sprt, self.results.between(one, other))
+
+    @property
+    def byes(self) -> Collection[tuple[int, str]]:
+        """Who was free in which round, and goes on, or has won it."""
+        return self._pairs.byes()
 
     def standings(self) -> list[Standing]:
         """How everybody stands, the best first."""
