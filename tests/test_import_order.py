@@ -18,7 +18,7 @@ LEVELS = [
         "face fair options parts",
         "game",
         "games",
-        "judging lobby",
+        "judging lobby tournament",
         "accounts archive ratings logs",
         "net",
         "terminal",

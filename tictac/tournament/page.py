@@ -1,0 +1,100 @@
+"""A tournament as a page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from string import Template
+
+from tictac.games.all import kind
+from tictac.tournament.plan import Played
+from tictac.tournament.report import Table, crosstable, legend, number, standings_table, summary
+from tictac.tournament.tournament import Tournament
+
+_PAGE = Template("""<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>$title</title>
+<style>
+:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 1em auto; padding: 0 1em }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+caption { text-align: left; font-size: 1.2em; font-weight: bold; padding: .5em 0 }
+th, td { padding: .2em .6em; text-align: right; white-space: nowrap;
+  border-bottom: 1px solid #8888 }
+th[scope=row], th.name, .games td { text-align: left }
+</style>
+<main>
+<h1>$title</h1>
+$summary
+$tables
+<p>$legend</p>
+<details><summary>All games</summary>
+$games
+</details>
+</main>
+</html>
+""")
+
+
+def as_html(tournament: Tournament, link: Callable[[str], str] | None = None) -> str:
+    """The page; ``link`` gives the address at which a match of the archive is shown."""
+    standings = tournament.standings()
+    title = f"Tournament of {kind(tournament.plan.game).title}"
+    tables = [
+        _table("Standings", standings_table(standings)),
+        _table("Crosstable", crosstable(tournament, standings)),
+    ]
+    return _PAGE.substitute(
+        title=escape(title),
+        summary="\n".join(f"<p>{escape(line)}</p>" for line in summary(tournament)),
+        tables="\n".join(tables),
+        legend=escape(legend(standings)),
+        games=_games(tournament, link),
+    )
+
+
+def _table(caption: str, table: Table, classes: str = "") -> str:
+    heads = "".join(
+        f'<th scope="col"{" class=name" * (head == "player")}>{escape(head)}</th>'
+        for head in table.heads
+    )
+    rows = "\n".join(
+        "<tr>"
+        + "".join(
+            f'<th scope="row">{escape(cell)}</th>' if column == 1 else f"<td>{escape(cell)}</td>"
+            for column, cell in enumerate(row)
+        )
+        for row in table.rows
+    )
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{caption}">\n'
+        f"<table><caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n"
+        f"<tbody>\n{rows}\n</tbody></table></div>"
+    )
+
+
+def _games(tournament: Tournament, link: Callable[[str], str] | None) -> str:
+    rows = "\n".join(_game(played, link) for played in tournament.played)
+    names = ("game", "round", "players", "score", "how", "match")
+    heads = "".join(f'<th scope="col" class=name>{head}</th>' for head in names)
+    return (
+        '<div class="wide games" role="region" tabindex="0" aria-label="Games">\n'
+        f"<table><caption>Games</caption>\n<thead><tr>{heads}</tr></thead>\n"
+        f"<tbody>\n{rows}\n</tbody></table></div>"
+    )
+
+
+def _game(played: Played, link: Callable[[str], str] | None) -> str:
+    match = escape(played.match or "")
+    if match and link:
+        match = f'<a href="{escape(link(played.match or ""))}">{match}</a>'
+    cells = (
+        str(played.pairing.number),
+        str(played.pairing.round or ""),
+        escape(", ".join(played.pairing.seats)),
+        " : ".join(map(number, played.scores)),
+        escape(played.how),
+        match,
+    )
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
