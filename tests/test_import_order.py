@@ -29,7 +29,7 @@ LEVELS = [
         "doors.web",
         "nodes",
         "admin",
-        "config tap cli manual connectfour check",
+        "config tap cli manual connectfour check tournament.running",
     )
 ]
 """A folder or module sees its own level and those above in this list."""
