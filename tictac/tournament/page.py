@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from string import Template
+from urllib.parse import quote
 
 from tictac.games.all import kind
 from tictac.tournament.plan import Played
@@ -13,7 +14,7 @@ from tictac.tournament.tournament import Tournament
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>$title</title>
+<title>$title</title>$script
 <style>
 :root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 1em auto; padding: 0 1em }
@@ -27,6 +28,7 @@ th[scope=row], th.name, .games td { text-align: left }
 <main>
 <h1>$title</h1>
 $summary
+$under
 $tables
 <p>$legend</p>
 <details><summary>All games</summary>
@@ -37,8 +39,16 @@ $games
 """)
 
 
-def as_html(tournament: Tournament, link: Callable[[str], str] | None = None) -> str:
-    """The page; ``link`` gives the address at which a match of the archive is shown."""
+def as_html(
+    tournament: Tournament,
+    link: Callable[[str], str] | None = None,
+    under: Sequence[tuple[str, str]] | None = None,
+) -> str:
+    """The page; ``link`` gives the address at which a match of the archive is shown.
+
+    While it is played, ``under`` has an address and words for each game under way, and a script
+    keeps the page up to date.
+    """
     standings = tournament.standings()
     title = f"Tournament of {kind(tournament.plan.game).title}"
     tables = [
@@ -50,8 +60,17 @@ def as_html(tournament: Tournament, link: Callable[[str], str] | None = None) ->
         summary="\n".join(f"<p>{escape(line)}</p>" for line in summary(tournament)),
         tables="\n".join(tables),
         legend=escape(legend(standings)),
+        script="" if under is None else '<script src="/tournament.js" defer></script>',
+        under=_under(under or ()),
         games=_games(tournament, link),
     )
+
+
+def _under(games: Sequence[tuple[str, str]]) -> str:
+    links = ", ".join(
+        f'<a href="{escape(quote(address))}">{escape(words)}</a>' for address, words in games
+    )
+    return f"<p>Under way: {links}</p>" if links else ""
 
 
 def _table(caption: str, table: Table, classes: str = "") -> str:

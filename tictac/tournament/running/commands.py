@@ -224,7 +224,7 @@ def _play(
                 args.wait, args.rejoin, args.database, args.port, args.web,
             )  # fmt: skip
             with progress(tournament, sys.stderr) as told:
-                await play(reactor, setup, told)
+                await play(reactor, setup, told, lambda text: print(text, file=sys.stderr))
             done = True
         except SetupError as error:
             trouble.append(error)

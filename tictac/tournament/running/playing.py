@@ -66,8 +66,10 @@ class Setup:
         return not alone or bool(self.database or self.ports or self.web)
 
 
-async def play(reactor: Any, setup: Setup, told: Callable[[Played, str], object]) -> None:
-    """Play to the end. Raises SetupError."""
+async def play(
+    reactor: Any, setup: Setup, told: Callable[[Played, str], object], say: Callable[[str], object]
+) -> None:
+    """Play to the end; ``say`` where players come to. Raises SetupError."""
     server = _server(reactor, setup) if setup.serves else None
     registry = server.rooms.registry if server else MemoryRegistry(0, time.monotonic, _report)
     thinkers = Thinkers(reactor, setup.jobs)
@@ -99,8 +101,16 @@ async def play(reactor: Any, setup: Setup, told: Callable[[Played, str], object]
 
     reactor.addSystemEventTrigger("before", "shutdown", stop)
     if server is not None:
+        from tictac.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
+
         server.seat_accounts(runner.hall)
         server.start(reactor)
+        if setup.ports or setup.web:
+            say("\n".join(server.places()))
+        if server.web is not None:
+            link = "/match/{}".format if setup.database else None
+            server.web.add(PATH, LivePage(runner, time.monotonic, link))
+            server.web.add(SCRIPT, LiveScript())
     slow = setup.terms.kind.slow
     if any(each.kind == "computer" and each.what in slow for each in setup.players.values()):
         thinkers.start()

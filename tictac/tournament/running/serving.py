@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,8 @@ from tictac.net.service import MainService
 from tictac.tap import Options, makeService
 from tictac.tournament.running.contestants import HOST, Hall
 from tictac.tournament.running.doors import AccountSession
+
+PAGE = "The page of the tournament is at http://{}:{}/tournament."
 
 
 @dataclass
@@ -34,6 +36,14 @@ class Server:
         self.service.privilegedStartService()
         self.service.startService()
         reactor.addSystemEventTrigger("before", "shutdown", self.service.stopService)
+
+    def places(self) -> Iterator[str]:
+        """Where it listens, in words."""
+        for part, words in ((self.rooms, "Players come to {} port {}."), (self.web, PAGE)):
+            for listener in part.listeners if part is not None else ():
+                address: Any = listener.port.getHost() if listener.port is not None else None
+                if hasattr(address, "port"):
+                    yield words.format(address.host, address.port)
 
 
 def make_server(
