@@ -55,7 +55,7 @@ class Arena:
         if not (pairs or running) and len(free) > 1:
             pairs = [(free[0], free[1])]  # nobody else will come
         if len(pairs) > most:  # who has waited for longest
-            pairs.sort(key=lambda pair: min(self._waiting_since(name) for name in pair))
+            pairs.sort(key=lambda pair: sum(map(self._waiting_since, pair)))
         number = max(self._highest, *running, 0)
         return [
             self._plan.pairing(number + nth, 0, names, 0, number + nth)

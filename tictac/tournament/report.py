@@ -132,7 +132,7 @@ def as_text(tournament: Tournament, width: int = 80) -> list[str]:
     standings = tournament.standings()
     lines = [*summary(tournament), "", *_lines(standings_table(standings)), legend(standings)]
     cross = _lines(crosstable(tournament, standings))
-    if len(cross[0]) <= width:
+    if max(map(len, cross)) <= width:
         lines += ["", *cross]
     return lines
 
@@ -144,7 +144,7 @@ def _lines(table: Table) -> list[str]:
         "  ".join(
             cell.ljust(size) if column == 1 else cell.rjust(size)
             for column, (cell, size) in enumerate(zip(row, widths, strict=True))
-        )
+        ).rstrip()
         for row in rows
     ]
 

@@ -6,9 +6,10 @@ It uses the model of BayesElo, in which a draw has an Elo of its own that is fou
 
 from __future__ import annotations
 
-from math import log, log10
+from math import exp, log, log1p, log10
 from typing import NamedTuple
 
+from tictac.tournament.elo import UNIT
 from tictac.tournament.plan import Sprt
 from tictac.tournament.results import Score
 
@@ -48,8 +49,15 @@ def _ratio(test: Sprt, score: Score) -> float:
     x = 10 ** (-draw_elo / 400)
     scale = 4 * x / (1 + x) ** 2
     found = 0.0
-    for elo, sign in ((test.elo1 / scale, 1), (test.elo0 / scale, -1)):
-        win = 1 / (1 + 10 ** ((draw_elo - elo) / 400))
-        loss = 1 / (1 + 10 ** ((draw_elo + elo) / 400))
-        found += sign * (wins * log(win) + draws * log(1 - win - loss) + losses * log(loss))
+    for elo, sign in ((test.elo0 / scale, 1), (test.elo1 / scale, -1)):
+        # The logarithms of the chances to win and to lose, but for their signs. That of a draw is
+        # the sum of the two, and what depends on draw_elo alone.
+        win = _softplus((draw_elo - elo) / UNIT)
+        loss = _softplus((draw_elo + elo) / UNIT)
+        found += sign * ((wins + draws) * win + (losses + draws) * loss)
     return found
+
+
+def _softplus(x: float) -> float:
+    """``log(1 + exp(x))``."""
+    return max(x, 0.0) + log1p(exp(-abs(x)))
