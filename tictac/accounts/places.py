@@ -20,6 +20,15 @@ def is_url(place: str) -> bool:
     return place.startswith(("postgresql:", "postgres:"))
 
 
+def spelled(place: str) -> str:
+    """What `place` is called in what people read: without a password."""
+    if not is_url(place):
+        return place
+    from tictac.accounts.address import Address
+
+    return str(Address.parse(place))
+
+
 @contextmanager
 def opened(place: str, *, create: bool = True) -> Iterator[Tables]:
     """Open the database at `place` for the body, made or upgraded if need be. It blocks.
