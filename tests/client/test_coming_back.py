@@ -9,6 +9,7 @@ from tictac.client.seating import Wish
 from tictac.net.link import PATIENCE, SEAT_PAUSE
 
 LOGIN = {"do": "login", "user": "alice", "password": "secret"}
+JOIN = {"do": "join", "room": "k7", "take": True}
 LOST = "The connection to the server was lost. Coming back, for up to 30 seconds...\n"
 GIVEN_UP = "Error: lost the connection to the server.\n"
 
@@ -25,7 +26,7 @@ class ComingBackTests(SynchronousTestCase):
     def test_a_player(self) -> None:
         scene = self.cut()
         scene.grant(LOGIN, user="alice")
-        scene.grant({"do": "join", "room": "k7"}, room="k7")
+        scene.grant(JOIN, room="k7")
         scene.serve(room_event(0))
         shown = scene.read()
         self.assertTrue(shown.startswith("Back on the server.\nk7: Reversi"), shown)
@@ -39,18 +40,18 @@ class ComingBackTests(SynchronousTestCase):
         scene.grant({"do": "watch", "room": "k7"}, room="k7")
         self.assertEqual(scene.read(), "Back on the server.\n")
 
-    def test_a_seat_of_which_the_server_does_not_know_yet_that_it_is_free(self) -> None:
+    def test_a_seat_of_which_another_server_does_not_know_yet_that_it_is_free(self) -> None:
         scene = self.cut()
         scene.grant(LOGIN, user="alice")
-        scene.refuse({"do": "join", "room": "k7"}, "room-full", "k7 is full.")
+        scene.refuse(JOIN, "room-full", "k7 is full.")
         scene.clock.advance(SEAT_PAUSE)
-        scene.grant({"do": "join", "room": "k7"}, room="k7")
+        scene.grant(JOIN, room="k7")
         self.assertEqual(scene.read(), "Back on the server.\n")
 
     def test_a_match_that_is_over(self) -> None:
         scene = self.cut()
         scene.grant(LOGIN, user="alice")
-        scene.refuse({"do": "join", "room": "k7"}, "no-such-room", "There is no room k7.")
+        scene.refuse(JOIN, "no-such-room", "There is no room k7.")
         self.assertEqual(scene.read(), "Table k7 is gone: its match is over.\n")
         self.assertEqual(self.successResultOf(scene.status), 0)
 

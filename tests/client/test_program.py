@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -44,6 +45,18 @@ class Shell:
         """What appears, up to ``text`` at least."""
         return self._terminal.read_until(text)
 
+    def play_and_quit(self, level: str) -> None:
+        """Make a move against the computer, and lose the match by leaving."""
+        for line, then in (
+            (f"open tictactoe {level}", "It is your turn."),
+            ("b2", "You: b2"),
+            ("quit", "Are you sure?"),
+        ):
+            self.type(line)
+            self.read_until(then)
+        self.type("yes")
+        assert self.status() == 0
+
     def status(self) -> int:
         """Its exit status, when it has ended."""
         return self.process.wait(PATIENCE)
@@ -61,14 +74,7 @@ class ProgramTests(ShellCase):
             shell.type("sesame")
         seen = shell.read_until("Welcome alice")
         assert "sesame" not in seen
-        shell.type("open tictactoe club")
-        shell.read_until("It is your turn.")
-        shell.type("b2")
-        shell.read_until("You: b2")
-        shell.type("quit")
-        shell.read_until("Are you sure?")
-        shell.type("yes")
-        assert shell.status() == 0
+        shell.play_and_quit("club")
         again = self.open_shell(host, str(port), "--game", "nim", "--computer", "club")
         again.read_until("Welcome alice")
         again.read_until("A move is")
@@ -82,14 +88,7 @@ class ProgramTests(ShellCase):
         shell.read_until("[here] ")
         shell.type("")
         shell.read_until("Welcome guest-")
-        shell.type("open tictactoe beginner")
-        shell.read_until("It is your turn.")
-        shell.type("b2")
-        shell.read_until("You: b2")
-        shell.type("quit")
-        shell.read_until("Are you sure?")
-        shell.type("yes")
-        assert shell.status() == 0
+        shell.play_and_quit("beginner")
         Keyring(self.home / "tictac" / "servers.json").visit("127.0.0.1:1")
         again = self.open_shell()
         again.read_until("[127.0.0.1:1] ")
@@ -140,3 +139,20 @@ class TlsTests(ShellCase):
             other = self.open_shell(*words)
             other.read_until(why)
             assert other.status() == 1
+
+    def test_tls_line_by_line(self) -> None:
+        tls, plain = map(str, self.serve())
+        here, ca = f"tls://localhost:{tls}", ("--ca", str(self.directory / "cert.pem"))
+        not_here = f"tls://localhost:{plain}"
+        lobby = ("--game", "nim", "--computer", "club", "--guest")
+        for words, status, said in (
+            ((here, *ca, *lobby), 0, "Welcome guest-"),
+            ((here, *ca), 0, "Unknown command: nonsense"),
+            ((here, *lobby), 1, "isn't trusted; --ca FILE names one that is."),
+            ((here,), 1, "isn't trusted; --ca FILE names one that is."),
+            ((not_here, *ca), 1, "doesn't speak TLS: try it without tls://."),
+            (("localhost", plain, *ca), 1, "--ca is for tls://."),
+        ):
+            command = [str(BIN / "tictac"), "play", "--plain", *words]
+            done = subprocess.run(command, input=b"nonsense\nquit\n", capture_output=True)
+            assert (done.returncode, said in (done.stdout + done.stderr).decode()) == (status, True)

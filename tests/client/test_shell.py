@@ -18,13 +18,14 @@ from tictac.client.connection import Link
 from tictac.client.keyring import Keyring
 from tictac.client.seating import Wish
 from tictac.client.shell import Shell
+from tictac.doors.lobby.lobby import Lobby
 from tictac.net.client import UnknownMessage
 from tictac.net.inbox import Inbox
 from tictac.terminal.style import Style
 
 
 class Screen:
-    """A terminal, played by the test (shell.Screen)."""
+    """A terminal, played by the test (visit.Screen)."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -153,7 +154,7 @@ class MatchTests(ShellCase):
             "over: rematch offers another match, leave goes back"
         )
         assert "You have won." in self.alice.read()
-        assert "bob offers a rematch: rematch accepts, decline refuses." in (
+        assert "bob offers a rematch: accept or decline." in (
             self.bob.type("rematch") and self.alice.read()
         )
         assert "bob (X) against alice (O). You are O" in self.alice.type("rematch")
@@ -182,6 +183,8 @@ class MatchTests(ShellCase):
         assert self.alice.read()[-2:] == ["bob has declined the draw.", "bob says: well played"]
         self.alice.type("draw")
         assert "The players have agreed to a draw." in self.bob.type("draw")
+        self.alice.type("rematch")
+        assert "bob (X) against alice (O). You are X" in self.bob.type("accept")
 
     def test_watching(self) -> None:
         self.begin()
@@ -257,7 +260,9 @@ class CommandTests(ShellCase):
 
     def test_a_match_against_the_computer_needs_no_account(self) -> None:
         guest = Player(self.network, Wish(game="nim", guest=True, computer="club"))
-        assert any(line.startswith("Welcome guest-") for line in guest.read())
+        said = guest.read()
+        assert any(line.startswith("Welcome guest-") for line in said)
+        assert not any(line.startswith("Waiting") for line in said)
         assert guest.shell.table is not None
 
     def test_accounts_are_made_with_two_equal_passwords(self) -> None:
@@ -320,6 +325,26 @@ class ComingBackTests(ShellCase):
             "The server has closed the connection: nothing was heard for 3600 seconds."
             " Coming back, for up to 30 seconds..."
         )
+
+    def test_a_seat_that_another_server_gives_to_the_lost_connection_is_waited_for(self) -> None:
+        self.begin()
+        self.patch(Lobby, "make_way", lambda *_: None)  # which can't be asked of another server
+        lost = self.alice.pump
+        self.network.pumps.remove(lost)
+        lost.client.connectionLost(Failure(ConnectionLost()))
+        self.network.wait(2)
+        assert len(self.alice.read()) == 1
+        lost.server.connectionLost(Failure(ConnectionLost()))
+        self.network.wait(1)
+        assert self.alice.read()[-1] == "It is your turn."
+
+    def test_another_connection_takes_the_seat_at_a_private_table(self) -> None:
+        private = {"game": "reversi", "room": "den", "private": True}
+        opened = Deferred.fromCoroutine(self.alice.shell._request("open", **private))
+        self.network.flush()
+        key = self.successResultOf(opened)["key"]
+        self.bob.type(f"join den {key}")
+        assert "It is your turn." in self.player("alice").type(f"join den {key}")
 
     def test_another_connection_takes_the_seat(self) -> None:
         self.begin()

@@ -8,13 +8,13 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import wraps
 
+import pytest
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 from twisted.internet.defer import Deferred
 
-from tests.accounts.helpers import error_of
 from tictac.terminal.editor import Editor
 
 WORDS = ["join", "judge", "help"]
@@ -60,7 +60,8 @@ def desk() -> Iterator[Desk]:
         made = Desk(keyboard)
         made.editor.start()
         yield made
-        made.editor._app.exit(result="")
+        if made.editor._app.is_running:
+            made.editor._app.exit(result="")
 
 
 def at_desk(test: Callable[[Desk], Coroutine[None, None, None]]) -> Callable[[], None]:
@@ -177,5 +178,6 @@ async def test_ctrl_c_drops_what_is_typed_and_ctrl_d_quits(desk: Desk) -> None:
 @at_desk
 async def test_a_terminal_that_goes_away_ends_the_input(desk: Desk) -> None:
     desk._keyboard.close()
-    desk.editor._end()
-    error_of(desk.editor.next_line(), EOFError)
+    gone = desk.editor.next_line().asFuture(asyncio.get_running_loop())
+    with pytest.raises(EOFError):
+        await asyncio.wait_for(gone, 10)

@@ -165,7 +165,7 @@ class Tables(RatingTables):
                 " ON CONFLICT (hash) DO NOTHING",  # one that was kept, with its answer lost
                 (token, account.name, expires),
             )
-            if most:
+            if most:  # SQLite takes no OFFSET without a LIMIT
                 self._execute(
                     "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE name = ?"
                     " AND hash <> ? ORDER BY expires DESC, hash LIMIT 1000 OFFSET ?)",

@@ -24,7 +24,9 @@ _NOT_BOTH = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what :func:`wish_of` reads."""
     group = parser.add_argument_group(
-        "any game", "Without --game and --watch it is tic-tac-toe, in a dialogue of commands."
+        "any game",
+        "From a pipe, or with --plain, it is tic-tac-toe in a dialogue of commands without --game"
+        " and --watch.",
     )
     add = group.add_argument
     add("--game", metavar="NAME", help="play this game, at a table of your own unless told so")
@@ -100,6 +102,7 @@ async def connect_and_play(
     port: int,
     wish: Wish,
     reconnect: bool | None = None,
+    tls: Any = None,
 ) -> int:
     """Do as wished on the server at ``host`` and ``port``; the exit status.
 
@@ -112,7 +115,7 @@ async def connect_and_play(
     from tictac.terminal.dialog import reach
     from tictac.terminal.style import style_for
 
-    connect_again = partial(connect, reactor, host, port)
+    connect_again = partial(connect, reactor, host, port, tls)
     client = await reach(connect_again(), terminal, host, port)
     if client is None:
         return 1

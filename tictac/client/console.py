@@ -13,7 +13,7 @@ from twisted.internet.error import ConnectionClosed
 
 from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.client.match import NO_EVENT, Match
-from tictac.client.seating import Stop, Wish, read_options, sit_down
+from tictac.client.seating import Stop, Wish, describe, read_options, sit_down, take_up
 from tictac.client.table import Table
 from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack
@@ -147,9 +147,7 @@ class Console:
 
     def _show_room(self, room: Message) -> None:
         try:
-            names = " against ".join(name or "nobody yet" for name in room["players"])
-            rated = ", rated" if room.get("rated") else ""
-            self._terminal.say(visible(f"{room['room']}: {room['title']}, {names}{rated}"))
+            self._terminal.say(describe(room))
         except NO_EVENT:
             raise UnknownMessage(repr(room).encode()) from None
 
@@ -157,6 +155,7 @@ class Console:
 
     async def _stay(self, room: str) -> None:
         table = Table(self._style)
+        table.with_computers = self._wish.with_computers
         while not table.over:
             try:
                 await Match(self._link.client, self._terminal, self._dialog, table, room).run()
@@ -171,31 +170,18 @@ class Console:
             raise NoWayBack(self._link.client.ending)
         self._terminal.say(self._link.client.coming_back)
 
-        async def take_up(client: LobbyClient, give_up: float) -> Refused | None:
+        async def log_in_and_enter(client: LobbyClient, give_up: float) -> list[Message]:
             await client.request("login" if self._login else "guest", **(self._login or {}))
+            return await take_up(self._link, client, give_up, room, self._wish.key, not watching)
 
-            async def enter() -> Refused | None:
-                try:
-                    do = "watch" if watching else "join"
-                    _, before = await client.request(do, room=room, **self._key)
-                    self._early.extend(before)
-                except Refused as refused:
-                    return refused
-                return None
-
-            return await self._link.insist(enter, _seat_is_taken, give_up)
-
-        self._early.clear()
-        returning = self._link.reconnect(take_up)
-        refused = await meanwhile(self._terminal, returning, NO_CONNECTION)
-        if refused is not None and refused.code == "no-such-room":
+        returning = self._link.reconnect(log_in_and_enter)
+        try:
+            before = await meanwhile(self._terminal, returning, NO_CONNECTION)
+        except Refused as refused:
+            if refused.code != "no-such-room":
+                raise
             self._terminal.say(f"Table {visible(room)} is gone: its match is over.")
             return False
-        if refused is not None:
-            raise refused
+        self._early = deque(before)
         self._terminal.say("Back on the server.")
         return True
-
-
-def _seat_is_taken(refused: Refused | None) -> bool:
-    return refused is not None and refused.code == "room-full"

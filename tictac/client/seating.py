@@ -1,4 +1,4 @@
-"""Finding a seat: what somebody wants to play, as requests of the lobby protocol."""
+"""Finding a seat, and coming back to it: what somebody wants, as requests of the lobby protocol."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tictac.client.connection import Message, Refused
+from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.errors import BadOption
 from tictac.game import Option, Value
+from tictac.terminal.style import visible
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the command line asks for; ``watch`` names a room, or is empty for a choice.
+    """What somebody wants to play, or to watch: ``watch`` names a room, or is empty for a choice.
 
     ``clock`` has the seconds for the whole game, and those that each move adds. ``computers`` is
     how many of them come, if not for all other seats.
@@ -32,6 +33,11 @@ class Wish:
     rated: bool = False
     second: bool = False
     computers: int | None = None
+
+    @property
+    def with_computers(self) -> bool:
+        """Whether computers take all other seats."""
+        return self.computer is not None and self.computers is None
 
 
 class Stop(Exception):
@@ -93,6 +99,41 @@ async def sit_down(ask: Ask, wish: Wish, options: Mapping[str, Value]) -> str:
         if wish.computers is not None:
             terms["computers"] = wish.computers
     return str((await ask("open", **terms))["room"])
+
+
+def describe(room: Message) -> str:
+    """A table as lists show it. Raises as ``Table.hear``."""
+    names = " against ".join(name or "nobody yet" for name in room["players"])
+    rated = ", rated" if room.get("rated") else ""
+    return visible(f"{room['room']}: {room['title']}, {names}{rated}")
+
+
+async def take_up(
+    link: Link, client: LobbyClient, give_up: float, room: str, key: str | None, plays: bool
+) -> list[Message]:
+    """Take a place at a table again, until ``give_up``; what the server said before its answer.
+
+    Another server of a cluster may not know yet that the connection which had the seat is lost.
+    Raises Refused.
+    """
+    fields: dict[str, object] = {"room": room, **({"key": key} if key else {})}
+
+    async def enter() -> list[Message] | Refused:
+        try:
+            if plays:
+                return (await client.request("join", **fields, take=True))[1]
+            return (await client.request("watch", **fields))[1]
+        except Refused as refused:
+            return refused
+
+    answer = await link.insist(enter, _seat_is_taken, give_up)
+    if isinstance(answer, Refused):
+        raise answer
+    return answer
+
+
+def _seat_is_taken(answer: list[Message] | Refused) -> bool:
+    return isinstance(answer, Refused) and answer.code == "room-full"
 
 
 async def _check_game(ask: Ask, wish: Wish, name: str) -> None:

@@ -18,9 +18,8 @@ _CHANGED, _WON = ("\x1b[7m", ">"), ("\x1b[1;7;32m", "*")
 class SeenTable(Table):
     """See :class:`Table`. ``seconds`` tells the time."""
 
-    def __init__(self, style: Style, user: str, seconds: Callable[[], float]) -> None:
+    def __init__(self, style: Style, seconds: Callable[[], float]) -> None:
         super().__init__(style)
-        self.user = user
         self.viewers: list[str] = []
         self._seconds = seconds
         self._told_at = 0.0

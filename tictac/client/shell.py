@@ -46,13 +46,12 @@ class Shell(Visit):
     async def _obey(self, typed: str) -> None:
         first, _, rest = typed.partition(" ")
         word, rest = BY_NAME.get(first.lower()), rest.strip()
-        at_table = self.table is not None
         if word is None:
             if self.table is None:
                 likely = "".join(f": {name}?" for name in get_close_matches(first, BY_NAME, 1))
                 raise Stop(f"there is no command {first!r}{likely}; see help")
             await self._move(typed)
-        elif word.at_table and not at_table:
+        elif word.at_table and self.table is None:
             raise Stop("you are at no table: join, watch or open one")
         else:
             await self._DO[word.name](self, rest)
@@ -117,9 +116,9 @@ class Shell(Visit):
         try:
             await self._request("join", room=room, **key)
         except Refused as refused:
-            players = self._rooms.get(room, {}).get("players", ())
-            if refused.code != "room-full" or self.user not in players:
+            if refused.code != "room-full":
                 raise
+            # Unless another connection of the same account has a seat it is refused again.
             await self._request("join", room=room, take=True, **key)
 
     async def _do_watch(self, rest: str) -> None:
@@ -171,10 +170,7 @@ class Shell(Visit):
 
     async def _agree(self, what: str) -> None:
         assert self.table is not None
-        offer = self.table.offer
-        is_theirs = offer is not None and offer["seat"] != self.table.seat
-        accept = is_theirs and offer is not None and offer["what"] == what
-        await self._request("accept" if accept else "offer", room=self._room, what=what)
+        await self._request(self.table.agree(what), room=self._room, what=what)
 
     async def _do_draw(self, rest: str) -> None:
         await self._agree("draw")
@@ -185,10 +181,11 @@ class Shell(Visit):
     async def _do_rematch(self, rest: str) -> None:
         await self._agree("rematch")
 
+    async def _do_accept(self, rest: str) -> None:
+        await self._request("accept", room=self._room)
+
     async def _do_decline(self, rest: str) -> None:
-        offer = self.table.offer if self.table is not None else None
-        what = {} if offer is None else {"what": offer["what"]}
-        await self._request("decline", room=self._room, **what)
+        await self._request("decline", room=self._room)
 
     async def _do_resign(self, rest: str) -> None:
         if await self._is_sure():

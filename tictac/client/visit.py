@@ -15,7 +15,7 @@ from twisted.internet.error import ConnectionClosed, ConnectionLost
 from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.client.keyring import Keyring
 from tictac.client.match import NO_EVENT
-from tictac.client.seating import Stop, Wish, read_options, sit_down
+from tictac.client.seating import Stop, Wish, describe, read_options, sit_down, take_up
 from tictac.client.seen import SeenTable
 from tictac.errors import BadCode, BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
@@ -66,16 +66,15 @@ class Visit:
         self._asked: dict[int, Deferred[Message]] = {}
         self._rooms: dict[str, Message] = {}
         self._games: list[Message] = []
-        self._room = self._key = ""
+        self._room = self._key = self._with_computers = ""
 
     async def run(self) -> int:
         """Serve the person until they leave; the exit status."""
         try:
             # A connection that is lost for good ends it, whatever is asked.
-            hearing, serving = self._hear, self._serve
             status: int = await first_of(
-                lambda: Deferred.fromCoroutine(hearing()),
-                lambda: Deferred.fromCoroutine(serving()),
+                lambda: Deferred.fromCoroutine(self._hear()),
+                lambda: Deferred.fromCoroutine(self._serve()),
             )
             return status
         finally:
@@ -141,7 +140,8 @@ class Visit:
                 del self._rooms[room]
             return
         if what == "room" and (self.table is None or self.table.over or room != self._room):
-            self.table, self._room = SeenTable(self._style, self.user, self._seconds), room
+            self.table, self._room = SeenTable(self._style, self._seconds), room
+            self.table.with_computers = room == self._with_computers
         if self.table is None or room != self._room:
             return
         if what == "replaced":
@@ -295,34 +295,29 @@ class Visit:
         self._rooms = {room["room"]: room for room in answer["rooms"]}
         if self.table is None or self.table.over:
             return early
-        key = {"key": self._key} if self._key else {}
-        do: dict[str, Any] = {"do": "watch"}
-        if self.table.seat is not None:
-            do = {"do": "join", "take": True}
+        plays = self.table.seat is not None
         try:
-            _, before = await client.request(do.pop("do"), room=self._room, **key, **do)
+            return early + await take_up(self._link, client, give_up, self._room, self._key, plays)
         except Refused as refused:
             self.table = None
             self._fail(f"your place at {self._room} is lost: {refused}")
             return early
-        return early + before
 
     # Coming to a table
 
     def _list_rooms(self) -> None:
         if not self._rooms:
             self._say("There is no table yet: open one.")
-        for name, room in self._rooms.items():
-            players = " against ".join(player or "nobody yet" for player in room["players"])
-            rated = ", rated" if room.get("rated") else ""
-            self._say(visible(f"{name}: {room['title']}, {players}{rated}"))
+        self._say(*map(describe, self._rooms.values()))
 
     async def _sit(self, wish: Wish) -> None:
         self._check_free()
         options = await read_options(self._request, wish)
         await self._leave_quietly()
         self._key = wish.key or ""
-        await sit_down(self._request, wish, options)
+        room = await sit_down(self._request, wish, options)
+        if wish.with_computers:  # known before the table is told of, right after the answer
+            self._with_computers = room
         await self._look()
 
     async def _watch(self, room: str, key: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from textwrap import wrap
 from typing import Any
 
@@ -76,7 +77,7 @@ class Editor:
     def start(self) -> None:
         """Show the prompt, in the event loop that runs."""
         self._running = asyncio.ensure_future(self._session.prompt_async())
-        self._running.add_done_callback(lambda _: self._end())
+        self._running.add_done_callback(self._end)
         self._tick()
 
     def _tick(self) -> None:
@@ -173,8 +174,10 @@ class Editor:
             question[2].callback(None)
         return question is not None
 
-    def _end(self) -> None:
+    def _end(self, ended: asyncio.Task[Any]) -> None:
         """Nobody types any more."""
+        with suppress(EOFError):  # the terminal is gone
+            ended.result()
         self._leave_question()
         self._lines.end(EOFError("end of input"))
 

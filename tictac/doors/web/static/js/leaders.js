@@ -10,7 +10,6 @@ import { say } from "./texts.js";
 const MOST = 100;
 
 export class LeadersView {
-  isPublic = true;
   #game = null;
   #group = "";
   #title = make("h1", { id: "ratings-title", tabIndex: -1 });
