@@ -1,6 +1,6 @@
 """A person at a table of the lobby, or the script that plays for them.
 
-Source: README.md, "Playing"; docs/lobby.md.
+Source: playing.md, "The client"; docs/lobby.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a person types at a table of the lobby, and what they are shown.
 
-Source: README.md, "Playing".
+Source: playing.md, "The client".
 """
 
 from __future__ import annotations
