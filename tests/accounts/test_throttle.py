@@ -12,7 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
 from tictac.accounts.throttle import LoginThrottle
-from tictac.errors import NoSuchUser, WrongPassword
+from tictac.errors import BadToken, NoSuchUser, WrongPassword
 
 HERE, ELSEWHERE = "192.0.2.1", "198.51.100.1"
 HOUR = 3600
@@ -382,6 +382,13 @@ class MemoryTests(ThrottleCase):
         self.fails(1, "a")  # and so b has been silent for longest
         self.fails(5, "d")
         assert [self.delay(user) for user in "abcd"] == [0.5, 0, 0.25, 0.25]
+
+    def test_invented_tokens_drive_no_account_out(self) -> None:
+        self.throttle = self.new_throttle(max_entries=3)
+        self.fails(5)
+        for number in range(10):
+            error_of(self.throttle.run(f"{number}", HERE, lambda: fail(BadToken())), BadToken)
+        assert self.delay() == 0.25
 
     def test_everything_is_bounded(self) -> None:
         self.throttle = self.new_throttle(max_entries=10)

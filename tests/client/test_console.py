@@ -99,6 +99,8 @@ class FindingATableTests(FindingATableCase):
         scene = self.scene(computer="club", second=True)
         terms = {"game": "reversi", "options": {}, "computer": "club", "seat": 1}
         scene.grant({"do": "open"} | terms, room="k7")
+        scene.serve(room_event(1, begun=False, turn=None, players=[None, {"user": "alice"}]))
+        self.assertEqual(scene.read(), "k7: Reversi (size 4)\nEnclose pieces.\n")
 
     def test_seeking(self) -> None:
         scene = self.scene(seek=True)
@@ -287,13 +289,13 @@ class PlayingTests(SynchronousTestCase):
         self.assertEqual(scene.read(), "You have offered a draw.\nbob has declined the draw.\n")
 
     def test_taking_a_draw(self) -> None:
-        for typed, do in (("draw", "accept"), ("decline", "decline")):
+        for typed, do in (("draw", "accept"), ("accept", "accept"), ("decline", "decline")):
             scene = playing(keyboard=True)
             scene.serve({"event": "offered", "room": "k7", "n": 4, "seat": 1, "what": "draw"})
-            offer = "bob offers a draw: draw accepts, decline refuses.\n"
+            offer = "bob offers a draw: accept or decline.\n"
             self.assertEqual(scene.read(), offer)
             scene.type(typed)
-            what = {"what": "draw"} if do == "accept" else {}
+            what = {"what": "draw"} if typed == "draw" else {}
             self.assertEqual(scene.asked(), [{"do": do, "room": "k7", **what}])
         scene.serve(ended(5, "agreed", None))
         self.assertEqual(scene.read(), BOARD + "The players have agreed to a draw.\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -138,3 +139,20 @@ class TlsTests(ShellCase):
             other = self.open_shell(*words)
             other.read_until(why)
             assert other.status() == 1
+
+    def test_tls_line_by_line(self) -> None:
+        tls, plain = map(str, self.serve())
+        here, ca = f"tls://localhost:{tls}", ("--ca", str(self.directory / "cert.pem"))
+        not_here = f"tls://localhost:{plain}"
+        lobby = ("--game", "nim", "--computer", "club", "--guest")
+        for words, status, said in (
+            ((here, *ca, *lobby), 0, "Welcome guest-"),
+            ((here, *ca), 0, "Unknown command: nonsense"),
+            ((here, *lobby), 1, "isn't trusted; --ca FILE names one that is."),
+            ((here,), 1, "isn't trusted; --ca FILE names one that is."),
+            ((not_here, *ca), 1, "doesn't speak TLS: try it without tls://."),
+            (("localhost", plain, *ca), 1, "--ca is for tls://."),
+        ):
+            command = [str(BIN / "tictac"), "play", "--plain", *words]
+            done = subprocess.run(command, input=b"nonsense\nquit\n", capture_output=True)
+            assert (done.returncode, said in (done.stdout + done.stderr).decode()) == (status, True)

@@ -125,7 +125,7 @@ class MatchTests(ShellCase):
             "over: rematch offers another match, leave goes back"
         )
         assert "You have won." in self.alice.read()
-        assert "bob offers a rematch: rematch accepts, decline refuses." in (
+        assert "bob offers a rematch: accept or decline." in (
             self.bob.type("rematch") and self.alice.read()
         )
         assert "bob (X) against alice (O). You are O" in self.alice.type("rematch")
@@ -154,6 +154,8 @@ class MatchTests(ShellCase):
         assert self.alice.read()[-2:] == ["bob has declined the draw.", "bob says: well played"]
         self.alice.type("draw")
         assert "The players have agreed to a draw." in self.bob.type("draw")
+        self.alice.type("rematch")
+        assert "bob (X) against alice (O). You are X" in self.bob.type("accept")
 
     def test_watching(self) -> None:
         self.begin()
@@ -229,7 +231,9 @@ class CommandTests(ShellCase):
 
     def test_a_match_against_the_computer_needs_no_account(self) -> None:
         guest = Player(self.network, Wish(game="nim", guest=True, computer="club"))
-        assert any(line.startswith("Welcome guest-") for line in guest.read())
+        said = guest.read()
+        assert any(line.startswith("Welcome guest-") for line in said)
+        assert not any(line.startswith("Waiting") for line in said)
         assert guest.shell.table is not None
 
     def test_accounts_are_made_with_two_equal_passwords(self) -> None:

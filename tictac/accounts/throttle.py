@@ -74,8 +74,9 @@ class LoginThrottle:
     def run(self, user: str, address: str, look: Callable[[], Deferred[T]]) -> Deferred[T]:
         """Wait until a login as `user` from `address` may be looked at; `look` does that.
 
-        If that fails with NoSuchUser, WrongPassword or BadToken it is a failure, if it doesn't
-        fail a success. After anything else, such as a hang-up, all is as if it hadn't been tried.
+        If that fails with NoSuchUser or WrongPassword it is a failure, with BadToken one of the
+        address alone; if it doesn't fail it is a success. After anything else, such as a hang-up,
+        all is as if it hadn't been tried.
         """
         if not self._on:
             return look()
@@ -104,8 +105,9 @@ class LoginThrottle:
             self._pairs.failures.clear(pair)
             self._remember(pair)
         elif isinstance(outcome.value, NoSuchUser | WrongPassword | BadToken):
-            self._pairs.failures.add(pair)
-            self._accounts.failures.add(user)
+            if not isinstance(outcome.value, BadToken):  # of which anybody can invent any number
+                self._pairs.failures.add(pair)
+                self._accounts.failures.add(user)
             if not self._trusts(address):
                 self._addresses.failures.add(place)
         for lines, key in login.held:

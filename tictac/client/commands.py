@@ -102,6 +102,7 @@ async def connect_and_play(
     port: int,
     wish: Wish,
     reconnect: bool | None = None,
+    tls: Any = None,
 ) -> int:
     """Do as wished on the server at ``host`` and ``port``; the exit status.
 
@@ -114,7 +115,7 @@ async def connect_and_play(
     from tictac.terminal.dialog import reach
     from tictac.terminal.style import style_for
 
-    connect_again = partial(connect, reactor, host, port)
+    connect_again = partial(connect, reactor, host, port, tls)
     client = await reach(connect_again(), terminal, host, port)
     if client is None:
         return 1

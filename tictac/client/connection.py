@@ -88,6 +88,6 @@ class LobbyClient(ClientConnection[Message]):
 Link = link.Link[LobbyClient]
 
 
-def connect(reactor: IReactorTime, host: str, port: int) -> Deferred[LobbyClient]:
-    """Connect to a server by name or address; fails as ``net.client.connect``."""
-    return client.connect(reactor, host, port, LobbyClient(reactor))
+def connect(reactor: IReactorTime, host: str, port: int, tls: Any = None) -> Deferred[LobbyClient]:
+    """Connect to a server by name or address; as ``net.client.connect``."""
+    return client.connect(reactor, host, port, LobbyClient(reactor), tls)

@@ -155,6 +155,7 @@ class Console:
 
     async def _stay(self, room: str) -> None:
         table = Table(self._style)
+        table.with_computers = self._wish.with_computers
         while not table.over:
             try:
                 await Match(self._link.client, self._terminal, self._dialog, table, room).run()

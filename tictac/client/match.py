@@ -106,7 +106,7 @@ class Match:
             case "board":
                 for line in self._table.board() + self._table.whose_turn():
                     self._terminal.say(line)
-            case "resign" | "decline" as do:
+            case "resign" | "accept" | "decline" as do:
                 self._send(do)
             case "draw" | "takeback" as what:
                 self._send(self._table.agree(what), what=what)
@@ -135,7 +135,8 @@ class Match:
         self._terminal.say(f"A move is {self._table.face.usage}.")
         self._terminal.say("moves: those that can be made. board: the board again.")
         self._terminal.say("say TEXT: to all at the table. draw: offer a draw, or accept one.")
-        self._terminal.say("takeback: the same for taking a move back. decline: refuse it.")
+        self._terminal.say("takeback: the same for taking a move back.")
+        self._terminal.say("accept, decline: answer what is offered.")
         self._terminal.say("resign: give up. quit: leave.")
 
     def _list_moves(self) -> None:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred
-from twisted.internet.endpoints import (
-    HostnameEndpoint,
-    UNIXClientEndpoint,
-    connectProtocol,
-    wrapClientTLS,
-)
+from twisted.internet.endpoints import UNIXClientEndpoint, connectProtocol
 from twisted.internet.error import ConnectionClosed
 
-from tictac.client.connection import LobbyClient
-from tictac.net.client import CONNECT_TIMEOUT, UnknownMessage
+from tictac.client.connection import LobbyClient, connect
+from tictac.net.client import UnknownMessage, tls_fault
 
 TLS, PLAIN, HERE = "tls://", "tcp://", "unix:"
 
@@ -60,15 +56,18 @@ def way_to(reactor: Any, place: Place) -> Callable[[], Deferred[LobbyClient]]:
     Raises ValueError when TLS can't be spoken, or the certificate can't be read.
     """
     if place.host.startswith(HERE):
-        endpoint: Any = UNIXClientEndpoint(reactor, place.host.removeprefix(HERE))
-    else:
-        endpoint = HostnameEndpoint(reactor, place.host, place.port, timeout=CONNECT_TIMEOUT)
-    if place.tls:
-        endpoint = wrapClientTLS(_trust(place), endpoint)
-    return lambda: connectProtocol(endpoint, LobbyClient(reactor))
+        endpoint = UNIXClientEndpoint(reactor, place.host.removeprefix(HERE))
+        return lambda: connectProtocol(endpoint, LobbyClient(reactor))
+    return partial(connect, reactor, place.host, place.port, trust(place))
 
 
-def _trust(place: Place) -> Any:
+def trust(place: Place) -> Any:
+    """Whom to trust there, for ``net.client.connect``; None without TLS.
+
+    Raises as :func:`way_to`.
+    """
+    if not place.tls:
+        return None
     try:
         from twisted.internet.ssl import (
             Certificate,
@@ -91,12 +90,8 @@ def why_not(place: Place, error: BaseException) -> str:
     """Why somebody can't play there, as a sentence without its full stop."""
     if isinstance(error, UnknownMessage):
         return f"{place} doesn't speak the lobby protocol: try --plain"
-    cause = error.__cause__
-    library = type(cause).__module__.partition(".")[0]
-    if library == "service_identity" or "certificate verify failed" in str(cause):
-        return f"the certificate of {place} isn't trusted; --ca FILE names one that is"
-    if library == "OpenSSL":
-        return f"{place.host}:{place.port} doesn't speak TLS: try it without {TLS}"
+    if why := tls_fault(error):
+        return why
     if isinstance(error, ConnectionClosed):
         other = f": does it speak TLS? Try {TLS}{place}" if not place.tls else ""
         return f"{place} has hung up without a word{other}"

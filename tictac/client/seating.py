@@ -34,6 +34,11 @@ class Wish:
     second: bool = False
     computers: int | None = None
 
+    @property
+    def with_computers(self) -> bool:
+        """Whether computers take all other seats."""
+        return self.computer is not None and self.computers is None
+
 
 class Stop(Exception):
     """What was asked for can't be done; ``str()`` says why."""

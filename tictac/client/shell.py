@@ -167,6 +167,9 @@ class Shell(Visit):
     async def _do_rematch(self, rest: str) -> None:
         await self._agree("rematch")
 
+    async def _do_accept(self, rest: str) -> None:
+        await self._request("accept", room=self._room)
+
     async def _do_decline(self, rest: str) -> None:
         await self._request("decline", room=self._room)
 

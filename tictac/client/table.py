@@ -41,7 +41,7 @@ def face_for(game: str, options: Mapping[str, Any]) -> Face:
 class Table:
     """What is known of a table, from its events; :meth:`hear` gives the lines to show.
 
-    ``seat`` is None for who watches.
+    ``seat`` is None for who watches; ``with_computers`` says that they take all other seats.
     """
 
     name = ""
@@ -51,6 +51,7 @@ class Table:
     turn: int | None = None
     begun = False
     over = False
+    with_computers = False
     number = 0
     _known = 0
     offer: Mapping[str, Any] | None = None
@@ -120,7 +121,8 @@ class Table:
         rated = ", rated" if event.get("rated") else ""
         lines = [f"{self.name}: {self._game(event['options'])}{rated}", visible(event["goal"])]
         if self.seat is not None and None in self._names:
-            return [*lines, f"Waiting for another player ({self.way_here} leads here)..."]
+            waiting = f"Waiting for another player ({self.way_here} leads here)..."
+            return lines if self.with_computers else [*lines, waiting]
         lines += [self._players(), *self._missed(event)]
         lines += ["The match is paused."] if event.get("paused") else []
         return lines + self._now() if self.begun else lines
@@ -156,7 +158,7 @@ class Table:
         self.offer, what = event, visible(event["what"])
         if event["seat"] == self.seat:
             return [f"You have offered a {what}."]
-        answer = f": {what} accepts, decline refuses" if self.seat is not None else ""
+        answer = ": accept or decline" if self.seat is not None else ""
         return [f"{self._who(event['seat'])} offers a {what}{answer}."]
 
     def _tell_declined(self, event: Message) -> list[str]:

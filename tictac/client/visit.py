@@ -66,7 +66,7 @@ class Visit:
         self._asked: dict[int, Deferred[Message]] = {}
         self._rooms: dict[str, Message] = {}
         self._games: list[Message] = []
-        self._room = self._key = ""
+        self._room = self._key = self._with_computers = ""
 
     async def run(self) -> int:
         """Serve the person until they leave; the exit status."""
@@ -141,6 +141,7 @@ class Visit:
             return
         if what == "room" and (self.table is None or self.table.over or room != self._room):
             self.table, self._room = SeenTable(self._style, self._seconds), room
+            self.table.with_computers = room == self._with_computers
         if self.table is None or room != self._room:
             return
         if what == "replaced":
@@ -276,9 +277,7 @@ class Visit:
             return early
         plays = self.table.seat is not None
         try:
-            return early + await take_up(
-                self._link, client, give_up, self._room, self._key, plays
-            )
+            return early + await take_up(self._link, client, give_up, self._room, self._key, plays)
         except Refused as refused:
             self.table = None
             self._fail(f"your place at {self._room} is lost: {refused}")
@@ -296,7 +295,9 @@ class Visit:
         options = await read_options(self._request, wish)
         await self._leave_quietly()
         self._key = wish.key or ""
-        await sit_down(self._request, wish, options)
+        room = await sit_down(self._request, wish, options)
+        if wish.with_computers:  # known before the table is told of, right after the answer
+            self._with_computers = room
         await self._look()
 
     async def _watch(self, room: str, key: str) -> None:

@@ -38,6 +38,7 @@ WORDS = (
     Word("draw", "", "offer a draw, or accept one", (), True),
     Word("takeback", "", "ask to take your last move back, or agree to that", ("undo",), True),
     Word("rematch", "", "offer another match after the end, or accept it", (), True),
+    Word("accept", "", "accept what is offered", (), True),
     Word("decline", "", "refuse what is offered, or withdraw it", (), True),
     Word("resign", "", "give up", ("forfeit",), True),
     Word("who", "", "who plays, and who watches", (), True),

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, fail
-from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
+from twisted.internet.endpoints import HostnameEndpoint, connectProtocol, wrapClientTLS
 from twisted.internet.error import ConnectionClosed, ConnectionDone
-from twisted.internet.interfaces import IReactorTime, ITCPTransport
+from twisted.internet.interfaces import IHandshakeListener, IReactorTime, ITCPTransport
 from twisted.python.failure import Failure
+from zope.interface import implementer
 
 from tictac.net.framing import MessageReceiver
 from tictac.net.inbox import Inbox
@@ -39,11 +40,14 @@ class UnknownMessage(WrongMessage):
         self.message = message
 
 
+@implementer(IHandshakeListener)
 class ClientConnection(MessageReceiver, Generic[M]):
     """The client's end of a connection, whose server says an ``M`` at a time.
 
     Without a ``clock`` nothing of it may need timers.
     """
+
+    _secured: Deferred[None] | None = None
 
     def __init__(self, clock: IReactorTime | None = None) -> None:
         self.seconds: Callable[[], float] = time.monotonic
@@ -81,6 +85,19 @@ class ClientConnection(MessageReceiver, Generic[M]):
             self.transport.setTcpNoDelay(True)
             watch_path(self.transport, VANISHED)
 
+    def secured(self) -> Deferred[None]:
+        """Fire when TLS is spoken; fail as :meth:`next_message` if the connection is lost."""
+        self._secured = Deferred(lambda _: self.drop())
+        return self._secured
+
+    def handshakeCompleted(self) -> None:
+        self._handshake_over(None)
+
+    def _handshake_over(self, outcome: ConnectionClosed | None) -> None:
+        secured, self._secured = self._secured, None
+        if secured is not None:
+            secured.callback(None) if outcome is None else secured.errback(outcome)
+
     def lineReceived(self, line: bytes) -> None:
         self._last_heard = self.seconds()
         message = self.parse(line)
@@ -101,6 +118,7 @@ class ClientConnection(MessageReceiver, Generic[M]):
             done.__cause__ = error  # what TLS complains of
             error = done
         self._inbox.end(error)
+        self._handshake_over(error)
 
 
 class Decoder(Protocol[M_co]):
@@ -127,13 +145,26 @@ class DecodingClient(ClientConnection[M]):
         self._inbox.put(message)
 
 
-def connect(reactor: IReactorTime, host: str, port: int, client: C) -> Deferred[C]:
-    """Connect ``client`` to a server by name or address.
+def connect(reactor: IReactorTime, host: str, port: int, client: C, tls: Any = None) -> Deferred[C]:
+    """Connect ``client`` to a server by name or address; ``tls`` are options of Twisted's for it.
 
-    Fails with OSError, ValueError (no possible host or port) or twisted's ConnectError.
+    Fails with OSError, ValueError (no possible host or port), twisted's ConnectError, or
+    ConnectionClosed where TLS can't be spoken.
     """
     if not 0 < port < 65536:
         return fail(ValueError(f"there is no port {port}"))
-    endpoint = HostnameEndpoint(reactor, host, port, timeout=CONNECT_TIMEOUT)
+    endpoint: Any = HostnameEndpoint(reactor, host, port, timeout=CONNECT_TIMEOUT)
+    if tls is not None:
+        secured = client.secured().addCallback(lambda _: client)
+        endpoint = wrapClientTLS(tls, endpoint)
     connecting: Deferred[C] = connectProtocol(endpoint, client)
-    return connecting
+    return connecting if tls is None else connecting.addCallback(lambda _: secured)
+
+
+def tls_fault(error: BaseException) -> str:
+    """Why TLS can't be spoken, as a sentence without its full stop; empty if it isn't that."""
+    cause = error.__cause__
+    library = type(cause).__module__.partition(".")[0]
+    if library == "service_identity" or "certificate verify failed" in str(cause):
+        return "the certificate of the server isn't trusted; --ca FILE names one that is"
+    return "the server doesn't speak TLS: try it without tls://" if library == "OpenSSL" else ""

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
-from tictac.net.client import ClientConnection, WrongMessage
+from tictac.net.client import ClientConnection, WrongMessage, tls_fault
 from tictac.net.inbox import Inbox
 from tictac.terminal.terminal import Terminal
 
@@ -156,7 +156,9 @@ async def reach(connecting: Deferred[P], terminal: Terminal, host: str, port: in
         return await connecting
     except (ConnectError, OSError, ValueError):
         terminal.error(f"Error: cannot connect to server at {host} and {port}.")
-        return None
+    except ConnectionClosed as error:
+        terminal.error(f"Error: {tls_fault(error)}." if tls_fault(error) else LOST)
+    return None
 
 
 async def see_through(

@@ -61,11 +61,13 @@ UNKNOWN = {
 }
 
 HOLD = """
-const real = fetch;
-const held = () => new Promise((_, fail) => (window.fail = fail));
-window.fetch = (path) => path.includes("result=lost") ? held() : real(path);
+const [what, real] = [arguments[0], fetch];
+const held = () => new Promise((_, fail) => (window.fail = () => fail(new TypeError("late"))));
+window.fetch = (path) => path.includes(what) ? held() : real(path);
 """
-"""Lets matches that were lost wait for their answer."""
+"""Lets what is asked for at such a path wait, and fail late."""
+
+FAIL = "fail(); setTimeout(arguments[0])"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -230,13 +232,27 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
 def test_an_answer_that_comes_too_late_is_nobodys(server: PageServer, browser: Browser) -> None:
     visit(browser, server, "player/anne")
     browser.wait(lambda: browser.all("#player-matches li"))
-    run(browser, HOLD)
+    run(browser, HOLD, "result=lost")
     Select(browser.find("player-result")).select_by_value("lost")
     run(browser, FOLLOW, "player/ben")
     browser.wait_for_text("player-title", "ben")
     browser.wait(lambda: browser.all("#player-matches li"))
-    browser.driver.execute_async_script("fail(new TypeError('late')); setTimeout(arguments[0])")
+    browser.driver.execute_async_script(FAIL)
     assert browser.text("player-note") == ""
+
+
+def test_who_has_left_a_players_page_asks_nothing_more(
+    server: PageServer, browser: Browser
+) -> None:
+    visit(browser, server, "player/anne")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    run(browser, HOLD, "/api/games")
+    run(browser, FOLLOW, "player/ben")
+    browser.wait(lambda: run(browser, "return Boolean(window.fail)"))
+    run(browser, FOLLOW, "")
+    browser.wait(lambda: not browser.find("player").is_displayed())
+    browser.driver.execute_async_script(FAIL)
+    assert browser.complaints() == []
 
 
 def test_an_old_login_keeps_nobody_from_what_everybody_may_see(

@@ -6,6 +6,7 @@ Source: rooms.md, "Messages" and "Coming back".
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
@@ -60,10 +61,10 @@ class RoomsClient(ClientConnection[wire.Answer]):
 
 
 def connect(
-    reactor: IReactorTime, host: str, port: int, bare: bool = False
+    reactor: IReactorTime, host: str, port: int, bare: bool = False, tls: Any = None
 ) -> Deferred[RoomsClient]:
-    """Connect to a rooms server by name or address; fails as ``net.client.connect``."""
-    return client.connect(reactor, host, port, RoomsClient(reactor, bare))
+    """Connect to a rooms server by name or address; as ``net.client.connect``."""
+    return client.connect(reactor, host, port, RoomsClient(reactor, bare), tls)
 
 
 SEAT_TAKEN = 2

@@ -87,20 +87,23 @@ def run(args: argparse.Namespace) -> int:
     if not is_tls and (len(args.address) != 2 or not args.address[1].isdecimal()):
         print("Error: Expecting 2 arguments: <server address> <port>", file=sys.stderr)
         return 1
+    where: dict[str, Any] = {"reconnect": args.reconnect}
     try:
         wish = lobby.wish_of(args, ("user", "guest") if in_shell else ())
-        if in_shell:
-            from tictac.client.place import read_place
-            from tictac.client.program import run_shell
+        if in_shell or is_tls or args.ca is not None:
+            from tictac.client.place import read_place, trust
 
             place = read_place(" ".join(args.address), args.ca)
-            return run_shell(place, wish or Wish(), args.reconnect is not False)
-        if is_tls:
-            raise ValueError("TLS is spoken at a terminal, without --plain")
+            if in_shell:
+                from tictac.client.program import run_shell
+
+                return run_shell(place, wish or Wish(), args.reconnect is not False)
+            where |= {"host": place.host, "port": place.port, "tls": trust(place)}
+        else:
+            where |= {"host": args.address[0], "port": int(args.address[1])}
     except ValueError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return 1
-    where = {"host": args.address[0], "port": int(args.address[1]), "reconnect": args.reconnect}
     if wish is not None:
         return run_program(partial(lobby.connect_and_play, wish=wish, **where))
     return run_program(partial(connect_and_play, bare=args.bare, **where))
@@ -133,6 +136,7 @@ async def connect_and_play(
     port: int,
     bare: bool,
     reconnect: bool | None = None,
+    tls: Any = None,
 ) -> int:
     """Play on the server at ``host`` and ``port``; the exit status.
 
@@ -146,7 +150,7 @@ async def connect_and_play(
     from tictac.terminal.dialog import reach
     from tictac.terminal.style import style_for
 
-    connect_again = partial(connect, reactor, host, port, bare)
+    connect_again = partial(connect, reactor, host, port, bare, tls)
     client = await reach(connect_again(), terminal, host, port)
     if client is None:
         return 1

@@ -41,6 +41,15 @@ from tictac.games.clue.position import (
 
 MAX_ROUNDS = 500
 
+_WANTED = {
+    "turn": "first roll, stay or accuse",
+    "move": "say where to go",
+    "suggest": "suggest a player and a weapon",
+    "accuse": "accuse a player, with a weapon and a room",
+    "show": "a card is to be shown",
+    "over": "the game is over",
+}
+
 Step = Played[Position]
 Dice = Random | None
 Chance = str | None
@@ -90,7 +99,7 @@ class Clue(Game[Position]):
         if asked == "drop" or (chance is not None) is not (by_chance and dice is None):
             raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
         if asked != position.asked:
-            raise IllegalMove(f"{move} can't be answered now: it is asked for {position.asked}")
+            raise IllegalMove(f"{move} doesn't fit now: {_WANTED[position.asked]}")
         steps: dict[Stage, Callable[..., Step]] = {
             "turn": self._choose,
             "move": self._go,

@@ -6,7 +6,7 @@ import { Lost, Refused } from "./session.js";
 import { hasText, say } from "./texts.js";
 
 /** Something that can't be had: `code` says why. */
-export class Missing extends Error {
+class Missing extends Error {
   constructor(code) {
     super(code);
     this.code = code;

@@ -26,7 +26,6 @@ const SECRET = ["clue"];
 
 /** `logIn()` lets the visitor log in; `at(path)` is told of the path that has led here. */
 export class MatchView {
-  isPublic = true;
   #session;
   #at;
   #id = null;

@@ -11,7 +11,6 @@ import { say } from "./texts.js";
 const RESULTS = ["won", "lost", "drawn"];
 
 export class PlayerView {
-  isPublic = true;
   #name = null;
   #titles = new Map();
   #cursor = null;
@@ -45,7 +44,9 @@ export class PlayerView {
     write(this.#empty, "");
     show("player");
     this.#title.focus();
-    this.#titles = await readTitles();
+    const titles = await readTitles();
+    if (name !== this.#name) return;
+    this.#titles = titles;
     const wanted = new URLSearchParams(location.search);
     const games = [...this.#titles].map(([value, title]) => make("option", { value }, title));
     this.#game.replaceChildren(make("option", { value: "" }, say("player.allGames")), ...games);

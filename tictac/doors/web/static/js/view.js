@@ -330,9 +330,8 @@ export class View {
     const { table } = this;
     // The lobby forgets it at the end.
     renderPlayers(table, (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user)));
-    const seats = table.seat === null ? [] : [...table.players.keys()].filter((seat) => seat !== table.seat);
-    const away = seats.map((seat) => {
-      const words = sayAway(table, table.players[seat], seat, performance.now());
+    const away = table.players.map((one, seat) => {
+      const words = one?.user !== this.#session.user && sayAway(table, one, seat, performance.now());
       return words && say("table.isAway", { user: table.nameOf(seat), words });
     });
     $("state").textContent = [...away.filter(Boolean), describe(table)].join(" ");
