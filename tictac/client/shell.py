@@ -1,6 +1,6 @@
 """The shell: a person at a terminal who plays on a server, by commands of a line each.
 
-Source: README.md, "Playing".
+Source: playing.md, "The client".
 """
 
 from __future__ import annotations
