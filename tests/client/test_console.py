@@ -244,6 +244,25 @@ class PlayingTests(SynchronousTestCase):
         scene.type("b1")
         self.assertEqual(len(scene.asked()), 1)
 
+    def test_a_refused_move_is_told_as_it_was_typed(self) -> None:
+        scene = playing()
+        options = {"rows": 3, "columns": 3, "strike": 3, "first": "X"}
+        scene.begin(0, game="tictactoe", options=options, position="120000000")
+        scene.type("b1")
+        move = {"do": "move", "room": "k7", "move": "1:0", "at": 3}
+        scene.refuse(move, "illegal-move", "1:0 is occupied by O")
+        self.assertEqual(scene.read_errors(), "Error: b1 is occupied by O\n")
+
+    def test_in_clue_what_others_do_draws_no_board(self) -> None:
+        scene = playing()
+        position = "17,24/U,V/15,0/10,0/0,6/U,S {} turn 0 - - - -"
+        players = [{"user": name, "away": False} for name in ("alice", *"bcdef")]
+        scene.begin(
+            0, game="clue", options={"rounds": 500}, position=position.format(1), players=players
+        )
+        scene.serve(moved(4, 1, "no-roll", position.format(2), 2))
+        self.assertEqual(scene.read(), "b: stay\n")
+
     def test_what_is_no_move_is_not_sent(self) -> None:
         scene = playing()
         scene.type("castle")

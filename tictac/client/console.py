@@ -154,7 +154,7 @@ class Console:
     # At the table
 
     async def _stay(self, room: str) -> None:
-        table = Table(self._style)
+        table = Table(self._style, brief=True)
         table.with_computers = self._wish.with_computers
         while not table.over:
             try:

@@ -34,6 +34,7 @@ class Match:
         self._table = table
         self._room = room
         self._asked: int | None = None
+        self._move_asked = ""
         self._due = 1
         self._input_ended = False
         self._hints = {True: "a move, moves, say, draw, takeback, resign, help or quit"}
@@ -81,7 +82,10 @@ class Match:
 
     def _show(self, said: Message) -> None:
         if "error" in said:
-            self._terminal.error(f"Error: {visible(str(said.get('message', said['error'])))}")
+            why = str(said.get("message", said["error"]))
+            if said.get("answer") == self._asked and self._move_asked:
+                why = self._table.refusal(why, self._move_asked)
+            self._terminal.error(f"Error: {visible(why)}")
         if "answer" in said and said["answer"] == self._asked:
             self._asked = None
             self._due = max(self._due, 0 if "error" in said else int(said.get("at") or 0))
@@ -127,8 +131,10 @@ class Match:
             self._terminal.error(f"Error: {visible(typed):.40} is no move: {wrong}")
         else:
             self._send("move", move=move, at=self._table.number)
+            self._move_asked = move
 
     def _send(self, do: str, **fields: object) -> None:
+        self._move_asked = ""
         self._asked = self._client.send(do, room=self._room, **fields)
 
     def _help(self) -> None:

@@ -19,7 +19,7 @@ class SeenTable(Table):
     """See :class:`Table`. ``seconds`` tells the time."""
 
     def __init__(self, style: Style, seconds: Callable[[], float]) -> None:
-        super().__init__(style)
+        super().__init__(style, brief=True)
         self.viewers: list[str] = []
         self._seconds = seconds
         self._told_at = 0.0
@@ -118,19 +118,12 @@ class SeenTable(Table):
     def _plain(self, position: str) -> list[str]:
         return self.face.lines(position, lambda _, text: text) if position else []
 
-    def _tell_moved(self, event: Message) -> list[str]:
-        said, *_ = super()._tell_moved(event)
-        shown = self.face.after_move(self._position, self.board(), self.my_turn)
-        return [said, *shown, *(self.whose_turn() if shown else ())]
-
     def _side(self) -> str:
         sides, seat = self.face.sides, self.seat
         return sides[seat] if seat is not None and seat < len(sides) else ""
 
     def _players(self) -> str:
         side, names = self._side(), super()._players()
-        if len(self._names) > 2:
-            names = names.replace(" against ", ", ")
         return f"{names}. You are {side}" if side else names
 
 

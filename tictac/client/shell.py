@@ -137,8 +137,7 @@ class Shell(Visit):
         try:
             await self._request("move", room=self._room, move=move, at=table.number)
         except Refused as refused:
-            # In the words in which moves are typed.
-            raise Stop(str(refused).replace(move, table.face.spell(move))) from None
+            raise Stop(table.refusal(str(refused), move)) from None
 
     async def _do_moves(self, rest: str) -> None:
         assert self.table is not None

@@ -41,7 +41,8 @@ def face_for(game: str, options: Mapping[str, Any]) -> Face:
 class Table:
     """What is known of a table, from its events; :meth:`hear` gives the lines to show.
 
-    ``seat`` is None for who watches; ``with_computers`` says that they take all other seats.
+    ``seat`` is None for who watches; ``with_computers`` says that they take all other seats. After
+    a move a table that is ``brief`` draws only what the face thinks worth it.
     """
 
     name = ""
@@ -56,8 +57,9 @@ class Table:
     _known = 0
     offer: Mapping[str, Any] | None = None
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: Style, brief: bool = False) -> None:
         self._style = style
+        self._brief = brief
         self._position = ""
         self._names: list[str | None] = []
         self._clocks: Sequence[float] | None = None
@@ -96,6 +98,10 @@ class Table:
         offer = self.offer
         is_offered = offer is not None and offer["seat"] != self.seat and offer["what"] == what
         return "accept" if is_offered else "offer"
+
+    def refusal(self, why: str, move: str) -> str:
+        """Why a move is refused, in the words in which moves are typed."""
+        return why.replace(move, self.face.spell(move))
 
     def board(self) -> list[str]:
         """The board, as it is now."""
@@ -152,7 +158,10 @@ class Table:
 
     def _tell_moved(self, event: Message) -> list[str]:
         self.offer = None
-        return [self._moved(event["seat"], event["move"]), *self._now()]
+        said, shown = self._moved(event["seat"], event["move"]), self.board()
+        if self._brief:
+            shown = self.face.after_move(self._position, shown, self.my_turn)
+        return [said, *shown, *(self.whose_turn() if shown else ())]
 
     def _tell_offered(self, event: Message) -> list[str]:
         self.offer, what = event, visible(event["what"])
@@ -235,7 +244,7 @@ class Table:
             f"{name or 'nobody'} ({sides[seat]})" if seat < len(sides) else name or "nobody"
             for seat, name in enumerate(self._names)
         )
-        return " against ".join(described)
+        return (" against " if len(self._names) == 2 else ", ").join(described)
 
     def _game(self, options: Mapping[str, Any]) -> str:
         chosen = ", ".join(f"{visible(str(k))} {_written(v)}" for k, v in options.items())
