@@ -1,6 +1,6 @@
 """Reading the project's documents, so that what they show can be tried out.
 
-``python -m tests.documents`` writes the table of options into README.md.
+``python -m tests.documents`` writes the tables of options into README.md and operations.md.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tictac.tap import FLAGS, LISTS, MAKERS, PARAMETERS
+from tictac.config import Row, short
+from tictac.tap import GROUPS
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -131,42 +132,43 @@ def _make_certificate(folder: Path) -> None:
     (folder / "cert.pem").write_bytes(certificate.public_bytes(pem))
 
 
-# The table of options
+# The tables of options
+
+FIRST = (
+    "port", "web", "config", "database", "computer", "guests", "tls-cert", "tls-key", "journal",
+    "rejoin-timeout", "move-timeout", "max-rooms", "trusted-net", "drain", "admin",
+)  # fmt: skip
+"""Those that matter to whoever runs a server for the first time."""
 
 
-def option_rows() -> list[tuple[str, str, str]]:
-    """Name, default and meaning of each option of ``twistd tictac``."""
-    rows = [(_names(m.port, m.port_letter), "", m.port_help) for m in MAKERS]
-    for name, short, default, meaning, _ in PARAMETERS:
-        rows.append((_names(name, short), _default(default), meaning))
-    rows += [(_names(name, None), "", meaning) for name, meaning, _ in LISTS]
-    rows += [(_names(name, short), "", meaning) for name, short, meaning in FLAGS]
-    return rows
+def option_table(rows: Iterable[Row]) -> str:
+    """Name, default and meaning of each, as Markdown."""
+    lines = [("option", "default", "meaning"), ("---", "---", "---")]
+    for row in rows:
+        name = f"`--{row.name}`" + (f", `-{row.letter}`" if row.letter else "")
+        default = "" if row.default in (None, []) or not row.takes else short(row.default)
+        lines.append((name, default, row.meaning))
+    return "".join(f"| {name} | {default} | {text} |\n" for name, default, text in lines)
 
 
-def _names(name: str, letter: str | None) -> str:
-    return f"`--{name}`" + (f", `-{letter}`" if letter else "")
-
-
-def _default(value: object) -> str:
-    if value is None:
-        return ""
-    # As one would type it: 60 and not 60.0.
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def option_table() -> str:
-    """The rows as Markdown."""
-    rows = [("option", "default", "meaning"), ("---", "---", "---"), *option_rows()]
-    return "".join(f"| {name} | {default} | {text} |\n" for name, default, text in rows)
+def option_tables() -> dict[Path, str]:
+    """What stands in each document: the first ones, and all of each part."""
+    by_name = {row.name: row for rows in GROUPS.values() for row in rows}
+    tables = (f"### Options: {title}\n\n{option_table(rows)}\n" for title, rows in GROUPS.items())
+    return {
+        README: option_table(by_name[name] for name in FIRST),
+        OPERATIONS: "".join(tables),
+    }
 
 
 def option_table_in(document: Path) -> str:
-    """The table that stands in ``document``."""
+    """What stands in ``document``."""
     found = _TABLE.search(document.read_text("utf-8"))
     assert found is not None, f"{document.name} has no table of options"
     return found[0]
 
 
 if __name__ == "__main__":
-    README.write_text(_TABLE.sub(lambda _: option_table(), README.read_text("utf-8")), "utf-8")
+    for path, tables in option_tables().items():
+        text = path.read_text("utf-8")
+        path.write_text(_TABLE.sub(lambda _, tables=tables: tables, text), "utf-8")  # type: ignore[misc]

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import select
+import signal
+import socket
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
@@ -35,7 +40,7 @@ class CommandTests(SynchronousTestCase):
     def test_the_help_names_every_command(self) -> None:
         status, printed = self.run_command("--help")
         assert status == 0
-        for command in (*COMMANDS, "serve", "completion", "man"):
+        for command in (*COMMANDS, "serve", "config", "completion", "man"):
             assert re.search(rf"^    {command}\s", printed, re.M), command
 
     def test_every_command_has_a_help_of_its_own(self) -> None:
@@ -83,7 +88,7 @@ class CommandTests(SynchronousTestCase):
     def test_the_manual_page_has_every_command_and_option_of_the_server(self) -> None:
         page = self.print_of("man").replace("\\-", "-")
         assert page.startswith(".TH TICTAC 1")
-        for command in (*COMMANDS, "serve", "users add", "completion", "man"):
+        for command in (*COMMANDS, "serve", "config", "users add", "completion", "man"):
             assert f"\n.SH TICTAC {command.upper()}\n" in page, command
         for name in Options().longOpt:
             assert f"--{name.removesuffix('=')}" in page, name
@@ -95,9 +100,9 @@ class CommandTests(SynchronousTestCase):
 
 class ServeTests(SynchronousTestCase):
     def run_twistd(self, *arguments: str) -> list[str]:
-        """What twistd gets of ``tictac serve ARGUMENTS``."""
+        """What twistd gets of ``tictac serve -n ARGUMENTS``."""
         with mock.patch.object(twistd, "run") as run, mock.patch.object(sys, "argv", []):
-            assert cli.main(["serve", *arguments]) == 0
+            assert cli.main(["serve", *arguments, "-n"]) == 0
             run.assert_called_once_with()
             return sys.argv
 
@@ -116,13 +121,37 @@ class ServeTests(SynchronousTestCase):
     def test_a_server_that_is_told_to_stop(self) -> None:
         folder = TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        command = [str(BIN / "tictac"), "serve", "nim", "-p", "tcp:0:interface=127.0.0.1"]
+        command = [str(BIN / "tictac"), "serve", "-n", "nim", "-p", "tcp:0:interface=127.0.0.1"]
         server = start(self, command, cwd=folder.name, stderr=subprocess.STDOUT)
         assert server.stdout is not None
         log = read_until(server.stdout.fileno(), "tictac is up")
         assert re.search(r"nim: listening on 127\.0\.0\.1 port \d+", log)
         server.terminate()
         assert server.wait(PATIENCE) == 0
+
+    def test_in_the_background_it_says_where_everything_is(self) -> None:
+        folder = TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name).resolve()
+        # The end of a pipe that the server holds open for as long as it lives.
+        alive, held = os.pipe()
+        self.addCleanup(os.close, alive)
+        command = [str(BIN / "tictac"), "serve", "nim", "-p", "tcp:0:interface=127.0.0.1"]
+        done = subprocess.run(
+            command, cwd=path, capture_output=True, text=True, timeout=PATIENCE, pass_fds=[held]
+        )
+        os.close(held)
+        said = re.fullmatch(
+            r"tictac runs in the background: nim at 127\.0\.0\.1 port (\d+); log: (.*);"
+            r" data: (.*); stop it with: kill (\d+)\n",
+            done.stdout,
+        )
+        assert said is not None, done
+        port, log, data, pid = said.groups()
+        self.addCleanup(lambda: select.select([alive], [], [], PATIENCE))
+        self.addCleanup(os.kill, int(pid), signal.SIGTERM)
+        assert (log, data) == (str(path / "twistd.log"), str(path / "users.db"))
+        socket.create_connection(("127.0.0.1", int(port)), PATIENCE).close()
 
     def test_what_cant_be_served(self) -> None:
         command = [str(BIN / "tictac"), "serve", "nim", "-p", "nowhere"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import ast
+import io
 import json
 import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from configparser import RawConfigParser
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -44,6 +46,7 @@ from tictac import errors
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
+from tictac.cli import main
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.doors.rooms.service import framing_of, rejoin_timeout
@@ -217,6 +220,11 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert not heading or heading in anchors(target), link
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_no_merge_is_left_undecided(document: Path) -> None:
+    assert not re.search(r"^(<{7}|={7}|>{7})( |$)", document.read_text("utf-8"), re.M)
+
+
 def test_what_comments_cite_is_there() -> None:
     """A document by its file; sections of it, after a comma, by their headings."""
     cited = re.compile(r"""([\w-]+\.md)((?:(?:,| and) "[^"]+")*)""")
@@ -356,14 +364,27 @@ def test_the_example_of_a_configuration(tmp_path: Path, monkeypatch: pytest.Monk
     assert (options["computer"], options["max-rooms"]) == (20, 7)
 
 
+def test_the_example_in_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (example,) = blocks(OPERATIONS, "The configuration file", "toml")
+    (command,) = commands(OPERATIONS, "The configuration file")
+    (printed,) = blocks(OPERATIONS, "The configuration file", "text")
+    (tmp_path / "tictac.toml").write_text(example.text)
+    monkeypatch.chdir(tmp_path)
+    said = io.StringIO()
+    with redirect_stdout(said):
+        assert main(command.split()[1:]) == 0
+    assert set(printed.lines) <= set(said.getvalue().splitlines())
+
+
 WRONG_CONFIGURATIONS = {
     "Error: <file> doesn't exist.": None,
+    "Error: <file> is not in a valid TOML format: <why>.": "port =",
     "Error: <file> is not in a valid JSON format.": "[]",
     "Error: <file> missing key(s): port, userDatabase": "{}",
     "Error: port number out of range": '{"port": 80, "userDatabase": "users.db"}',
     "Error: <file>: userDatabase isn't a path": '{"port": 5000, "userDatabase": ""}',
-    "Error: <file>: <name> isn't an option, or not like this": (
-        '{"port": 5000, "userDatabase": "users.db", "<name>": 1}'
+    "Error: <file>: <name> isn't an option; did you mean <near>?": (
+        '{"port": 5000, "userDatabase": "users.db", "max_room": 1}'
     ),
     "Error: <file>: <name>: <why>": '{"port": 5000, "userDatabase": "users.db", "rate": -1}',
 }
@@ -375,13 +396,14 @@ def test_what_can_be_wrong_with_a_configuration(
     section = OPERATIONS.read_text("utf-8").split("## The configuration file")[1].split("\n## ")[0]
     assert re.findall(r"^\| `(Error: .*?)` \|", section, re.M) == list(WRONG_CONFIGURATIONS)
     for said, content in WRONG_CONFIGURATIONS.items():
-        file = tmp_path / "tictac.json"
+        file = tmp_path / ("tictac.toml" if "TOML" in said else "tictac.json")
         file.unlink(missing_ok=True)
         if content is not None:
             file.write_text(content)
         expected = said.replace("<file>", str(file))
-        if "<why>" in said:
-            expected = expected.replace("<name>: <why>", "rate: -1 is below 0")
+        expected = expected.replace("<name>: <why>", "rate: -1 is below 0")
+        expected = expected.replace("<why>", "Invalid value (at end of document)")
+        expected = expected.replace("<name>", "max_room").replace("<near>", "max-rooms")
         assert _start(["--config", str(file)], capsys) == expected + "\n"
 
 

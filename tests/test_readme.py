@@ -31,8 +31,8 @@ from tests.documents import (
     blocks,
     commands,
     make_certificate,
-    option_table,
     option_table_in,
+    option_tables,
 )
 from tests.terminal.processes import PATIENCE, PseudoTerminal, end, read_until, start
 from tictac.accounts.places import opened
@@ -425,8 +425,9 @@ class MatchesTests(ReadmeCase):
         )
 
 
-def test_the_table_of_options() -> None:
-    assert option_table_in(README) == option_table(), "run: python -m tests.documents"
+def test_the_tables_of_options() -> None:
+    for document, tables in option_tables().items():
+        assert option_table_in(document) == tables, "run: python -m tests.documents"
 
 
 # What .ci/run does

@@ -15,13 +15,15 @@ from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
+from tictac import config
+from tictac.config import as_toml
 from tictac.doors.rooms.service import RoomsService, registry_arguments, rejoin_timeout
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
-from tictac.tap import Options, make_accounts, makeService
+from tictac.tap import GROUPS, Options, make_accounts, makeService
 
 
 def words(text: str) -> list[str]:
@@ -201,7 +203,6 @@ class ConfigurationTests(TapCase):
 
     def test_an_option_that_is_none_or_has_a_value_it_cant_have(self) -> None:
         for content in (
-            {"nonsense": 1},
             {"max_rooms": -1},
             {"max_rooms": 1.5},
             {"max_rooms": None},
@@ -219,6 +220,72 @@ class ConfigurationTests(TapCase):
             {"version": True},
         ):
             assert self.error("--config", self.config(**content)), content
+
+
+class InForceTests(TapCase):
+    """What ``tictac config`` prints."""
+
+    def lines(self, *arguments: str) -> list[str]:
+        options = Options()
+        options.read(arguments)
+        return list(as_toml(GROUPS, options.in_force(), options.given))
+
+    def test_each_value_and_where_it_comes_from(self) -> None:
+        path = self.config(max_rooms=7, guests=True, port=["tcp:2000", 2001])
+        lines = [" ".join(line.split()) for line in self.lines("--config", path, "--rate=5")]
+        for line in (
+            f'port = ["tcp:2000", "2001"] # {path}', f"max-rooms = 7 # {path}", "rate = 5 # option",
+            f"guests = true # {path}", "drain = 10 # default", "# nim = # default", "# rooms",
+        ):  # fmt: skip
+            assert line in lines
+
+    def test_it_is_a_file_that_says_the_same(self) -> None:
+        path = self.directory / "tictac.toml"
+        given = ("--nim", "1", "--nim-list", "3,5,7", "--trusted-net", "192.0.2.0/24", "--web=1")
+        path.write_text("\n".join(self.lines(*given)))
+        assert dict(self.options("--config", str(path)), config=None) == self.options(*given)
+
+    def test_it_covers_every_option(self) -> None:
+        rows = [row.name for rows in GROUPS.values() for row in rows]
+        assert sorted(rows) == sorted({*Options().synonyms.values()} - {"help", "version"})
+
+    def test_no_password(self) -> None:
+        pytest.importorskip("psycopg")
+        lines = self.lines("--database", "postgresql://tictac:sesame@db.example/tictac")
+        assert "sesame" not in "".join(lines)
+        assert any('"postgresql://tictac@db.example/tictac"' in line for line in lines)
+
+
+class TlsTests(TapCase):
+    def test_every_tcp_port_speaks_it(self) -> None:
+        options = self.options(
+            *words("--port 1 --port unix:/x --web tcp:2:interface=127.0.0.1 --nim tcp6:3"),
+            *words("--port haproxy:tcp:4 --port ssl:5:privateKey=own.pem"),
+            *words("--tls-cert /c.pem --tls-key /k.pem"),
+        )
+        files = "privateKey=/k.pem:certKey=/c.pem"
+        assert options.ports["port"] == [
+            f"ssl:1:backlog=4096:{files}", "unix:/x", "haproxy:tcp:4:backlog=4096",
+            "ssl:5:privateKey=own.pem:backlog=4096",
+        ]  # fmt: skip
+        assert options.ports["web"] == [f"ssl:2:interface=127.0.0.1:backlog=4096:{files}"]
+        assert options.ports["nim"] == [rf"ssl:3:backlog=4096:interface=\:\::{files}"]
+
+    def test_one_needs_the_other(self) -> None:
+        assert self.error("--port", "1", "--tls-cert", "c.pem").endswith("go together")
+
+
+class HelpTests(TapCase):
+    def test_examples_come_first_then_the_options_of_each_part(self) -> None:
+        text = Options().getUsage()
+        places = [text.index(f"\n{title}:\n") for title in GROUPS]
+        assert text.startswith("examples:\n") and places == sorted(places)
+
+    def test_the_examples_are_good(self) -> None:
+        self.patch(config, "read_config", lambda path, names: {"port": 5000})
+        for line in config.EXAMPLES.splitlines()[1:]:
+            command, _, _ = line.strip().partition("   ")
+            self.options(*words(command.partition(" tictac ")[2]))
 
 
 class ServiceCase(TapCase):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -22,16 +23,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     if not arguments and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
         arguments = ["play"]
-    if arguments and arguments[0] == "serve":
-        return _serve(arguments[1:])
+    if arguments and arguments[0] in _OF_THE_SERVER:
+        return _OF_THE_SERVER[arguments[0]](arguments[1:])
     parser = argparse.ArgumentParser(
         prog="tictac",
         description="Play on a tictac server, run one, or look after its accounts and matches.",
     )
     parser.add_argument("--version", action="version", version=f"tictac {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    # Named for the help alone: its arguments are twistd's to read.
-    subparsers.add_parser("serve", help="run a server: serve OPTIONS is twistd -n tictac OPTIONS")
+    # Named for the help alone: their arguments are read as twistd reads them.
+    summary = "run a server in the background; -n: in the foreground, until Ctrl-C"
+    subparsers.add_parser("serve", help=summary, description=summary)
+    summary = "print what would hold with the same options as serve, and where each comes from"
+    subparsers.add_parser("config", help=summary, description=summary)
     # Only the part that is asked for is loaded; for the help, all of them.
     parts = [part for part in PARTS if part.commands]
     wanted = [part for part in parts if arguments and arguments[0] in part.commands]
@@ -45,19 +49,41 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _serve(arguments: Sequence[str]) -> int:
-    """``twistd -n tictac ARGUMENTS``, which exits by itself when its status isn't 0.
+    """``twistd tictac ARGUMENTS``, which exits by itself; with ``-n`` ``twistd -n tictac``.
 
     After the name of a game ``-p`` is the port of that game.
     """
     from twisted.scripts.twistd import run
 
+    from tictac.tap import Options
+
+    foreground = {"-n", "--nodaemon"}
+    rest = [argument for argument in arguments if argument not in foreground]
     games = [part.folder.rpartition(".")[2] for part in PARTS if part.served and part.commands]
-    if arguments and arguments[0] in games:
-        option = "port" if arguments[0] == "rooms" else arguments[0]
+    if rest and rest[0] in games:
+        option = "port" if rest[0] == "rooms" else rest[0]
         parser = argparse.ArgumentParser(prog="tictac serve", add_help=False, allow_abbrev=False)
         parser.add_argument("-p", "--port", action="append", default=[])
-        given, rest = parser.parse_known_args(arguments[1:])
-        arguments = [*(f"--{option}={port}" for port in given.port), *rest]
-    sys.argv = ["twistd", "-n", "tictac", *arguments]
+        given, rest = parser.parse_known_args(rest[1:])
+        rest = [*(f"--{option}={port}" for port in given.port), *rest]
+    if foreground.isdisjoint(arguments):
+        sys.argv = ["twistd", "tictac", *rest]
+        # twistd takes standard output away before the server runs.
+        Options.terminal = os.dup(sys.stdout.fileno())
+    else:
+        sys.argv = ["twistd", "-n", "tictac", *rest]
     run()
     return 0
+
+
+def _config(arguments: Sequence[str]) -> int:
+    from tictac.config import as_toml
+    from tictac.tap import GROUPS, Options
+
+    options = Options()
+    options.read(arguments)
+    print("\n".join(as_toml(GROUPS, options.in_force(), options.given)))
+    return 0
+
+
+_OF_THE_SERVER = {"serve": _serve, "config": _config}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from tictac import __version__
+
+Commands = Mapping[str, argparse.ArgumentParser]
+"""The parsers of the commands of ``tictac``."""
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -37,23 +40,23 @@ def add_parsers(
     summary = "print the manual page; tictac man | man -l - shows it"
     page = subparsers.add_parser("man", help=summary, description=summary)
     for command, run in ((completion, _print_completion), (page, _print_page)):
-        command.set_defaults(run=partial(run, parser, subparsers.choices["serve"]))
+        command.set_defaults(run=partial(run, parser, subparsers.choices))
 
 
 def _print_completion(
-    parser: argparse.ArgumentParser, serve: argparse.ArgumentParser, args: argparse.Namespace
+    parser: argparse.ArgumentParser, commands: Commands, args: argparse.Namespace
 ) -> int:
     import shtab
 
-    _add_server_options(serve)
+    _add_server_options(commands)
     print(shtab.complete(parser, args.shell))
     return 0
 
 
 def _print_page(
-    parser: argparse.ArgumentParser, serve: argparse.ArgumentParser, args: argparse.Namespace
+    parser: argparse.ArgumentParser, commands: Commands, args: argparse.Namespace
 ) -> int:
-    _add_server_options(serve)
+    _add_server_options(commands)
     print(f'.TH TICTAC 1 "" "tictac {__version__}"\n.SH NAME\ntictac \\- play games on a server')
     for command in _with_subcommands(parser):
         command.formatter_class = partial(argparse.HelpFormatter, width=72, max_help_position=28)
@@ -71,15 +74,12 @@ def _with_subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.Argu
                 yield from _with_subcommands(command)
 
 
-def _add_server_options(serve: argparse.ArgumentParser) -> None:
+def _add_server_options(commands: Commands) -> None:
     """Add those that twistd reads."""
-    from tictac.tap import Options
+    from tictac.config import add_options
+    from tictac.tap import GROUPS
 
-    serve.usage = "%(prog)s [option ...]"
-    options = Options()
-    for spelled in options.longOpt:
-        name = spelled.removesuffix("=")
-        if f"--{name}" not in serve._option_string_actions:
-            takes = {"metavar": "VALUE"} if name != spelled else {"action": "store_true"}
-            text = options.docs.get(name, "").replace("%", "%%")
-            serve.add_argument(f"--{name}", help=text, **takes)  # type: ignore[arg-type]
+    commands["serve"].add_argument("-n", "--nodaemon", action="store_true", help="stay here")
+    for name in ("serve", "config"):
+        commands[name].usage = "%(prog)s [option ...]"
+        add_options(commands[name], GROUPS)

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
+from getopt import getopt
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from twisted.application.service import IService
 from twisted.internet.threads import deferToThreadPool
 from twisted.python import usage
 
+from tictac import config
 from tictac import options as read
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
-from tictac.accounts.places import account_store, archive, check_place, is_url
+from tictac.accounts.places import account_store, archive, check_place, is_url, shown
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
 from tictac.accounts.transfer import import_once
 from tictac.archive.behind import WriteBehind
-from tictac.doors.rooms.config import read_config
+from tictac.config import Row
 from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
 from tictac.lobby.keeping import KeepingRegistry
@@ -31,11 +37,14 @@ from tictac.logs import Log, open_log_file
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
+from tictac.net.tls import with_tls
 from tictac.parts import PARTS
 from tictac.ratings.store import Ratings
 
 GENERAL: list[Parameter] = [
-    ("config", "c", None, "A JSON file with port, userDatabase and any option below.", None),
+    ("config", "c", None, "A file with these options, FILE.toml or JSON.", None),
+    ("tls-cert", None, None, "Speak TLS at every TCP port, with this certificate.", None),
+    ("tls-key", None, None, "The file of its key.", None),
     ("drain", None, 10.0, "Seconds that running matches get to finish at a stop.", read.seconds),
     ("backlog", None, BACKLOG, "Connections that may wait to be accepted.", read.positive),
     ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
@@ -91,6 +100,29 @@ FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
 LISTS = [*ACCOUNT_LISTS, *(option for maker in MAKERS for option in maker.lists)]
 
 
+def _rows(
+    parameters: Sequence[Parameter], flags: Sequence[Flag], lists: Sequence[ListOption]
+) -> list[Row]:
+    kinds = {int: "N", float: "SECONDS"}
+    rows = [Row(*given[:4], kinds.get(type(given[2]), "VALUE")) for given in parameters]
+    rows += [Row(name, None, [], text, "VALUE", True) for name, text, _ in lists]
+    return rows + [Row(name, letter, 0, text, "") for name, letter, text in flags]
+
+
+GROUPS: config.Groups = {
+    "ports": [Row(m.port, m.port_letter, [], m.port_help, "PORT", True) for m in MAKERS],
+    "server": _rows(GENERAL, GENERAL_FLAGS, []),
+    "accounts": _rows(ACCOUNTS, [], ACCOUNT_LISTS),
+    "nodes": _rows(CLUSTER, [], []),
+    **{
+        part.folder.rpartition(".")[2]: rows
+        for part, maker in zip((part for part in PARTS if part.served), MAKERS, strict=True)
+        if (rows := _rows(maker.parameters, maker.flags, maker.lists))
+    },
+}
+_NAMES = [row.name for rows in GROUPS.values() for row in rows]
+
+
 def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str], object] | None:
     """``reader``, but what it complains of names the option."""
 
@@ -108,11 +140,14 @@ class Options(usage.Options):
     """The command line of ``twistd tictac``; 0 turns a limit off.
 
     ``ports`` are the endpoint strings to listen on, by the name of their option.
-    ``repeated`` are the texts of every option that may be repeated.
+    ``repeated`` are the texts of every option that may be repeated. ``given`` tells which options
+    were given, and where; ``said`` how, of those that aren't repeated. ``terminal`` is a descriptor
+    to tell, once, what runs in the background.
     """
 
+    terminal: int | None = None
+
     synopsis = "[options] --port N"
-    longdesc = "A limit of 0 is none. See docs/operations.md."
     optParameters = [
         [name, short, default, text, _naming(name, reader)]
         for name, short, default, text, reader in PARAMETERS
@@ -122,15 +157,13 @@ class Options(usage.Options):
     def __init__(self) -> None:
         super().__init__()
         self.ports: dict[str, list[str]] = {}
-        self.repeated: dict[str, list[str]] = {}
-        self._forget_repeated()
-
-    def _forget_repeated(self) -> dict[str, list[str]]:
-        """Begin anew with the options that may be repeated; what they were."""
-        before = self.repeated
         names = [*(maker.port for maker in MAKERS), *(name for name, _, _ in LISTS)]
-        self.repeated = {name: [] for name in names}
-        return before
+        self.repeated: dict[str, list[str]] = {name: [] for name in names}
+        self.given: dict[str, str] = {}
+        self.said = {row.name: row.default for rows in GROUPS.values() for row in rows}
+
+    def getUsage(self, width: int | None = None) -> str:
+        return config.usage(GROUPS)
 
     def parseOptions(self, options: Sequence[str] | None = None) -> None:
         """Read the command line, and the configuration file that it names.
@@ -138,56 +171,61 @@ class Options(usage.Options):
         Ends the program with one line on standard error when either is wrong, where
         Twisted would print all of the help to standard output.
         """
+        self.read(sys.argv[1:] if options is None else options)
+        if not any(self.ports.values()):
+            fail("nothing to serve: give a --port")
+
+    def read(self, arguments: Sequence[str]) -> None:
+        """The same, but that there may be nothing to serve."""
         try:
-            super().parseOptions(options)
+            super().parseOptions(arguments)
+            for option, text in getopt(arguments, self.shortOpt, self.longOpt)[0]:
+                name = self.synonyms[option.lstrip("-")]
+                self.given[name], self.said[name] = "option", text
             if self["config"] is not None:
-                # Again over the values of the file: the command line wins.
-                self._take_config(read_config(self["config"]))
-                from_file = self._forget_repeated()
-                super().parseOptions(options)
-                for name, texts in self.repeated.items():
-                    texts[:] = texts or from_file[name]
+                self._take_config(self["config"])
             self._read_repeated()
-            if not any(self.ports.values()):
-                raise usage.UsageError("nothing to serve: give a --port")
         except (usage.UsageError, ValueError, SetupError) as error:
             fail(str(error).removeprefix("Parameter type enforcement failed: "))
 
     def _read_repeated(self) -> None:
+        cert, key = self["tls-cert"], self["tls-key"]
+        if (cert is None) != (key is None):
+            raise usage.UsageError("--tls-cert and --tls-key go together")
         for maker in MAKERS:
             texts = self.repeated[maker.port]
             if maker.listens:
                 texts = [endpoint_description(text, self["backlog"]) for text in texts]
+                texts = [with_tls(text, cert, key) for text in texts] if cert else texts
             self.ports[maker.port] = self[maker.port] = texts
         for name, _, reader in LISTS:
             read_text = _naming(name, reader)
             self[name] = [read_text(text) if read_text else text for text in self.repeated[name]]
 
-    def _take_config(self, config: dict[str, Any]) -> None:
-        self["database"] = config.pop("userDatabase")
+    def _take_config(self, path: str) -> None:
+        """Take what the file says, unless the command line has said it."""
         readers = {name: reader for name, _, _, _, reader in PARAMETERS}
-        flags = {flag[0] for flag in FLAGS}
-        for name, value in config.items():
-            if name in self.repeated and _is_port(value):
-                self.repeated[name] = [str(value)]
-            elif name in self.repeated and isinstance(value, list) and all(map(_is_port, value)):
-                self.repeated[name] = [str(port) for port in value]
-            elif name in flags and isinstance(value, bool):
-                self[name] = int(value)
-            elif name in readers and name != "config" and not isinstance(value, bool):
-                self[name] = self._read(name, readers[name], value)
-            else:
-                raise SetupError(f"{self['config']}: {name} isn't an option, or not like this")
+        found = config.read_config(path, [name for name in _NAMES if name != "config"])
+        for name, value in found.items():
+            if name in self.given:
+                continue
+            self.given[name], self.said[name] = path, value
+            try:
+                if name in self.repeated:
+                    self.repeated[name] = config.texts(value)
+                elif name in readers:
+                    self[name] = config.one(value, readers[name])
+                else:
+                    self[name] = config.flag(value)
+            except (TypeError, ValueError) as error:
+                raise SetupError(f"{path}: {name}: {error}") from None
 
-    def _read(self, name: str, reader: Callable[[Any], object] | None, value: object) -> object:
-        try:
-            return reader(value) if reader else str(value)
-        except (TypeError, ValueError) as error:
-            raise SetupError(f"{self['config']}: {name}: {error}") from None
-
-
-def _is_port(value: object) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool)
+    def in_force(self) -> Mapping[str, Any]:
+        """Every value as one would write it, without the password of a database."""
+        numbers = {
+            name: self[name] for name in self.said if isinstance(self.get(name), int | float)
+        }
+        return {**self.said, **numbers, **self.repeated, "database": shown(self["database"])}
 
 
 def _add_repeatable(name: str, letter: str | None, text: str) -> None:
@@ -249,8 +287,25 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
     service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
+    if options.terminal is not None:
+        service.started = partial(tell, options.terminal, service, log_file, database())
     reactor.callWhenRunning(heed_signals, reactor, service)
     return service
+
+
+def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
+    """Say in one line what runs now, and let the terminal go."""
+    ports = [
+        f"{part.what} at {port.address()}" for part in service.parts for port in part.listeners
+    ]
+    data = shown(database) if is_url(database) else str(Path(database).absolute())
+    line = (
+        f"tictac runs in the background: {', '.join(ports) or 'it listens nowhere'};"
+        f" log: {log.path}; data: {data}; stop it with: kill {os.getpid()}\n"
+    )
+    with suppress(OSError):
+        os.write(terminal, line.encode())
+    os.close(terminal)
 
 
 def find_database(options: Mapping[str, Any]) -> str:

@@ -9,22 +9,19 @@ from twisted.internet import reactor
 
 from tests.accounts.helpers import in_reactor
 from tests.check.clients import STARTERS
+from tests.check.helpers import outcomes
 from tests.documents import BIN
 from tictac.check.cases import Outcome, Verdict
 from tictac.check.clients.scene import ClientTarget
-from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
-from tictac.check.suites import suite
 
 SESSION = f"{sys.executable} {STARTERS / 'session.py'} {{host}} {{port}}"
 
 
 async def outcome(protocol: str, number: str, target: ClientTarget) -> Outcome:
-    """What became of a case, and of those that it needs."""
-    chosen = suite(f"{protocol}-client")
-    [case] = [case for case in chosen.cases if case.number == f"{chosen.name}-{number}"]
-    runner = Runner(chosen, Bench(reactor, target, 1, 5.0), closure(chosen, [case]))
-    return (await runner.run())[-1]
+    """What becomes of a case."""
+    name = f"{protocol}-client"
+    return (await outcomes(name, Bench(reactor, target, 1, 5.0), f"{name}-{number}"))[-1]
 
 
 @in_reactor

@@ -16,13 +16,12 @@ from twisted.words.xish import domish
 
 from tests.accounts.helpers import in_reactor
 from tests.accounts.memory import MemoryRooms
+from tests.check.helpers import outcomes
 from tests.doors.xmpp.helpers import raise_again
 from tests.lobby.test_computer import NoThinker
 from tictac.check.cases import Verdict
-from tictac.check.mug import SUITE
-from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
-from tictac.check.target import Target, _free_port
+from tictac.check.target import Target, free_port
 from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugServer
 from tictac.lobby.registry import MemoryRegistry
@@ -108,7 +107,7 @@ class ComponentTarget(Target):
     """A component that connects once the checker listens."""
 
     def __init__(self, change: Change) -> None:
-        super().__init__(reactor, port=_free_port("127.0.0.1"))
+        super().__init__(reactor, port=free_port("127.0.0.1"))
         self._component = Component(change)
 
     def start(self) -> None:
@@ -124,11 +123,10 @@ class ComponentTarget(Target):
 async def faults(change: Change, case: str) -> list[str]:
     """The cases that find something, of one and those that it needs."""
     bench = Bench(reactor, ComponentTarget(change), 1, 1.0)
-    cases = closure(SUITE, [each for each in SUITE.cases if case in ("", each.number)])
-    outcomes = await Runner(SUITE, bench, cases, strict=True).run()
+    found = await outcomes("mug", bench, case, strict=True)
     if bench.found is not None:
         await bench.found.stop()
-    return [each.case.number for each in outcomes if each.verdict is not Verdict.PASS]
+    return [each.case.number for each in found if each.verdict is not Verdict.PASS]
 
 
 @in_reactor

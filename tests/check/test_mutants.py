@@ -12,6 +12,7 @@ from twisted.internet import reactor
 from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
 
 from tests.accounts.helpers import in_reactor
+from tests.check.helpers import outcomes
 from tests.check.servers import Faulty, InThread
 from tests.check.servers.clue import Clue, MiniClue
 from tests.check.servers.connectfour import ConnectFour
@@ -21,9 +22,7 @@ from tests.check.servers.rooms import Rooms
 from tests.check.servers.session import Session
 from tictac.check.cases import Verdict
 from tictac.check.peer import Patience
-from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
-from tictac.check.suites import suite
 from tictac.check.target import Target
 
 # Threads that end leave sockets to the garbage collector.
@@ -81,16 +80,13 @@ async def faults(
 
     Only ``case`` is tried, if one is given, and those that it needs.
     """
-    chosen = suite(name)
     bench = Bench(reactor, ThreadTarget(kind), 1, PATIENCE)
     if case:
         # However slow the others are here, a fault is not waited for any longer.
         bench.patience = Fixed(PATIENCE)
-    cases = closure(chosen, [each for each in chosen.cases if case in ("", each.number)])
-    outcomes = await Runner(chosen, bench, cases, strict=strict).run()
     return {
         outcome.case.number: f"{outcome.verdict} {outcome.expected}: {outcome.came}"
-        for outcome in outcomes
+        for outcome in await outcomes(name, bench, case, strict=strict)
         if outcome.verdict in (Verdict.FAIL, Verdict.UNCLEAR)
     }
 

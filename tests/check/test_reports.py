@@ -20,7 +20,7 @@ from tictac.check.suites import SUITES, suite
 from tictac.check.target import Program, Target
 from tictac.errors import SetupError
 
-SUITE = Suite("rooms", "a toy", "docs/rooms.md", Scene)
+SUITE = Suite("rooms", "docs/rooms.md", Scene)
 LEVELS = {"1.1": "required", "1.2": "required", "1.10": "decided", "2.1": "optional"}
 for number, level in LEVELS.items():
     about = (number, f"case <{number}>", "Messages", "It is so.", f"Mend {number}.")

@@ -22,7 +22,7 @@ from tictac.check.target import Target
 class RunnerTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
-        self.suite = Suite("toy", "a toy", "docs/rooms.md", Scene)
+        self.suite = Suite("toy", "docs/rooms.md", Scene)
         self.ran: list[str] = []
 
     def add(

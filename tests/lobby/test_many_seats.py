@@ -164,7 +164,7 @@ class FillingTests(ManySeatsCase):
 
     def test_a_number_of_seats_that_the_game_hasnt(self) -> None:
         for seats in (1, 5):
-            with self.assertRaisesRegex(BadOption, f"so many seats: 2, 3, 4, not {seats}"):
+            with self.assertRaisesRegex(BadOption, f"has 2 or 3 or 4 seats, not {seats}"):
                 terms_for(RACE, {}, seats=seats)
         with self.assertRaisesRegex(BadOption, "takes from 1 to 2 seats, not 3"):
             terms_for(RACE, {}, seats=3, computer="beginner", computers=3)

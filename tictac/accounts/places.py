@@ -20,6 +20,16 @@ def is_url(place: str) -> bool:
     return place.startswith(("postgresql:", "postgres:"))
 
 
+def shown(place: str) -> str:
+    """`place` without the password that it may hold. Raises SetupError."""
+    if not is_url(place):
+        return place
+    _require_psycopg()
+    from tictac.accounts.address import Address
+
+    return str(Address.parse(place))
+
+
 @contextmanager
 def opened(place: str, *, create: bool = True) -> Iterator[Tables]:
     """Open the database at `place` for the body, made or upgraded if need be. It blocks.

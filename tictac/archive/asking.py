@@ -22,7 +22,7 @@ from tictac.archive.match import (
     to_json,
     utc_text,
 )
-from tictac.archive.store import BadCursor, Filter, Page, Result
+from tictac.archive.store import BadCursor, Filter, Result, Summary
 from tictac.archive.telling import messages
 from tictac.errors import (
     ArchiveAway,
@@ -43,7 +43,7 @@ from tictac.ratings.tables import Point, Standing
 _log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
-U = TypeVar("U")
+Reading = Coroutine[Deferred[Any], Any, T]
 
 USUAL, MOST = 20, 100
 """Matches on a page."""
@@ -127,28 +127,32 @@ class Reader:
         most = _checked(limit)
         if cursor is not None and not is_id(cursor):
             raise BadFilter(f"no page begins at {cursor!r:.40}")
-        return self._ask(address, lambda archive: archive.find(wanted, cursor, most), _dump_page)
+
+        async def read(archive: Ratings) -> bytes:
+            page = await archive.find(wanted, cursor, most)
+            found = list(map(_spelled, page.matches))
+            return to_json({"matches": found, "cursor": page.cursor}).encode()
+
+        return self._ask(address, read)
 
     def match(self, address: str, match_id: str, user: str | None) -> Deferred[bytes]:
         """A match that an account (None: a stranger) may see, as it is exported. Likewise."""
 
-        def dump(match: Match | None) -> bytes:
-            match = _visible(match, match_id, user)
+        async def read(archive: Ratings) -> bytes:
+            match = await _visible(archive, match_id, user)
             line = dump_match(match)
             if len(line) > LONGEST:
                 events = tuple([event for event in match.events if event.fields[0] != "said"])
                 line = dump_match(match._replace(events=events))
             return line.encode()
 
-        if not is_id(match_id):
-            raise _no_match(match_id)
-        return self._ask(address, lambda archive: archive.get(match_id), dump)
+        return self._ask(address, read)
 
     def judged(
         self, address: str, match_id: str, user: str | None
     ) -> Deferred[tuple[Match, str | None]]:
         """Such a match, and its judgement if one is kept. Likewise."""
-        return self._do(address, lambda archive: _judged(archive, match_id, user))
+        return self._ask(address, lambda archive: _judged(archive, match_id, user))
 
     def replay(
         self,
@@ -172,13 +176,13 @@ class Reader:
             except BadMatch as error:
                 raise NoSuchGame(f"this server has other rules: {error}") from None
             events, others = told[first : first + EVENTS], len(told) > first + EVENTS
-            fields: dict[str, Any] = _head(match) | {"next": first + EVENTS if others else None}
+            fields = _spelled(match) | {"next": first + EVENTS if others else None}
             judgement = kept if kept and is_current(kept) else "null"
             return (
                 f'{to_json(fields)[:-1]},"judgement":{judgement},"events":[{",".join(events)}]}}'
             ).encode()
 
-        return self._do(address, read)
+        return self._ask(address, read)
 
     async def _in_pieces(self, work: Iterator[T]) -> list[T]:
         """All of it, with a rest after each piece: it may be long."""
@@ -199,51 +203,37 @@ class Reader:
         name, most = kind(game).name, _checked(limit)
         computers = COMPUTERS.get(name, {})
 
-        def dump(found: list[Standing]) -> bytes:
-            players = list(map(_dump_standing, found))
+        async def read(archive: Ratings) -> bytes:
+            players = [_dump_standing(each) for each in await archive.leaders(name, most)]
             return to_json({"players": players, "computers": computers}).encode()
 
-        return self._ask(address, lambda archive: archive.leaders(name, most), dump)
+        return self._ask(address, read)
 
     def player(self, address: str, name: str) -> Deferred[bytes]:
         """What a player is rated, and was after each of the last matches. Likewise."""
         if "\0" in name:
             raise BadFilter("player is a name")
 
-        def dump(found: tuple[list[Standing], list[Point]]) -> bytes:
-            standings, points = found
+        async def read(archive: Ratings) -> bytes:
+            standings, points = await archive.of_player(name)
             fields = {"ratings": [*map(_dump_standing, standings)]}
             return to_json(fields | {"history": [*map(_dump_point, points)]}).encode()
 
-        return self._ask(address, lambda archive: archive.of_player(name), dump)
+        return self._ask(address, read)
 
-    def _do(
-        self, address: str, read: Callable[[Ratings], Coroutine[Deferred[Any], Any, T]]
-    ) -> Deferred[T]:
-        return self._ask(
-            address, lambda archive: Deferred.fromCoroutine(read(archive)), lambda found: found
-        )
-
-    def _ask(
-        self,
-        address: str,
-        ask: Callable[[Ratings], Deferred[T]],
-        dump: Callable[[T], U],
-    ) -> Deferred[U]:
+    def _ask(self, address: str, read: Callable[[Ratings], Reading[T]]) -> Deferred[T]:
         if self._archive is None:
             raise NoArchive("this server keeps no matches")
-        return Deferred.fromCoroutine(self._read(address, partial(ask, self._archive), dump))
+        return Deferred.fromCoroutine(self._read(address, partial(read, self._archive)))
 
-    async def _read(
-        self, address: str, ask: Callable[[], Deferred[T]], dump: Callable[[T], U]
-    ) -> U:
+    async def _read(self, address: str, read: Callable[[], Reading[T]]) -> T:
         await self._slots.enter(address)
         # Who hangs up cancels this one alone: the next in line waits for the database all the same.
-        read: Deferred[U] = Deferred()
+        found: Deferred[T] = Deferred()
         began = self._seconds()
-        ask().addCallback(dump).addBoth(self._rest, began).chainDeferred(read)
+        Deferred.fromCoroutine(read()).addBoth(self._rest, began).chainDeferred(found)
         try:
-            return await read
+            return await found
         except (Refusal, CancelledError):
             raise
         except BadCursor as error:
@@ -295,30 +285,30 @@ def _dump_point(point: Point) -> dict[str, Any]:
     }
 
 
-def _visible(match: Match | None, match_id: str, user: str | None) -> Match:
-    """The match, if an account (None: a stranger) may see it. Raises a Refusal."""
+async def _visible(archive: Ratings, match_id: str, user: str | None) -> Match:
+    """A match that an account (None: a stranger) may see. Raises a Refusal."""
+    match = await archive.get(match_id) if is_id(match_id) else None
     if match is None:
-        raise _no_match(match_id)
+        raise NoSuchMatch(f"there is no match {match_id!r:.40}")
     if not match.visible_to(user):
         raise PrivateMatch("it was private: only its players see it, once they are logged in")
     return match
 
 
 async def _judged(archive: Ratings, match_id: str, user: str | None) -> tuple[Match, str | None]:
-    """A match that the account may see, and its judgement if one is kept."""
-    match = await archive.get(match_id) if is_id(match_id) else None
-    return _visible(match, match_id, user), await archive.judgement(match_id)
+    """Such a match, and its judgement if one is kept."""
+    return await _visible(archive, match_id, user), await archive.judgement(match_id)
 
 
-def _head(match: Match) -> dict[str, Any]:
+def _spelled(found: Match | Summary) -> dict[str, Any]:
     """What there is to say of a match but for what happened."""
-    fields: dict[str, Any] = match._asdict()
-    for hidden in ("start", "events"):
-        del fields[hidden]
+    fields = {
+        name: each for name, each in found._asdict().items() if name not in ("start", "events")
+    }
     return fields | {
-        "players": [dump_player(player) for player in match.players],
-        "began": utc_text(match.began),
-        "ended": utc_text(match.ended),
+        "players": [dump_player(player) for player in found.players],
+        "began": utc_text(found.began),
+        "ended": utc_text(found.ended),
     }
 
 
@@ -326,20 +316,3 @@ def _told(match: Match, seat: int | None) -> Iterator[str]:
     """Its events as JSON, with the time of each."""
     for at, message in messages(match, seat, secrets=True):
         yield to_json({"at": at, **message})
-
-
-def _no_match(match_id: str) -> NoSuchMatch:
-    return NoSuchMatch(f"there is no match {match_id!r:.40}")
-
-
-def _dump_page(page: Page) -> bytes:
-    found = [
-        summary._asdict()
-        | {
-            "players": [dump_player(player) for player in summary.players],
-            "began": utc_text(summary.began),
-            "ended": utc_text(summary.ended),
-        }
-        for summary in page.matches
-    ]
-    return to_json({"matches": found, "cursor": page.cursor}).encode()

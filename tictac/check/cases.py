@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from tictac.terminal.style import visible
@@ -83,12 +84,6 @@ class Finding(Exception):
         self.expected, self.came = legible(expected), legible(came)
 
 
-class Unclear(Finding):
-    """What was seen allows no judgement."""
-
-    verdict = Verdict.UNCLEAR
-
-
 class NotApplicable(Finding):
     """The case says nothing about this program; ``came`` is why."""
 
@@ -159,7 +154,6 @@ class Suite:
     """
 
     name: str
-    title: str
     document: str
     scene: Callable[[Any, Case], Any]
     probe: Callable[[Any, Any], Awaitable[None]] | None = None
@@ -200,19 +194,21 @@ class Suite:
 
         self.case(*about, **kinds)(act)
 
-    def read_cases(self, text: str, acts: Mapping[str, Callable[..., Awaitable[None]]]) -> None:
-        """Add the cases of a text, with an empty line between two of them.
+    def read_cases(self, path: str, acts: Mapping[str, Callable[..., Awaitable[None]]]) -> None:
+        """Add the cases of a text in this folder, with an empty line between two of them.
 
-        The first line of a case is its number and title, the second what it needs and which kinds
-        it is of, then come the section with what it says, and the hint; these go on where a line
-        is indented. The rest is a script, unless ``does NAME`` calls one of ``acts``, perhaps with
-        a text as an argument.
+        The first line of a case is its number and title, in brackets with what it needs and which
+        kinds it is of. Then come the section with what it says, and the hint. What is indented
+        goes on with the line before. The rest is a script, unless ``does NAME`` calls one of
+        ``acts``, perhaps with a text as an argument.
         """
+        text = files("tictac.check").joinpath(path).read_text("utf-8")
         for block in text.strip().split("\n\n"):
-            head, about, says, hint, *script = block.replace("\n    ", " ").split("\n")
+            head, says, hint, *script = block.replace("\n    ", " ").split("\n")
+            head, _, about = head.removesuffix("]").partition(" [")
             number, _, title = head.partition(" ")
             section, _, says = says.partition(": ")
-            described = (number, title, section, says, hint.removeprefix("Mend: "))
+            described = (number, title, section, says, hint)
             kinds: dict[str, Any] = {}
             act = None
             for kind in filter(None, about.split("; ")):

@@ -49,15 +49,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--jobs", type=_count, metavar="N", help="cases side by side; default: 3, of clients 6")
     add(
         "--limit", type=_seconds, metavar="SECONDS", default=10.0,
-        help="how long the program may take for an answer; default: 10",
+        help="how long the program may take for an answer; default: %(default)g",
     )  # fmt: skip
     add(
         "--case-limit", type=_seconds, metavar="SECONDS", default=60.0,
-        help="how long a case may take; default: 60",
+        help="how long a case may take; default: %(default)g",
     )  # fmt: skip
     add(
         "--start-limit", type=_seconds, metavar="SECONDS", default=20.0,
-        help="how long the program may take until it listens; default: 20",
+        help="how long the program may take until it listens; default: %(default)g",
     )  # fmt: skip
     add(
         "--typed", metavar="TEXT",

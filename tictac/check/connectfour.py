@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib.resources import files
 from random import Random
 
 from tictac.check.cases import Case, NotApplicable, Suite
@@ -171,9 +170,7 @@ async def probe(bench: Bench, peer: Peer) -> None:
     await peer.expect(b"WELCOME probe")
 
 
-SUITE = Suite(
-    "connectfour", "a server of Connect Four", "docs/connect-four.md", ConnectFourScene, probe
-)
+SUITE = Suite("connectfour", "docs/connect-four.md", ConnectFourScene, probe)
 
 
 async def crlf(scene: ConnectFourScene) -> None:
@@ -185,9 +182,7 @@ async def crlf(scene: ConnectFourScene) -> None:
 
 async def pieces(scene: ConnectFourScene) -> None:
     peer = await scene.connect("ann")
-    for piece in (b"I32", b"CFSP_HELLO a", b"nn\r", b"\nAI_", b"GAME\r\n"):
-        peer.send(piece)
-        await scene.beat(0.05)
+    await scene.send_pieces(peer, b"I32", b"CFSP_HELLO a", b"nn\r", b"\nAI_", b"GAME\r\n")
     await peer.expect(b"WELCOME ann")
     await peer.expect(b"READY")
 
@@ -223,4 +218,4 @@ async def closes(scene: ConnectFourScene) -> None:
     await scene.peers["ann"].expect_close()
 
 
-SUITE.read_cases(files("tictac.check").joinpath("connectfour.txt").read_text("utf-8"), globals())
+SUITE.read_cases("connectfour.txt", globals())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
@@ -12,12 +11,7 @@ from twisted.internet.defer import DeferredLock
 
 from tictac.check.cases import Case, Finding, Suite
 from tictac.check.peer import Peer
-from tictac.check.scene import Bench, Scene, direction
-
-PASSWORD = "secret"
-
-_CAST = re.compile(r"\b(alice|bob|carol|vera|nobody|den|attic)\b")
-"""People and rooms of scripts; on the wire they have names that no other case uses."""
+from tictac.check.scene import PASSWORD, Bench, Scene, direction
 
 _ANY = "..."
 """Stands in a script for a value that may be any."""
@@ -57,40 +51,18 @@ def differs(wanted: Any, came: Any) -> str:
     return "" if wanted == came else f"{json.dumps(came)} isn't {json.dumps(wanted)}"
 
 
-@dataclass
-class Found:
-    """Connections that wait for the next case to use them, by the name in scripts, with their
-    accounts; and how many names there were."""
-
-    names: int = 0
-    lock: DeferredLock = field(default_factory=DeferredLock)
-    idle: dict[str, list[tuple[str, Peer]]] = field(default_factory=dict)
-
-
 class LobbyScene(Scene):
     """Messages are JSON; what a script expects is part of a message."""
 
+    cast = re.compile(r"\b(alice|bob|carol|vera|nobody|den|attic)\b")
     end = b"\n"
 
     def __init__(self, bench: Bench, case: Case) -> None:
         super().__init__(bench, case)
         if bench.found is None:
-            bench.found = Found()
-        self.found: Found = bench.found
-        self.names: dict[str, str] = {}
+            bench.found = DeferredLock()
+        self.logins: DeferredLock = bench.found
         self.logged_in: set[str] = set()
-
-    # Names
-
-    def name(self, word: str) -> str:
-        """What somebody or something of a script is called on the wire."""
-        if word not in self.names:
-            self.found.names += 1
-            self.names[word] = f"{word}{self.bench.tag}{self.found.names}"
-        return self.names[word]
-
-    def encode(self, text: str) -> bytes:
-        return _CAST.sub(lambda found: self.name(found[1]), text).encode()
 
     def told(self, text: str) -> str:
         """Something from the wire with the names of the script."""
@@ -151,18 +123,10 @@ class LobbyScene(Scene):
         for name in [*names.split(", "), *([last] if last else [])]:
             self.logged_in.add(name)
             # One after the other: passwords take a server's time, and cases leave connections.
-            async with self.found.lock:
-                await self._log_in_one(name)
-
-    async def _log_in_one(self, name: str) -> None:
-        idle = [each for each in self.found.idle.pop(name, []) if each[1].closed is None]
-        if idle:
-            self.names[name], peer = idle.pop()
-            self.found.idle[name] = idle
-            self.adopt(name, peer)
-            return
-        await self.ask(name, do="register", user=name, password=PASSWORD)
-        await self.ask(name, do="login", user=name, password=PASSWORD)
+            async with self.logins:
+                if not self.adopt(name):
+                    await self.ask(name, do="register", user=name, password=PASSWORD)
+                    await self.ask(name, do="login", user=name, password=PASSWORD)
 
     @direction(r"(\w+) and (\w+) play")
     async def begin(self, one: str, two: str) -> None:
@@ -211,11 +175,9 @@ class LobbyScene(Scene):
                                f"{self.told(json.dumps(answer))} came")  # fmt: skip
 
     @direction(r"(\w+) sends in pieces (.+)")
-    async def send_pieces(self, name: str, text: str) -> None:
-        peer, data = await self.peer(name), self.encode(text) + b"\n"
-        for cut in (data[:5], data[5:-3], data[-3:]):
-            peer.send(cut)
-            await self.beat(0.05)
+    async def _in_pieces(self, name: str, text: str) -> None:
+        data = self.encode(text) + b"\n"
+        await self.send_pieces(await self.peer(name), data[:5], data[5:-3], data[-3:])
 
     @direction(r"(\w+) sends at once (.+) and (.+)")
     async def send_both(self, name: str, one: str, two: str) -> None:
@@ -224,10 +186,6 @@ class LobbyScene(Scene):
     @direction(r"(\w+) sends the bytes (.+)")
     async def send_bytes(self, name: str, text: str) -> None:
         (await self.peer(name)).send(text.encode().decode("unicode_escape").encode("latin-1"))
-
-    @direction("a moment passes")
-    async def wait(self) -> None:
-        await self.beat(0.1)
 
     async def finish(self) -> None:
         """See by a last question that nothing more was said; leave connections to others."""
@@ -250,8 +208,7 @@ class LobbyScene(Scene):
         peer.send(b'{"do":"lobby","follow":false,"id":"clean"}\n')
         while (await self.next(peer, "an answer")).get("answer") != "clean":
             pass
-        self.leave_open(peer)
-        self.found.idle.setdefault(name, []).append((self.names[name], peer))
+        self.leave_open(name)
 
 
 async def probe(bench: Bench, peer: Peer) -> None:
@@ -261,7 +218,7 @@ async def probe(bench: Bench, peer: Peer) -> None:
     await peer.expect(re.compile(rb"\{.*\}"))
 
 
-SUITE = Suite("lobby", "a server of the lobby protocol", "docs/lobby.md", LobbyScene, probe)
+SUITE = Suite("lobby", "docs/lobby.md", LobbyScene, probe)
 
 
 async def keys(scene: LobbyScene) -> None:
@@ -316,4 +273,4 @@ async def wrong_messages(scene: LobbyScene) -> None:
     await peer.expect_close()
 
 
-SUITE.read_cases(files("tictac.check").joinpath("lobby.txt").read_text("utf-8"), globals())
+SUITE.read_cases("lobby.txt", globals())

@@ -7,7 +7,6 @@ Such a service connects to an XMPP server, so the checker is one, as far as an e
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
@@ -24,9 +23,6 @@ from tictac.errors import SetupError
 PEOPLE = "people.example"
 
 _SHORT = {COMPONENT: "", MUG: "", USER: "u:", OWNER: "o:", TTT: "t:", STANZAS: ""}
-
-_CAST = re.compile(r"\b(alice|bob|vera|den)\b")
-"""People and rooms of scripts; on the wire they have names that no other case uses."""
 
 _HEADER = (
     f"<?xml version='1.0'?><stream:stream xmlns='{COMPONENT}'"
@@ -123,6 +119,7 @@ class Stream(Protocol):
 class MugScene(Scene):
     """People with XMPP accounts; a script has what they get in short."""
 
+    cast = re.compile(r"\b(alice|bob|vera|den)\b")
     end = b"\n"
 
     def __init__(self, bench: Bench, case: Case) -> None:
@@ -130,17 +127,10 @@ class MugScene(Scene):
         self.link: Link = bench.found
         self.sent = 0
 
-    def name(self, word: str) -> str:
-        """What somebody or something of a script is called on the wire."""
-        return f"{word}{self.bench.tag}{self.case.number.replace('.', '-').removeprefix('mug-')}"
-
     async def connect(self, name: str) -> Peer:
         """Let there be somebody of that name."""
         self.peers[name] = self.link.people[self.name(name)] = peer = self.new_peer(name)
         return peer
-
-    def encode(self, text: str) -> bytes:
-        return _CAST.sub(lambda found: self.name(found[1]), text).encode()
 
     def wanted(self, text: str) -> re.Pattern[bytes]:
         return re.compile(b".*".join(map(re.escape, self.encode(text).split(b"..."))))
@@ -261,6 +251,6 @@ async def probe(bench: Bench, peer: Peer) -> None:
         raise Finding("", "the component has ended its stream")
 
 
-SUITE = Suite("mug", "a service of tic-tac-toe over XMPP", "docs/xmpp.md", MugScene, probe)
+SUITE = Suite("mug", "docs/xmpp.md", MugScene, probe)
 
-SUITE.read_cases(files("tictac.check").joinpath("mug.txt").read_text("utf-8"), globals())
+SUITE.read_cases("mug.txt", globals())

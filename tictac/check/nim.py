@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from collections.abc import Sequence
 
 from tictac.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.check.peer import MAX_SHOWN, Peer, shown_hex
@@ -40,7 +40,7 @@ def move(index: int, amount: int) -> bytes:
     return MOVE + bytes([index]) + amount.to_bytes(4, "big")
 
 
-def turn(numbers: list[int]) -> bytes:
+def turn(numbers: Sequence[int]) -> bytes:
     """The list of numbers for whose turn it is."""
     return TURN + bytes([len(numbers)]) + b"".join(n.to_bytes(4, "big") for n in numbers)
 
@@ -75,7 +75,7 @@ class NimScene(Scene):
         while any(p.closed is None and not p.input_ended for p in here):
             if self.bench.reactor.seconds() > late:
                 break
-            await self.beat(0.01)
+            await self.wait(0.01)
 
     async def enter(self, name: str) -> Peer:
         """Somebody connects and sends ``play``."""
@@ -97,7 +97,7 @@ class NimScene(Scene):
             if self.bench.reactor.seconds() > late:
                 expected = f"turn for {one.name} or {two.name}, who want to play"
                 raise Finding(expected, f"nothing came in {self.bench.patience.limit:g} s")
-            await self.beat(0.005)
+            await self.wait(0.005)
         await self.take_turn(*((one, two) if one.unread or one.closed else (two, one)))
 
     async def take_turn(self, mover: Peer, other: Peer) -> None:
@@ -164,7 +164,7 @@ async def probe(bench: Bench, peer: Peer) -> None:
         other.hang_up()
 
 
-SUITE = Suite("nim", "a server of Nim", "docs/nim.md", NimScene, probe)
+SUITE = Suite("nim", "docs/nim.md", NimScene, probe)
 
 
 async def two_meet(scene: NimScene) -> None:
@@ -222,9 +222,7 @@ async def pieces(scene: NimScene) -> None:
     await scene.meet()
     while len(scene.numbers) > 1:
         amount, data = scene.numbers[0], move(0, scene.numbers[0])
-        for cut in (data[:1], data[1:4], data[4:]):
-            scene.mover.send(cut)
-            await scene.beat(0.03)
+        await scene.send_pieces(scene.mover, data[:1], data[1:4], data[4:], seconds=0.03)
         await scene.see(0, amount)
 
 
@@ -264,7 +262,7 @@ async def leave_queue(scene: NimScene) -> None:
 
 async def without_play(scene: NimScene) -> None:
     await scene.connect("vera")
-    await scene.beat(MOMENT)
+    await scene.wait(MOMENT)
     await scene.meet()
     await scene.make(0, scene.numbers[0])
 
@@ -330,7 +328,7 @@ async def play_after_win(scene: NimScene) -> None:
     winner = scene.other
     await winner.expect(WIN)
     winner.send(PLAY)
-    await scene.beat(MOMENT)
+    await scene.wait(MOMENT)
     await scene.take_turn(await scene.enter("carol"), winner)
     await scene.make(0, scene.numbers[0])
 
@@ -341,9 +339,9 @@ async def move_after_win(scene: NimScene) -> None:
     winner = scene.mover
     await winner.expect(WIN)
     winner.send(move(0, 1))
-    await scene.beat(MOMENT)
+    await scene.wait(MOMENT)
     await scene.take_turn(await scene.enter("carol"), winner)
     await scene.make(0, scene.numbers[0])
 
 
-SUITE.read_cases(files("tictac.check").joinpath("nim.txt").read_text("utf-8"), globals())
+SUITE.read_cases("nim.txt", globals())

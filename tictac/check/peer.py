@@ -25,6 +25,9 @@ Wanted = bytes | re.Pattern[bytes]
 MAX_SHOWN = 200
 """Bytes of a message that a finding shows."""
 
+MAX_UNREAD = 1 << 20
+"""Bytes that nobody has asked for yet, after which a connection is closed."""
+
 
 def shown(data: bytes) -> str:
     """Bytes for people: text in quotes, with what can't be printed as escapes."""
@@ -83,7 +86,6 @@ class Peer(Protocol):
         note: Note,
         end: bytes = b"",
         show: Callable[[bytes], str] = shown,
-        max_unread: int = 1 << 20,
     ) -> None:
         self.name, self.end, self.show = name, end, show
         self.unread = b""
@@ -91,7 +93,7 @@ class Peer(Protocol):
         self.input_ended = False
         self.is_unanswered = False
         self.note = note
-        self._clock, self._patience, self._max_unread = clock, patience, max_unread
+        self._clock, self._patience = clock, patience
         self._waiting: Deferred[None] | None = None
         self._gone: list[Deferred[None]] = []
 
@@ -110,9 +112,9 @@ class Peer(Protocol):
         self.is_unanswered = False
         return taken
 
-    async def read(self, size: int, limit: float | None = None) -> bytes:
+    async def read(self, size: int) -> bytes:
         """So many bytes, whatever they are. Raises Finding."""
-        return await self._until(lambda: self._cut(size), f"{size} bytes", limit)
+        return await self._until(lambda: self._cut(size), f"{size} bytes")
 
     async def expect_close(self, limit: float | None = None) -> None:
         """Wait until the program has closed the connection. Raises Finding if it says anything."""
@@ -247,7 +249,7 @@ class Peer(Protocol):
     def dataReceived(self, data: bytes) -> None:
         self.note(self.name, "<", data)
         self.unread += data
-        if len(self.unread) > self._max_unread:
+        if len(self.unread) > MAX_UNREAD:
             self.reset()
         self._wake()
 

@@ -43,10 +43,9 @@ class Runner:
     """Runs cases; ``outcomes`` are there when :meth:`run` is over.
 
     At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
-    as long as one answer may take. Where a
-    case that isn't required doesn't hold the program differs; if this run is ``strict``, only where
-    it is optional.
-    ``tell`` is told how many of how many cases have ended.
+    as long as one answer may take. Where a case that isn't required doesn't hold the program
+    differs; if this run is ``strict``, only where it is optional. ``tell`` is told how many of how
+    many cases have ended.
     """
 
     def __init__(
@@ -116,7 +115,7 @@ class Runner:
                 try:
                     for number in case.needs:
                         if number in finished:
-                            await _when(finished[number])
+                            await finished[number]
                     await self._settle(case)
                 finally:
                     if helping.active():
@@ -237,15 +236,3 @@ def _unjudged(case: Case, needed: Outcome) -> Outcome:
     else:
         outcome.missing = needed.case.number
     return outcome
-
-
-def _when(finished: Deferred[None]) -> Deferred[None]:
-    """A Deferred of its own for each who waits for another one."""
-    own: Deferred[None] = Deferred()
-
-    def pass_on(result: Any) -> Any:
-        own.callback(None)
-        return result
-
-    finished.addCallback(pass_on)
-    return own

@@ -14,6 +14,9 @@ from tictac.check.cases import Case, Finding, Line
 from tictac.check.peer import Patience, Peer, shown
 from tictac.check.target import Target, Unreachable
 
+PASSWORD = "secret"
+"""Of all accounts that cases make."""
+
 STREAMS = ("input", "output", "errors")
 """How transcripts call what a client reads and prints."""
 
@@ -25,8 +28,10 @@ MAX_LINES, MAX_NOTED = 2000, 1 << 22
 class Bench:
     """What all cases of a run have in common: the program, the limits, and the dice.
 
-    ``tag`` is a word that no other run has, for names. ``found`` is what a suite has found out.
-    ``starts`` counts how often the program was started: no connection outlives it.
+    ``tag`` is a word that no other run has, for names, and ``names`` how many there are.
+    ``found`` is what a suite has found out. ``starts`` counts how often the program was started.
+    ``idle`` are connections that wait for the next case to use them, by the name in scripts and
+    which start of the program they are to, with their accounts.
     """
 
     reactor: Any
@@ -36,6 +41,8 @@ class Bench:
     framing: str = "auto"
     found: Any = None
     starts: int = 0
+    names: int = 0
+    idle: dict[tuple[str, int], list[tuple[str, Peer]]] = field(default_factory=dict)
     tag: str = field(init=False)
     patience: Patience = field(init=False)
 
@@ -64,6 +71,9 @@ class Scene:
     show: Callable[[bytes], str] = staticmethod(shown)
     """How bytes are shown to people."""
 
+    cast: ClassVar[re.Pattern[str]] = re.compile("(?!)")
+    """People and rooms of scripts; on the wire they have names that no other case uses."""
+
     directions: ClassVar[list[tuple[re.Pattern[str], str]]] = []
 
     def __init_subclass__(cls) -> None:
@@ -76,6 +86,7 @@ class Scene:
     def __init__(self, bench: Bench, case: Case) -> None:
         self.bench, self.case = bench, case
         self.peers: dict[str, Peer] = {}
+        self.names: dict[str, str] = {}
         self.lines: list[Line] = []
         self.dice = Random(f"{bench.seed} {case.number}")
         self.patience = 1.0
@@ -110,16 +121,24 @@ class Scene:
         """The connection of that name, made if it isn't there."""
         return self.peers.get(name) or await self.connect(name)
 
-    def adopt(self, name: str, peer: Peer) -> None:
-        """Go on with a connection that another case has left."""
-        peer.note = self.note
-        self.peers[name] = peer
-        self._all.append(peer)
+    def adopt(self, name: str) -> bool:
+        """Go on with a connection that another case has left, if there is one."""
+        while idle := self.bench.idle.get((name, self.bench.starts)):
+            account, peer = idle.pop()
+            if peer.closed is None:
+                self.names[name], self.peers[name] = account, peer
+                peer.note = self.note
+                self._all.append(peer)
+                return True
+        return False
 
-    def leave_open(self, peer: Peer) -> None:
-        """Leave a connection open for another case."""
+    def leave_open(self, name: str) -> None:
+        """Leave a connection to other cases, since it takes long to check passwords."""
+        peer = self.peers[name]
         peer.note = lambda who, how, data: None
         self._all.remove(peer)
+        left = self.bench.idle.setdefault((name, self.bench.starts), [])
+        left.append((self.names[name], peer))
 
     async def pause(self, seconds: float) -> None:
         """Let time pass where nothing else tells when to go on.
@@ -129,9 +148,20 @@ class Scene:
         self.hurried = True
         await deferLater(self.bench.reactor, seconds * self.patience)
 
-    async def beat(self, seconds: float) -> None:
-        """Let time pass where a right program passes however short it is."""
+    async def wait(self, seconds: float) -> None:
+        """Let time pass in which something wrong may come, or a program act on what came: a right
+        one passes however short it is."""
         await deferLater(self.bench.reactor, seconds)
+
+    @direction("a moment passes")
+    async def _moment(self) -> None:
+        await self.wait(0.1)
+
+    async def send_pieces(self, peer: Peer, *pieces: bytes, seconds: float = 0.05) -> None:
+        """Send a message in several writes, with so much time after each."""
+        for piece in pieces:
+            peer.send(piece)
+            await self.wait(seconds)
 
     def note(self, who: str, how: str, data: bytes) -> None:
         """Write a line of the transcript."""
@@ -153,9 +183,16 @@ class Scene:
 
     # Scripts
 
+    def name(self, word: str) -> str:
+        """What somebody or something of a script is called on the wire."""
+        if word not in self.names:
+            self.bench.names += 1
+            self.names[word] = f"{word}{self.bench.tag}{self.bench.names}"
+        return self.names[word]
+
     def encode(self, text: str) -> bytes:
         """The bytes of a message as a script writes it, its end not included."""
-        return text.encode()
+        return self.cast.sub(lambda found: self.name(found[0]), text).encode()
 
     def wanted(self, text: str) -> bytes | re.Pattern[bytes]:
         """What a script expects: a message."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from tictac.check.cases import Suite
 from tictac.check.peer import MAX_SHOWN, Peer, more
 from tictac.check.scene import Bench, Scene, direction
@@ -64,15 +62,9 @@ class SessionScene(Scene):
         """)
 
     @direction(r"(\w+) sends (.+) in pieces")
-    async def send_pieces(self, name: str, text: str) -> None:
+    async def _in_pieces(self, name: str, text: str) -> None:
         data = self.encode(text)
-        for cut in (data[:1], data[1:6], data[6:]):
-            self.peers[name].send(cut)
-            await self.beat(0.03)
-
-    @direction("a moment passes")
-    async def wait(self) -> None:
-        await self.beat(0.1)
+        await self.send_pieces(self.peers[name], data[:1], data[1:6], data[6:])
 
     @direction(r"(\w+) comes when (\w+) has gone")
     async def come_after(self, name: str, gone: str) -> None:
@@ -92,8 +84,6 @@ async def probe(bench: Bench, peer: Peer) -> None:
     await peer.read(4)
 
 
-SUITE = Suite(
-    "session", "a server of the two-player session", "docs/session.md", SessionScene, probe
-)
+SUITE = Suite("session", "docs/session.md", SessionScene, probe)
 
-SUITE.read_cases(files("tictac.check").joinpath("session.txt").read_text("utf-8"), {})
+SUITE.read_cases("session.txt", {})

@@ -26,8 +26,14 @@ from tictac.check.peer import Peer
 # A session of its own makes the command and all that it starts one process group.
 _IN_A_GROUP = "import os, sys; os.setsid(); os.execv('/bin/sh', ['sh', '-c', sys.argv[1]])"
 
+CONNECTING = 10.0
+"""Seconds that a connection may take."""
+
 LOOK_AGAIN = 0.05
 """Seconds between two looks whether a server listens by now."""
+
+MAX_KEPT = 1 << 16
+"""Bytes of what a program says that are kept, from the end."""
 
 GRACE = 3.0
 """Seconds in which a server may end by itself."""
@@ -38,15 +44,11 @@ class Unreachable(Exception):
 
 
 class Program(ProcessProtocol):
-    """A process that the checker has started; the last ``keep`` bytes of what it says are kept.
+    """A process that the checker has started; the end of what it says is kept."""
 
-    Override :meth:`outReceived` to listen to it.
-    """
-
-    def __init__(self, keep: int = 1 << 16) -> None:
+    def __init__(self) -> None:
         self.output = b""
         self.status: int | None = None
-        self._keep = keep
         self._ended: list[Deferred[None]] = []
 
     def connectionMade(self) -> None:
@@ -54,7 +56,7 @@ class Program(ProcessProtocol):
         self.pid: int = transport.pid
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803 -- Twisted's
-        self.output = (self.output + data)[-self._keep :]
+        self.output = (self.output + data)[-MAX_KEPT:]
 
     def processEnded(self, reason: Failure) -> None:
         value: Any = reason.value
@@ -121,11 +123,12 @@ class Target:
         self.host, self.port, self.command, self.tls = host, port, command, tls
         self.program: Program | None = None
         self.was_reached = False
-        self._reactor, self._fixed_port, self._start_limit = reactor, port, start_limit
+        self.start_limit = start_limit
+        self._reactor, self._fixed_port = reactor, port
         self._scratch: Path | None = None
         self._listens, self._late = False, 0.0
 
-    async def connect(self, peer: Peer, limit: float = 10.0) -> Peer:
+    async def connect(self, peer: Peer) -> Peer:
         """Connect ``peer``; to a program that was just started as soon as it listens.
 
         No connection is made only to look: a server for two would take it for a player.
@@ -133,7 +136,7 @@ class Target:
         """
         while True:
             try:
-                connected: Peer = await connectProtocol(self._endpoint(limit), peer)
+                connected: Peer = await connectProtocol(self._endpoint(), peer)
             except (ConnectError, OSError, ValueError) as error:
                 if self._listens or self.command is None or self._reactor.seconds() > self._late:
                     raise Unreachable(str(error).rstrip(".") or type(error).__name__) from None
@@ -144,14 +147,14 @@ class Target:
                 self._listens = self.was_reached = True
                 return connected
 
-    def _endpoint(self, limit: float) -> Any:
+    def _endpoint(self) -> Any:
         if not self.tls:
-            return HostnameEndpoint(self._reactor, self.host, self.port, timeout=limit)
+            return HostnameEndpoint(self._reactor, self.host, self.port, timeout=CONNECTING)
         from twisted.internet.ssl import CertificateOptions
 
         # Whoever checks a server on their own machine has a certificate of their own.
         context = CertificateOptions()
-        return SSL4ClientEndpoint(self._reactor, self.host, self.port, context, timeout=limit)
+        return SSL4ClientEndpoint(self._reactor, self.host, self.port, context, timeout=CONNECTING)
 
     @property
     def has_ended(self) -> bool:
@@ -162,10 +165,10 @@ class Target:
         """Start it, if there is a command."""
         if self.command is None:
             return
-        self.port = self._fixed_port or _free_port(self.host)
+        self.port = self._fixed_port or free_port(self.host)
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix="tictac-check-"))
-        self._listens, self._late = False, self._reactor.seconds() + self._start_limit
+        self._listens, self._late = False, self._reactor.seconds() + self.start_limit
         self.program = Program()
         start_program(self._reactor, self.program, self._filled(self.command))
 
@@ -207,7 +210,7 @@ class Target:
         return command
 
 
-def _free_port(host: str) -> int:
+def free_port(host: str) -> int:
     """A port where nobody listens."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.bind((host, 0))

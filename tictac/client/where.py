@@ -35,7 +35,7 @@ def server_here() -> Iterator[Place]:
         path = Path(directory) / "socket"
         options = ["--port", f"unix:{path}:mode=600", "--computer-workers", "1", "--drain", "0"]
         server = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, "serve", *options],
+            [sys.executable, "-c", _SERVE, "serve", "-n", *options],
             cwd=directory,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -32,6 +32,7 @@ from tictac.lobby.events import (
 from tictac.lobby.interfaces import Registry
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
+from tictac.thinking import ProcessesStoppedError
 from tictac.worker import Question
 
 _log = Logger(observer=LIMITED)
@@ -142,7 +143,7 @@ class ComputerOccupant:
 
     It begins to think ``delay`` seconds after it is its turn (0: at once), at slow levels for
     ``seconds``, as somebody in ``line`` (None: a line for the room). Without a move it calls
-    ``failed``, or forfeits when there is none.
+    ``failed``, or forfeits when there is none, unless the server stops.
     """
 
     knows_all = True
@@ -258,7 +259,8 @@ class ComputerOccupant:
 
     def _failed(self, failure: Failure) -> None:
         self._thinking = None
-        if not failure.check(CancelledError):
+        # At a stop of the server nobody loses: the match may go on after it.
+        if not failure.check(CancelledError, ProcessesStoppedError):
             self._without_move(failure)
 
     def _give_up(self, failure: Failure) -> None:

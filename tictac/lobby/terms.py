@@ -79,8 +79,8 @@ def terms_for(
     if seats is None:
         seats = 2 if 2 in kind.seats else kind.seats[0]
     elif seats not in kind.seats:
-        numbers = ", ".join(map(str, kind.seats))
-        raise BadOption(f"{kind.title} has so many seats: {numbers}, not {seats}")
+        numbers = " or ".join(map(str, sorted(kind.seats)))
+        raise BadOption(f"{kind.title} has {numbers} seats, not {seats}")
     if others.get("computer") is not None:
         most = seats - 1
         others["computers"] = most if computers is None else computers

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
-from twisted.internet.interfaces import (
-    IListeningPort,
-    IOpenSSLServerConnectionCreator,
-    IProtocolFactory,
-)
+from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 from twisted.internet.protocol import Factory
 from twisted.internet.selectreactor import SelectReactor
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from zope.interface import implementer
 
 from tictac.errors import SetupError
 from tictac.logs import LIMITED
@@ -27,48 +21,7 @@ from tictac.net.chores import Chores, chores_of
 from tictac.net.eager import READ_AT_A_TIME, send_eagerly
 from tictac.net.limits import PeerRate
 from tictac.net.proxied import PREFIX, ProxiedFactory
-
-
-@implementer(IOpenSSLServerConnectionCreator)
-class Certificate:
-    """What each new connection of a port takes its key and certificate from."""
-
-    def __init__(self, current: Any) -> None:
-        self.current = current
-
-    def serverConnectionForTLS(self, tlsProtocol: object) -> Any:  # noqa: N803
-        """OpenSSL's side of one connection."""
-        # Only ports of TLS need the extra `tls`.
-        from OpenSSL.SSL import Connection
-
-        return Connection(self.current.getContext(), None)
-
-
-class TLSReactor:
-    """A reactor, but that ``listen_tls`` is called instead of its ``listenSSL``.
-
-    An endpoint reads the files of a certificate when it is made, and hands it over here.
-    """
-
-    def __init__(self, reactor: Any, listen_tls: Callable[..., IListeningPort | None]) -> None:
-        self._reactor = reactor
-        self.listenSSL = listen_tls
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._reactor, name)
-
-
-def read_again(reactor: Any, description: str) -> Any:
-    """The certificate of a TLS endpoint, as its files are now. Raises what reading them raises."""
-    found: list[Any] = []
-
-    def listen_tls(port: int, factory: Any, contextFactory: Any, **how: object) -> None:  # noqa: N803
-        found.append(contextFactory)
-
-    serverFromString(TLSReactor(reactor, listen_tls), description).listen(Factory())
-    found[0].getContext()
-    return found[0]
-
+from tictac.net.tls import Certificate, TLSReactor
 
 _log = Logger()
 
@@ -174,6 +127,11 @@ class Listener(Service):
         if self.port is None:
             self.privilegedStartService()
 
+    def address(self) -> str:
+        """Where it listens, as a person would type it."""
+        assert self.port is not None
+        return _spell(self.port.getHost())
+
     def stop_listening(self) -> Deferred[None] | None:
         """Take no more connections; those that are there go on."""
         port, self.port = self.port, None
@@ -188,13 +146,18 @@ class Listener(Service):
         if self._certificate is None:
             return
         try:
-            self._certificate.current = read_again(self._reactor, self._below)
+            self._certificate.read_again()
         except Exception as error:
             _log.error(
                 "the certificate of {port} can't be read: {why}", port=self._below, why=error
             )
         else:
             _log.info("the certificate of {port} was read again", port=self._below)
+
+    def look_again(self) -> None:
+        """Read the certificate again if its files have changed."""
+        if self._certificate is not None and self._certificate.has_changed():
+            self.reload()
 
     def _listen_tls(
         self,
@@ -203,7 +166,7 @@ class Listener(Service):
         contextFactory: Any,  # noqa: N803
         **how: Any,
     ) -> IListeningPort:
-        self._certificate = Certificate(contextFactory)
+        self._certificate = Certificate(self._reactor, self._below, contextFactory)
         listening: IListeningPort = self._reactor.listenSSL(port, factory, self._certificate, **how)
         return listening
 
@@ -213,7 +176,7 @@ class Listener(Service):
         self._keep_the_rate(port)
         if self._eager:
             send_eagerly(port, self._reactor, self._read_at_a_time)
-        _log.info("{what}: listening on {address}", what=self._what, address=_spell(port.getHost()))
+        _log.info("{what}: listening on {address}", what=self._what, address=self.address())
 
     def _keep_the_rate(self, port: Any) -> None:
         """Turn down who connects too often, before anything is made for the connection."""
@@ -261,7 +224,6 @@ def accept_in_turn(port: Any, chores: Chores) -> None:
 
 
 def _spell(address: Any) -> str:
-    """An address as a person would type it."""
     if hasattr(address, "port"):
         return f"{address.host} port {address.port}"
     name = getattr(address, "name", address)

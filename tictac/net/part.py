@@ -188,6 +188,8 @@ class PartService(Service):
         self._sweep.start(self._every, now=False)
 
     def _sweep_once(self) -> None:
+        for listener in self.listeners:
+            listener.look_again()
         try:
             self.expire()
         except Exception:

@@ -54,7 +54,10 @@ class MainService(MultiService):
     To stop is to drain: no new connections, and up to ``drain`` seconds for the matches
     that are running; :meth:`hurry` cuts that short. ``connections`` is how many a listener may
     hold, each of which is an open file. ``base`` starts before all parts, and stops after them.
+    ``started`` is called when all have been.
     """
+
+    started: Callable[[], None] | None = None
 
     def __init__(
         self,
@@ -69,7 +72,7 @@ class MainService(MultiService):
         self._connections = connections
         self._clock = clock
         self._drain = drain
-        self._parts = parts
+        self.parts = parts
         self._log = log
         self._base = base
         self._drained: Deferred[None] | None = None
@@ -99,6 +102,8 @@ class MainService(MultiService):
         if self._base is not None:
             self._or_fail(self._base.start)
         self._or_fail(super().startService)
+        if self.started is not None:
+            self.started()
 
     def stopService(self) -> Deferred[None]:
         stopping: Deferred[None] = Deferred.fromCoroutine(self._stop())
@@ -115,11 +120,11 @@ class MainService(MultiService):
         if self._log is not None:
             self._log.reopen()
         _log.info("reading the certificates again")
-        for part in self._parts:
+        for part in self.parts:
             part.reload()
 
     async def _stop(self) -> None:
-        for part in self._parts:
+        for part in self.parts:
             part.stop_listening()
         if self._running() and self._drain:
             await self._finish_matches()
@@ -155,7 +160,7 @@ class MainService(MultiService):
             self.hurry()
 
     def _running(self) -> int:
-        return sum(part.matches_running() for part in self._parts)
+        return sum(part.matches_running() for part in self.parts)
 
     def _or_fail(self, start: Callable[[], None]) -> None:
         try:

@@ -313,9 +313,7 @@ class Visitors:
                 if seat != -1 and occupant_id not in self._guests:
                     self.send("close", occupant_id)
             channel.resume(since)
-            self.send("synced", key)
-            return
-        if since is None:
+        if channel is not None or since is None:
             self.send("synced", key)
             return
         table = self.registry.table(name)

@@ -11,6 +11,9 @@ import threading
 from collections.abc import Mapping
 from typing import ClassVar
 
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+"""Cells that are in a row, in tic-tac-toe."""
+
 
 class Link:
     """A client's connection."""
@@ -26,21 +29,6 @@ class Link:
     def close(self) -> None:
         """Close, after what was sent."""
         self.writer.close()
-
-    async def read(self, size: int) -> bytes:
-        """So many bytes; none at the end."""
-        try:
-            return await self.reader.readexactly(size)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            return b""
-
-    async def line(self) -> str | None:
-        """The next line without its end; None at the end of the input."""
-        try:
-            data = await self.reader.readuntil(b"\n")
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
-            return None
-        return data[:-1].decode("utf-8", "replace")
 
 
 class Faulty:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.check.servers import Faulty, Link, main
+from tests.check.servers import LINES, Faulty, Link, main
 
-LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 TITLE = {"game": "tictactoe", "title": "Tic-tac-toe", "options": {}}
 GAME = {"name": "tictactoe", "title": "Tic-tac-toe", "goal": "Get three in a row.", "seats": [2],
         "levels": [], "options": []}  # fmt: skip

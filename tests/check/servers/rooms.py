@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable
 from typing import ClassVar
 
-from tests.check.servers import Faulty, Link, main
+from tests.check.servers import LINES, Faulty, Link, main
 
-LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 NEED_LOGIN = ("ROOMLIST", "CREATE", "JOIN", "PLACE", "FORFEIT")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from selenium.webdriver.common.keys import Keys
 
 from tests.doors.web.browser import DESKTOP, Browser, PageServer
-from tictac.game import Kind
+from tictac.doors.lobby import telling
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for
 
@@ -81,25 +81,10 @@ def described() -> list[dict[str, Any]]:
     """The games, as the server describes them, and two that the page doesn't know."""
     others = {"levels": [], "goal": "", "options": []}
     return [
-        *map(describe, GAMES.values()),
+        *map(telling.described, GAMES.values()),
         {"name": "hexes", "title": "Hexes", "seats": [2], **others},
         {"name": "whist", "title": "Whist", "seats": [3, 4, 6], **others},
     ]
-
-
-def describe(kind: Kind) -> dict[str, Any]:
-    """One of them."""
-    options = [
-        {
-            "name": o.name, "help": o.help, "kind": o.kind, "default": o.default,
-            "lowest": o.lowest, "highest": o.highest, "choices": list(o.choices),
-        }
-        for o in kind.options
-    ]  # fmt: skip
-    return {
-        "name": kind.name, "title": kind.title, "goal": kind.goal, "seats": list(kind.seats),
-        "levels": list(kind.levels), "options": options,
-    }  # fmt: skip
 
 
 def listed(name: str, game: str, **more: object) -> dict[str, Any]:

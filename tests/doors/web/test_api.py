@@ -52,6 +52,7 @@ class ApiTests(SynchronousTestCase):
         assert [len(kind) for kind in game["cards"]] == [6, 6, 9]
         assert self.read("/api/games/nim")["levels"] == ["beginner", "club", "best"]
         assert self.read("/api/games/chess", 400)["error"] == "no-such-game"
+        assert "reversi" in [each["name"] for each in self.read("/api/games")["games"]]
 
     def test_ratings(self) -> None:
         archive = archive_of(self, match("m1", rated=True), users=["alice", "bob"])
@@ -83,9 +84,6 @@ class ApiTests(SynchronousTestCase):
     def test_a_replay_by_rules_that_arent_known(self) -> None:
         self.server = WebServer(archive=archive_of(self, match("m1", start="1" * 9)))
         assert self.read("/api/matches/m1/replay", 400)["error"] == "no-such-game"
-
-    def test_the_games(self) -> None:
-        assert "reversi" in [each["name"] for each in self.read("/api/games")["games"]]
 
     def test_never_a_private_one(self) -> None:
         for path in ("/api/matches/secret", "/api/matches/secret/replay"):

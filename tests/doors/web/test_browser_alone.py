@@ -332,6 +332,7 @@ def test_who_is_away_is_awaited_for_so_long(server: PageServer, browser: Browser
     players[1] = {"user": "bob", "away": True, "held": 12.5}
     begin_reversi(browser, seat=None, room="hall", players=players)
     assert "away, 13 s left" in browser.text("players")
+    assert browser.text("state") == "bob is away, 13 s left. It is alice's turn."
 
 
 ALERTS = """
@@ -405,6 +406,13 @@ def test_who_watches_nim_sees_no_form(server: PageServer, browser: Browser) -> N
     assert not browser.find("nim-take").is_displayed() and len(browser.all(".stone")) == 8
 
 
+REFUSED = {
+    "declined": "alice has declined the takeback.",
+    "withdrawn": "alice offers the takeback no longer.",
+    "expired": "The time to accept the takeback is up.",
+}
+
+
 def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     begin_reversi(browser, record=[[3, "moved", 1, "c3"]])
@@ -414,8 +422,9 @@ def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: B
     tell(browser, "offered", n=4, **about)
     assert browser.text("state") == f"You have offered a takeback. {YOUR_TURN}"
     assert browser.text("decline") == "Withdraw" and not browser.find("accept").is_displayed()
-    tell(browser, "expired", n=5, **about)
-    assert browser.heard().startswith("The time to accept the takeback is up.")
+    for event, words in REFUSED.items():
+        tell(browser, event, n=5, **about)
+        assert browser.text("state") == browser.heard() == f"{words} {YOUR_TURN}"
     tell(browser, "offered", n=6, seat=1, what="takeback")
     browser.click("accept")
     assert answer(browser, "accept")["what"] == "takeback"
@@ -527,6 +536,41 @@ def test_a_seat_that_is_gone_is_lost(server: PageServer, browser: Browser) -> No
             "ended": "2026-11-22T11:05:00Z"}  # fmt: skip
     assert answer(browser, "matches", matches=[last], cursor=None)["player"] == "alice"
     browser.wait_for_text("state", "You were cut off for too long: bob has won.")
+
+
+@pytest.mark.parametrize("code, token", [("too-many-tries", "t0k3n"), ("bad-token", None)])
+def test_only_a_token_that_has_ended_is_forgotten(
+    server: PageServer, browser: Browser, code: str, token: str | None
+) -> None:
+    visit_fake(browser, server)
+    browser.type("login-user", "alice")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    answer(browser, "login", user="alice", token="t0k3n", expires="2026-12-22T11:00:00Z")
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[], now="2026-11-22T11:04:30Z")
+    browser.wait_for_view("lobby")
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    assert answer(browser, "login", error=code, message="not now")["token"] == "t0k3n"
+    browser.wait_for_view("sign-in")
+    assert browser.text("login-error")
+    for storage in ("localStorage", "sessionStorage"):
+        kept = run(browser, f"return JSON.parse({storage}.getItem('tictac'))") or {}
+        assert kept.get("token") == token, storage
+
+
+def test_who_isnt_let_in_is_told_why_and_asks_ever_more_seldom(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    run(browser, "Math.random = () => 0.5")
+    for tries in range(4):
+        browser.wait(lambda tries=tries: links(browser) == tries + 1 and asked(browser, "hello"))
+        run(browser, "links.at(-1).hangUp(4000, 'foreign-origin')")
+        browser.click("try-now")
+    why = "The server lets no page in that was opened at this address."
+    assert browser.text("banner-text") == f"{why} Trying again in 4 seconds."
 
 
 def test_a_link_that_gives_signs_of_life_stays_and_a_password_may_take_longer(
@@ -665,6 +709,26 @@ def test_a_name_of_20_ws_fits_into_a_phone(server: PageServer, browser: Browser)
     assert right["x"] + right["width"] <= PHONE[0]
     begin_reversi(browser, room=name, players=[{"user": name, "away": False}] * 2)
     assert not scrolls_sideways(browser)
+
+
+CUT = """
+return [...document.querySelectorAll("#rooms-tools select")].filter((select) => {
+  const width = select.offsetWidth;
+  Object.assign(select.style, { flex: "none", width: "max-content" });
+  const isCut = select.offsetWidth > width;
+  Object.assign(select.style, { flex: "", width: "" });
+  return isCut;
+}).length
+"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, (360, 740)])
+def test_what_sorts_the_list_isnt_cut(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, listed("den", "reversi"), size=size)
+    assert browser.find("rooms-sort").is_displayed()
+    assert run(browser, CUT) == 0 and not scrolls_sideways(browser)
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])

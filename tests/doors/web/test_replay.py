@@ -20,7 +20,9 @@ from tests.doors.web.browser import (
     Terminal,
     scrolls_sideways,
 )
+from tests.doors.web.fake import run
 from tests.doors.web.test_accessibility import faults
+from tests.doors.web.test_browser import FOLLOW
 from tests.matches.helpers import EVERY_GAME, played
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
@@ -47,6 +49,7 @@ TAKEN_BACK = match("undone", ANNE, BEN)._replace(
         Event(8, ("ended", "won", 1, "2:0")),
     ),
     winner=1,
+    clock=(90, 0),
 )
 """A move was taken back; after a blunder of ben's anne makes another."""
 
@@ -56,6 +59,15 @@ UNKNOWN = {
     "archive-away": "can't read its matches at the moment",
     "no-such-game": "doesn't have that game",
 }
+
+HOLD = """
+const [what, real] = [arguments[0], fetch];
+const held = () => new Promise((_, fail) => (window.fail = () => fail(new TypeError("late"))));
+window.fetch = (path) => path.includes(what) ? held() : real(path);
+"""
+"""Lets what is asked for at such a path wait, and fail late."""
+
+FAIL = "fail(); setTimeout(arguments[0])"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -98,6 +110,7 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     visit(browser, server, "match/undone/4")
     at(browser, 4, "X...O....")
     assert browser.text("match-talk") == "anne <b>good</b> luck"
+    assert browser.all("#match .head .hint")[0].text.endswith("· 90 s")
     assert len(browser.all("#match .player .mark")) == 2
     browser.press(Keys.ARROW_LEFT)
     browser.wait_for_text("match-state", "ben has taken a move back.")
@@ -191,6 +204,16 @@ def test_every_game_and_every_view(
         assert (found, scrolls_sideways(browser), browser.complaints()) == ([], False, []), path
 
 
+def test_a_leaderboard_that_only_computers_are_on_fills_a_phone(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url, PHONE, "dark")
+    browser.driver.get(server.url + "ratings/nim")
+    browser.wait_for_text("ratings-note", "Nobody is rated here yet.")
+    widths = "return [...document.querySelectorAll('#ratings > *')].map((part) => part.offsetWidth)"
+    assert len(set(browser.driver.execute_script(widths))) == 1
+
+
 def test_a_players_page(server: PageServer, browser: Browser) -> None:
     visit(browser, server, "player/anne")
     browser.wait(lambda: len(browser.all("#player-matches li")) == 20)
@@ -204,6 +227,32 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.all(".curve .band"))
     browser.click_on("#player-matches a", -2)
     browser.wait(lambda: browser.find("match").is_displayed())
+
+
+def test_an_answer_that_comes_too_late_is_nobodys(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "player/anne")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    run(browser, HOLD, "result=lost")
+    Select(browser.find("player-result")).select_by_value("lost")
+    run(browser, FOLLOW, "player/ben")
+    browser.wait_for_text("player-title", "ben")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    browser.driver.execute_async_script(FAIL)
+    assert browser.text("player-note") == ""
+
+
+def test_who_has_left_a_players_page_asks_nothing_more(
+    server: PageServer, browser: Browser
+) -> None:
+    visit(browser, server, "player/anne")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    run(browser, HOLD, "/api/games")
+    run(browser, FOLLOW, "player/ben")
+    browser.wait(lambda: run(browser, "return Boolean(window.fail)"))
+    run(browser, FOLLOW, "")
+    browser.wait(lambda: not browser.find("player").is_displayed())
+    browser.driver.execute_async_script(FAIL)
+    assert browser.complaints() == []
 
 
 def test_an_old_login_keeps_nobody_from_what_everybody_may_see(

@@ -40,17 +40,17 @@ class HandshakeTests(SynchronousTestCase):
     def test_a_foreign_page(self) -> None:
         for origin in ("http://evil.test", "null", f"http://{HOST}.evil.test"):
             guest = self.upgrade(f"Origin: {origin}")
-            assert (guest.status, guest.body) == (
-                403,
-                b"Pages of that origin aren't welcome here.\n",
-            )
+            assert frames(guest.body) == [(8, b"\x0f\xa0foreign-origin")]
+            guest.send("LOGIN:alice:secret")
+            assert guest.transport.take() == b""
         assert self.server.rooms.factory.refusals.counts == {"foreign-origin": 3}
         assert not self.server.rooms.factory.connections
 
     def test_who_says_twice_where_it_is_from(self) -> None:
         ours, foreign = f"Origin: http://{HOST}", "Origin: http://evil.test"
         for headers in ((ours, foreign), (foreign, ours), (ours, ours), (ours, "Host: a.test")):
-            assert self.upgrade(*headers).status == 403, headers
+            guest = self.upgrade(*headers)
+            assert frames(guest.body) == [(8, b"\x0f\xa0foreign-origin")], headers
         assert self.server.rooms.factory.refusals.counts == {"foreign-origin": 4}
 
     def test_what_is_no_websocket(self) -> None:

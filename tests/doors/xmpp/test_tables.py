@@ -65,7 +65,7 @@ def test_a_move_is_typed_as_the_face_of_the_game_has_it(anna: Talker, ben: Talke
         ("new den nim", "You are in den already."),
         ("new attic nim largest=many", "largest is a whole number from 1 to "),
         ("new attic nim size=4", "Nim has no option 'size'"),
-        ("new attic nim seats=5", "Nim has so many seats: 2, not 5"),
+        ("new attic nim seats=5", "Nim has 2 seats, not 5"),
         ("new \u00e4 nim", "'\u00e4' can't name a room"),
         ("watch", "Write watch and the name of a room."),
         ("watch cellar", "there is no such room"),

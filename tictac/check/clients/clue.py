@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tictac.check.cases import Case, Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.peer import shown
 from tictac.check.scene import Bench, direction
 from tictac.doors.clue.wire import LONGEST_NAME, read_move, write_message
@@ -78,10 +78,11 @@ class ClueClientScene(ClientScene):
         peer, news = await self.peer(), self.hearing.news(position)
         for message in news:
             data = write_message(message, pairs=not position.mini)
-            for piece in self._pieces(data):
-                peer.send(piece)
-                if self.in_pieces:
-                    await self.wait(0.005)
+            if self.in_pieces:
+                pieces = (data[at : at + 3] for at in range(0, len(data), 3))
+                await self.send_pieces(peer, *pieces, seconds=0.005)
+            else:
+                peer.send(data)
             await self.sent(message, position)
 
     async def sent(self, message: Message, position: Position) -> None:
@@ -90,9 +91,6 @@ class ClueClientScene(ClientScene):
         if isinstance(message, Moved) and not asks and self.case.number.endswith("-2.5"):
             await self.wait(SETTLE / 4)
             (await self.peer()).expect_nothing_unread("nothing, since nothing was asked")
-
-    def _pieces(self, data: bytes) -> list[bytes]:
-        return [data[at : at + 3] for at in range(0, len(data), 3)] if self.in_pieces else [data]
 
     async def answered(self, position: Position) -> Position:
         """Take an answer. Raises Finding if it isn't one to what was asked."""
@@ -108,9 +106,5 @@ class ClueClientScene(ClientScene):
     async def _sends(self, lines: str) -> None:
         (await self.peer()).send(lines.replace(", ", "\n").encode() + b"\n")
 
-    @direction("it ends")
-    async def _ends_somehow(self) -> None:
-        await self.ends()
 
-
-SUITE = ClientSuite("clue", "a client of Clue", "docs/clue.md", ClueClientScene)
+SUITE = client_suite("clue", "docs/clue.md", ClueClientScene)

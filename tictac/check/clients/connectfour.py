@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tictac.check.cases import Case, Finding
-from tictac.check.clients.scene import NAME, SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import NAME, SETTLE, ClientScene, client_suite
 from tictac.check.scene import Bench, direction
 from tictac.errors import IllegalMove
 from tictac.games.connectfour.rules import RED, Move, Rules
@@ -99,10 +99,6 @@ class ConnectFourClientScene(ClientScene):
             (await self.peer()).hang_up()
         return outcome is not None
 
-    @direction("it ends")
-    async def _ends_somehow(self) -> None:
-        await self.ends()
-
     @direction("its line ends with CR LF")
     async def _its_line_ends_with_cr_lf(self) -> None:
         peer = await self.peer()
@@ -135,15 +131,9 @@ class ConnectFourClientScene(ClientScene):
         await self.begins()
         await self.moves("DROP", "3")
         self.position = self.rules.play(self.position, Move("DROP", 4))
-        for piece in ("OK", "AY\r\nDRO", "P 4\r", "\nREA", "DY\r\n"):
-            (await self.peer()).send(piece.encode())
-            await self.wait(0.05)
+        pieces = (b"OK", b"AY\r\nDRO", b"P 4\r", b"\nREA", b"DY\r\n")
+        await self.send_pieces(await self.peer(), *pieces)
         await self.moves("DROP", "3")
 
 
-SUITE = ClientSuite(
-    "connectfour",
-    "a client of Connect Four",
-    "docs/connect-four.md",
-    ConnectFourClientScene,
-)
+SUITE = client_suite("connectfour", "docs/connect-four.md", ConnectFourClientScene)

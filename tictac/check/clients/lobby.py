@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tictac.check.cases import Case, Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.peer import shown
 from tictac.check.scene import Bench, direction
 from tictac.doors.lobby.wire import WITHOUT_LOGIN, BadRequest, Request, parse_request, read_terms
@@ -52,12 +52,12 @@ class LobbyClientScene(ClientScene):
         """Send messages, in one write unless pieces are asked for."""
         lines = (json.dumps({**message, **self.extra}, ensure_ascii=False) for message in messages)
         data = "".join(f"{line}\n" for line in lines).encode()
-        for piece in (
-            [data[at : at + 40] for at in range(0, len(data), 40)] if self.in_pieces else [data]
-        ):
-            (await self.peer()).send(piece)
-            if self.in_pieces:
-                await self.wait(0.01)
+        peer = await self.peer()
+        if self.in_pieces:
+            pieces = (data[at : at + 40] for at in range(0, len(data), 40))
+            await self.send_pieces(peer, *pieces, seconds=0.01)
+        else:
+            peer.send(data)
 
     async def answer(self, request: Request, **fields: Any) -> None:
         """Answer a request."""
@@ -216,10 +216,6 @@ class LobbyClientScene(ClientScene):
                 raise Finding("no move", "it moves, and it isn't its turn")
             await self._serve(request)
 
-    @direction("it ends by itself")
-    async def _ends_somehow(self) -> None:
-        await self.ends()
-
     @direction("every message has a field that isn't known")
     def _extra(self) -> None:
         self.extra = {"später": ["größer", {"moves": ["nonsense"]}]}
@@ -242,4 +238,4 @@ class LobbyClientScene(ClientScene):
         await self.request()
 
 
-SUITE = ClientSuite("lobby", "a client of the lobby protocol", "docs/lobby.md", LobbyClientScene)
+SUITE = client_suite("lobby", "docs/lobby.md", LobbyClientScene)

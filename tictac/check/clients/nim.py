@@ -5,23 +5,16 @@ from __future__ import annotations
 import struct
 
 from tictac.check.cases import Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
-from tictac.check.peer import shown_hex
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.check.nim import MOVE, PLAY, WIN, move, shown_messages, turn
 from tictac.check.scene import direction
 from tictac.games.nim.rules import Move, Numbers, moves_between, take
-
-PLAY, TURN, MOVE, WIN, LOSE = (bytes([kind]) for kind in range(1, 6))
-
-
-def turn(*numbers: int) -> bytes:
-    """The message of a list."""
-    return TURN + struct.pack(f"!B{len(numbers)}I", len(numbers), *numbers)
 
 
 class NimClientScene(ClientScene):
     """A case of a Nim client."""
 
-    show = staticmethod(shown_hex)
+    show = staticmethod(shown_messages)
     typed = "{position} {amount}"
     numbers: Numbers = ()
 
@@ -36,7 +29,7 @@ class NimClientScene(ClientScene):
         listed = tuple(map(int, numbers.split(" ")))
         if self.numbers and not moves_between(self.numbers, listed):
             listed = take(self.numbers, Move(0, 1))  # who plays by itself has moved otherwise
-        (await self.peer()).send(turn(*listed))
+        (await self.peer()).send(turn(listed))
         await self.moves(listed, int(at), int(amount))
 
     async def moves(self, numbers: tuple[int, ...], at: int, amount: int) -> None:
@@ -49,26 +42,21 @@ class NimClientScene(ClientScene):
         kind, index, taken = struct.unpack("!cBI", data)
         legal = kind == MOVE and index < len(numbers) and 0 < taken <= numbers[index]
         if not legal or (not self.plays_itself and (index, taken) != (at, amount)):
-            expected = shown_hex(MOVE + struct.pack("!BI", at, amount))
+            expected = self.show(move(at, amount))
             if self.plays_itself:
                 expected = "03, an index of the list, and an amount that can be taken"
-            raise Finding(f"server to get {expected}", f"{shown_hex(data)} came")
+            raise Finding(f"server to get {expected}", f"{self.show(data)} came")
         self.numbers = take(numbers, Move(index, taken))
 
     @direction("the server sends ([0-9a-f ]+)")
     async def _sends(self, data: str) -> None:
         (await self.peer()).send(bytes.fromhex(data))
 
-    @direction("it ends")
-    async def _ends_somehow(self) -> None:
-        await self.ends()
-
     @direction("a list comes byte by byte")
     async def _a_list_comes_byte_by_byte(self) -> None:
         await self.takes_part()
-        for byte in turn(24, 17, 3):
-            (await self.peer()).send(bytes([byte]))
-            await self.wait(0.02)
+        pieces = (bytes([byte]) for byte in turn((24, 17, 3)))
+        await self.send_pieces(await self.peer(), *pieces, seconds=0.02)
         await self.moves((24, 17, 3), 0, 6)
 
     @direction("win comes with the next list")
@@ -76,7 +64,7 @@ class NimClientScene(ClientScene):
         await self.takes_part()
         await self.takes("1 1 1", "1", "0")
         await self.takes("1", "1", "0")
-        (await self.peer()).send(WIN + turn(24, 17, 3))
+        (await self.peer()).send(WIN + turn((24, 17, 3)))
         await self.moves((24, 17, 3), 0, 6)
 
     @direction("too much is typed")
@@ -84,10 +72,10 @@ class NimClientScene(ClientScene):
         if self.plays_itself:
             raise NotApplicable("nobody types its moves")
         await self.takes_part()
-        (await self.peer()).send(turn(24, 17, 3))
+        (await self.peer()).send(turn((24, 17, 3)))
         self.type_move(position=3, index=2, amount=4)
         await self.wait(SETTLE)
         await self.moves((24, 17, 3), 2, 3)
 
 
-SUITE = ClientSuite("nim", "a client of Nim", "docs/nim.md", NimClientScene)
+SUITE = client_suite("nim", "docs/nim.md", NimClientScene)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import socket
 
 from tictac.check.cases import Case, Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.peer import Peer
 from tictac.check.scene import Bench, direction
+from tictac.check.target import free_port
 
 BARE_GAP = 0.06
 """Seconds between two messages to a client that takes a read for a message."""
@@ -99,8 +99,7 @@ class RoomsClientScene(ClientScene):
 
     @direction("it can't connect")
     async def _it_cant_connect(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port: int = taken.getsockname()[1]
+        port = free_port("127.0.0.1")
         self.start(port)
         await self.says(f"Error: cannot connect to server at 127.0.0.1 and {port}.")
         await self.ends(False)
@@ -156,10 +155,7 @@ class RoomsClientScene(ClientScene):
     async def _a_message_comes_in_pieces(self) -> None:
         self._require_lines()
         await self.play("(it has a room)")
-        peer = await self.peer()
-        for piece in (b"BEG", b"IN:", b"alice:bob\n"):
-            peer.send(piece)
-            await self.wait(0.1)
+        await self.send_pieces(await self.peer(), b"BEG", b"IN:", b"alice:bob\n", seconds=0.1)
         await self.says("match between alice and bob will commence, it is currently alice's turn.")
 
     @direction("an answer has no newline")
@@ -175,4 +171,4 @@ class RoomsClientScene(ClientScene):
             raise NotApplicable("it doesn't end its messages, so a read is a message")
 
 
-SUITE = ClientSuite("rooms", "a client of the rooms protocol", "docs/rooms.md", RoomsClientScene)
+SUITE = client_suite("rooms", "docs/rooms.md", RoomsClientScene)

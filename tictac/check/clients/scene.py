@@ -6,21 +6,17 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import termios
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from importlib import resources
+from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.protocol import Factory
-from twisted.internet.task import deferLater
 
-from tictac.check.cases import Case, Finding, Level, NotApplicable, Suite
+from tictac.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.check.peer import Peer, shown
 from tictac.check.scene import Bench, Scene, direction
-from tictac.check.target import Program, Target, start_program
+from tictac.check.target import Program, Target, free_port, start_program
 
 SETTLE = 1.0
 """Seconds after which a script goes on when what the client must have said by now isn't there."""
@@ -92,8 +88,8 @@ class ClientTarget(Target):
         terminal: bool = False,
         start_limit: float = 20.0,
     ) -> None:
-        super().__init__(reactor, command=command)
-        self.typed, self.terminal, self.start_limit = typed, terminal, start_limit
+        super().__init__(reactor, command=command, start_limit=start_limit)
+        self.typed, self.terminal = typed, terminal
 
     def start(self) -> None:
         """Start nothing: each case has a client of its own."""
@@ -235,9 +231,9 @@ class ClientScene(Scene):
             if not await client.stirred(reactor, min(left, quiet) if self.unseen() else left):
                 return False
 
-    async def ends(self, well: bool | None = None, limit: float | None = None) -> None:
+    async def ends(self, well: bool | None = None) -> None:
         """Wait until it has ended, with exit status 0 or with another one. Raises Finding."""
-        client, limit = self._running(), self.bench.patience.limit if limit is None else limit
+        client, limit = self._running(), self.bench.patience.limit
         how = {True: " with exit status 0", False: " with another exit status than 0", None: ""}
         try:
             await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.bench.reactor)
@@ -248,10 +244,6 @@ class ClientScene(Scene):
         if crashed or (well is not None and well is not (client.status == 0)):
             expected = f"the client to end{how[well]}" + (" and a line of its own" * crashed)
             raise Finding(expected, client.how_it_ended())
-
-    async def wait(self, seconds: float) -> None:
-        """Let time pass in which something wrong may come."""
-        await deferLater(self.bench.reactor, seconds)
 
     @direction("it connects")
     async def _connects(self, name: str = "server") -> None:
@@ -266,9 +258,9 @@ class ClientScene(Scene):
     async def _says(self, text: str) -> None:
         await self.says(text)
 
-    @direction(r"it ends with (0|an error)")
-    async def _ends(self, how: str) -> None:
-        await self.ends(how == "0")
+    @direction(r"it ends(?: with (0|an error))?")
+    async def _ends(self, how: str | None = None) -> None:
+        await self.ends(how == "0" if how else None)
 
     @direction(r"its input ends")
     async def _input_ends(self) -> None:
@@ -296,9 +288,7 @@ class ClientScene(Scene):
     @direction("there is no server")
     async def _no_server(self) -> None:
         """Start it where there is no server: it must say so, and end with an error."""
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
-        client = self.start(port)
+        client = self.start(free_port("127.0.0.1"))
         await self.ends(False)
         if not client.printed[1] + client.printed[2]:
             raise Finding("a word about why it ends", "it printed nothing")
@@ -317,11 +307,10 @@ class ClientScene(Scene):
     async def finish(self) -> None:
         """Judge nothing: whether something more has come by now is left to chance."""
 
-    @asynccontextmanager
-    async def telling_the_end(self) -> AsyncIterator[None]:
-        """Let a Finding tell how the client has ended, too, if it has."""
+    async def play(self, script: str) -> None:
+        """Do what each line says; a Finding tells how the client has ended, too, if it has."""
         try:
-            yield
+            await super().play(script)
         except NotApplicable:
             raise
         except Finding as finding:
@@ -344,44 +333,8 @@ class ClientScene(Scene):
             await self.port.stopListening()
 
 
-class ClientSuite(Suite):
-    """Cases of a client, which stand in a text beside this module, with empty lines between.
-
-    The first line of a case is its number, its title and in brackets a level, ``gate``, ``minor``,
-    and after ``needs`` what it needs; the second one the section and what it says. What to mend
-    follows, and the script (Scene.play).
-    """
-
-    def __init__(self, protocol: str, title: str, document: str, scene: type[ClientScene]) -> None:
-        super().__init__(f"{protocol}-client", title, document, scene, checks_clients=True)
-        text = resources.files("tictac.check.clients").joinpath(f"{protocol}.txt")
-        for case in text.read_text("utf-8").strip().split("\n\n"):
-            self._read(*case.splitlines())
-
-    def _read(self, head: str, says: str, *rest: str) -> None:
-        found = re.fullmatch(r"([\d.]+) (.+?)(?: \[(.+)\])?", head)
-        assert found, head
-        kind, _, needs = (found[3] or "").partition("needs ")
-        script = "\n".join(line for line in rest if _SCRIPT.match(line))
-        hint = " ".join(line for line in rest if not _SCRIPT.match(line))
-        section, _, said = says.partition(": ")
-        level = next((level for level in Level if level in kind), Level.REQUIRED)
-
-        async def act(scene: ClientScene) -> None:
-            async with scene.telling_the_end():
-                await scene.play(script)
-
-        self.case(
-            found[1],
-            found[2],
-            section,
-            said,
-            hint,
-            needs=needs,
-            level=level,
-            gate="gate" in kind,
-            minor="minor" in kind,
-        )(act)
-
-
-_SCRIPT = re.compile(r"\(|\w+[<>] ")
+def client_suite(protocol: str, document: str, scene: type[ClientScene]) -> Suite:
+    """The cases of a client, which stand in a text beside this module."""
+    suite = Suite(f"{protocol}-client", document, scene, checks_clients=True)
+    suite.read_cases(f"clients/{protocol}.txt", {})
+    return suite

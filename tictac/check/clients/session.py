@@ -5,9 +5,9 @@ from __future__ import annotations
 import struct
 
 from tictac.check.cases import Finding, NotApplicable
-from tictac.check.clients.scene import SETTLE, ClientScene, ClientSuite
-from tictac.check.peer import shown_hex
+from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.scene import direction
+from tictac.check.session import shown_numbers
 from tictac.games.tictactoe.rules import EMPTY, Rules
 
 RULES = Rules()
@@ -22,7 +22,7 @@ WISHES = {"wins": (_LINE, _ZIGZAG), "loses": (_ZIGZAG, _LINE), "draws": (_FIRST,
 class SessionClientScene(ClientScene):
     """A case of a session client; the board is looked after here."""
 
-    show = staticmethod(shown_hex)
+    show = staticmethod(shown_numbers)
     typed = "{column}\n{row}"
     board = RULES.initial()
 
@@ -44,10 +44,10 @@ class SessionClientScene(ClientScene):
         came = struct.unpack("!ii", data)
         legal = all(0 <= number <= 2 for number in came) and self.is_free(*came)
         if not legal or (not self.plays_itself and came != (row, column)):
-            expected = shown_hex(struct.pack("!ii", row, column))
+            expected = self.show(struct.pack("!ii", row, column))
             if self.plays_itself:
                 expected = "the row and the column of a free cell, four bytes each"
-            raise Finding(f"server to get {expected}", f"{shown_hex(data)} came")
+            raise Finding(f"server to get {expected}", f"{self.show(data)} came")
         self.place(*came)
 
     def is_free(self, row: int, column: int) -> bool:
@@ -92,10 +92,6 @@ class SessionClientScene(ClientScene):
         await self.meet()
         await self.moves(int(row), int(column))
 
-    @direction("it ends")
-    async def _ends_somehow(self) -> None:
-        await self.ends()
-
     @direction("player 2 waits")
     async def _waits(self) -> None:
         """Be sent a move, and before it see that nothing comes."""
@@ -115,9 +111,8 @@ class SessionClientScene(ClientScene):
 
     @direction("integers come byte by byte")
     async def _come_in_pieces(self) -> None:
-        for byte in struct.pack("!iiii", 2, 4, 1, 1):
-            (await self.peer()).send(bytes([byte]))
-            await self.wait(0.02)
+        pieces = (bytes([byte]) for byte in struct.pack("!iiii", 2, 4, 1, 1))
+        await self.send_pieces(await self.peer(), *pieces, seconds=0.02)
         self.place(1, 1)
         await self.moves(0, 2)
 
@@ -138,6 +133,4 @@ class SessionClientScene(ClientScene):
         await self.moves(0, 2)
 
 
-SUITE = ClientSuite(
-    "session", "a client of the two-player session", "docs/session.md", SessionClientScene
-)
+SUITE = client_suite("session", "docs/session.md", SessionClientScene)

@@ -197,9 +197,7 @@ async def early(scene: ClueScene) -> None:
 
 async def pieces(scene: ClueScene) -> None:
     scene.me = await scene.connect("ann")
-    for piece in (b"a", b"nn", b"\nno-", b"roll", b"\n"):
-        scene.me.send(piece)
-        await scene.beat(0.05)
+    await scene.send_pieces(scene.me, b"a", b"nn", b"\nno-", b"roll", b"\n")
     await scene.greet()
     await scene.my_turn()
     await scene.hear(Rolled)

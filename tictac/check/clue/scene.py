@@ -277,4 +277,4 @@ async def probe(bench: Bench, peer: Peer) -> None:
     await peer.expect(b"hello")
 
 
-SUITE = Suite("clue", "a server of Clue", "docs/clue.md", ClueScene, probe)
+SUITE = Suite("clue", "docs/clue.md", ClueScene, probe)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tictac.check.cases import NotApplicable
-from tictac.check.rooms.scene import PASSWORD, RoomsScene
+from tictac.check.rooms.scene import RoomsScene
+from tictac.check.scene import PASSWORD
 
-EMPTY = "000000000"
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 WON_LAST = (0, 3, 1, 4, 5, 7, 6, 8, 2)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from tictac.check.cases import Finding, NotApplicable
-from tictac.check.rooms.scene import ACK, PASSWORD, RoomsScene
+from tictac.check.rooms.scene import ACK, RoomsScene
+from tictac.check.scene import PASSWORD
 
 
 async def answers(scene: RoomsScene) -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-
-from twisted.internet.task import deferLater
+from dataclasses import dataclass
 
 from tictac.check.cases import Case, Finding, Suite
 from tictac.check.peer import Peer
-from tictac.check.scene import Bench, Scene, direction
-
-PASSWORD = "secret"
+from tictac.check.scene import PASSWORD, Bench, Scene, direction
 
 PAUSE = 0.2
 """Seconds between two requests without an answer to the first, for a server that takes a read for
@@ -29,9 +25,6 @@ LISTS = 10
 LEAVING = 2.0
 """Seconds in which somebody gets out of a room; otherwise the connection isn't used again."""
 
-_CAST = re.compile(r"\b(alice|bob|carol|dave|nobody|den|barn|burrow)\b", re.I)
-"""People and rooms of scripts; on the wire they have names that no other case uses."""
-
 
 @dataclass
 class Found:
@@ -39,27 +32,25 @@ class Found:
 
     ``ends`` are behind what it reads and what it says. ``splits`` says whether it takes two
     requests out of one segment, ``fenced`` whether everybody in a match is answered when they ask
-    for something else. ``idle`` are connections that wait for the next case to use them, by the
-    name in scripts and which start of the server they are to, with their accounts.
+    for something else.
     """
 
     send_end: bytes = b"\n"
     read_end: bytes = b"\n"
     splits: bool = False
     fenced: bool = False
-    names: int = 0
-    idle: dict[tuple[str, int], list[tuple[str, Peer]]] = field(default_factory=dict)
 
 
 class RoomsScene(Scene):
     """A case of the rooms protocol: its people, under the names of scripts, and its rooms."""
+
+    cast = re.compile(r"\b(alice|bob|carol|dave|nobody|den|barn|burrow)\b", re.I)
 
     def __init__(self, bench: Bench, case: Case) -> None:
         if bench.found is None:
             bench.found = Found()
         self.found: Found = bench.found
         self.end = self.found.read_end
-        self.names: dict[str, str] = {}
         self.logged_in: set[str] = set()
         self.in_room: dict[str, bytes] = {}
         self._asked: dict[str, bytes] = {}
@@ -67,15 +58,8 @@ class RoomsScene(Scene):
 
     # Names
 
-    def name(self, word: str) -> str:
-        """What somebody or something of a script is called on the wire."""
-        if word not in self.names:
-            self.found.names += 1
-            self.names[word] = f"{word}{self.bench.tag}{self.found.names}"
-        return self.names[word]
-
     def encode(self, text: str) -> bytes:
-        return _CAST.sub(self._on_the_wire, text).encode("latin-1")
+        return self.cast.sub(self._on_the_wire, text).encode("latin-1")
 
     def _on_the_wire(self, found: re.Match[str]) -> str:
         name = self.name(found[0].lower())
@@ -135,7 +119,7 @@ class RoomsScene(Scene):
                 raise self.peers[name].finding("names with a comma alone between two", blanks)
             if listed == wanted or (how == "finds" and sorted(listed) == sorted(wanted)):
                 return
-            await deferLater(self.bench.reactor, PAUSE)
+            await self.wait(PAUSE)
         names = [", ".join(map(self.name, words)) or "none" for words in (wanted, listed)]
         raise self.peers[name].finding(
             f"of this case's rooms: {names[0]}", f"listed are: {names[1]}"
@@ -167,13 +151,7 @@ class RoomsScene(Scene):
         """Log people in, on connections that other cases have left, where there are some."""
         for name in [*names.split(", "), *([last] if last else [])]:
             self.logged_in.add(name)
-            while idle := self.found.idle.get((name, self.bench.starts)):
-                self.names[name], peer = idle.pop()
-                if peer.closed is None:
-                    self.adopt(name, peer)
-                    break
-                del self.names[name]
-            if name in self.peers:
+            if name in self.peers or self.adopt(name):
                 continue
             await self.ask(name, f"REGISTER:{name}:{PASSWORD}", "REGISTER:ACKSTATUS:0")
             await self.ask(name, f"LOGIN:{name}:{PASSWORD}", "LOGIN:ACKSTATUS:0")
@@ -216,9 +194,7 @@ class RoomsScene(Scene):
                 # What follows the end of a case was no part of it.
                 return
             if outside:
-                self.leave_open(peer)
-                key = name, self.bench.starts
-                self.found.idle.setdefault(key, []).append((self.names[name], peer))
+                self.leave_open(name)
 
     async def _leave_room(self, peer: Peer) -> bool:
         """Whether somebody is outside of rooms, now that the first of the room has given up."""
@@ -243,4 +219,4 @@ async def probe(bench: Bench, peer: Peer) -> None:
         await peer.expect(ACK)
 
 
-SUITE = Suite("rooms", "a server of the rooms protocol", "docs/rooms.md", RoomsScene, probe)
+SUITE = Suite("rooms", "docs/rooms.md", RoomsScene, probe)

@@ -24,7 +24,6 @@ from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.seating import Seating
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
-from tictac.thinking import ProcessesStoppedError
 
 _log = Logger(observer=LIMITED)
 
@@ -183,8 +182,6 @@ class ClueSeating(Seating[Player]):
 
     def _failed(self, match: Match, seat: int, player: Occupant, failure: Failure) -> None:
         """A player of the server has no answer, and is out."""
-        if failure.check(ProcessesStoppedError):
-            return
         refusal, why = failure.value, "failed"
         if isinstance(refusal, CannotThink | TooManyQuestions):
             why = refusal.code

@@ -6,6 +6,7 @@ Source: lobby.md, "Events".
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from tictac.accounts.names import is_computer
@@ -33,18 +34,7 @@ Message = dict[str, Any]
 
 def described(kind: Kind) -> dict[str, Any]:
     """A game, for those who choose one."""
-    options = [
-        {
-            "name": option.name,
-            "help": option.help,
-            "kind": option.kind,
-            "default": option.default,
-            "lowest": option.lowest,
-            "highest": option.highest,
-            "choices": list(option.choices),
-        }
-        for option in kind.options
-    ]
+    options = [{**asdict(option), "kind": option.kind} for option in kind.options]
     fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
     return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
 

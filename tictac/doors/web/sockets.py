@@ -13,7 +13,6 @@ from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerPr
 from twisted.internet.interfaces import IAddress, IPushProducer, ITransport
 from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
-from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 from zope.interface import implementer
@@ -115,11 +114,13 @@ class LineSocket(WebSocketServerProtocol):
 
     ``heard`` is when a frame came last, ``pinged`` when it was last asked for one (0: it has
     answered). Timeouts are by the sweep, as everywhere: none sets a timer. ``channel`` is what
-    it was before, where it stays counted until it is gone.
+    it was before, where it stays counted until it is gone. ``refusal`` is why it is closed as soon
+    as it is open, if it is.
     """
 
     log = _NoLog()
     channel: Channel
+    refusal: str
     factory: SocketFactory
     transport: Any
     connection: ServerConnection | None = None
@@ -131,7 +132,7 @@ class LineSocket(WebSocketServerProtocol):
         self.factory.sockets.add(self)
         behind = self.factory.behind
         self.connection = behind.buildProtocol(self.transport.getPeer())
-        self.connection.admission = self.channel.refusal
+        self.connection.admission = self.refusal
         self.connection.makeConnection(FrameTransport(self))
         if self.connection.granted:
             self.channel.hand_over()
@@ -270,6 +271,7 @@ class SocketFactory(WebSocketServerFactory):
             autoPingInterval=0,
             failByDrop=False,
             tcpNoDelay=True,
+            allowNullOrigin=True,  # SocketResource looks at it
         )
         # Autobahn gives each socket a copy, and makes the words of a log line about it, which
         # costs more than all the rest. Those of this factory have them by their class.
@@ -300,14 +302,15 @@ class SocketFactory(WebSocketServerFactory):
 class _Handover:
     """The factory that Autobahn asks for the WebSocket that a channel becomes."""
 
-    def __init__(self, factory: SocketFactory, channel: Channel) -> None:
+    def __init__(self, factory: SocketFactory, channel: Channel, refusal: str) -> None:
         self._factory = factory
         self._channel = channel
+        self._refusal = refusal
 
     def buildProtocol(self, peer: IAddress) -> LineSocket:
         """A socket that knows where it is counted."""
         socket = cast(LineSocket, self._factory.buildProtocol(peer))
-        socket.channel = self._channel
+        socket.channel, socket.refusal = self._channel, self._refusal
         return socket
 
 
@@ -327,12 +330,15 @@ class SocketResource(Resource):
             request.setHeader(b"upgrade", b"websocket")
             return say(request, UPGRADE_REQUIRED, "This is for WebSockets.")
         channel = cast(Channel, request.channel)
+        refusal = channel.refusal
         if not self._welcomes(request):
-            self._factory.behind.refusals.note("foreign-origin", channel.host)
-            return say(request, http.FORBIDDEN, "Pages of that origin aren't welcome here.")
+            # A page can read why a WebSocket is closed, but no answer that makes it none.
+            refusal = "foreign-origin"
+            self._factory.behind.refusals.note(refusal, channel.host)
         channel.site.pace.spend(channel.host, REQUESTS_A_WEBSOCKET - 1)
         channel.end_by_sweep()  # unless it is granted a connection
-        answer: bytes | int = WebSocketResource(_Handover(self._factory, channel)).render(request)
+        handover = _Handover(self._factory, channel, refusal)
+        answer: bytes | int = WebSocketResource(handover).render(request)
         return answer
 
     def _welcomes(self, request: Request) -> bool:

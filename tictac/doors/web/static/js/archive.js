@@ -6,7 +6,7 @@ import { Lost, Refused } from "./session.js";
 import { hasText, say } from "./texts.js";
 
 /** Something that can't be had: `code` says why. */
-export class Missing extends Error {
+class Missing extends Error {
   constructor(code) {
     super(code);
     this.code = code;
@@ -63,17 +63,11 @@ export async function readTitles() {
   return new Map(games.map(({ name, title }) => [name, title]));
 }
 
-const DATE = { dateStyle: "long" };
 const TIME = { dateStyle: "medium", timeStyle: "short" };
 
 /** A time of the server's, as people here write it. */
-export function sayTime(text, format = TIME) {
-  return new Intl.DateTimeFormat(document.documentElement.lang, format).format(new Date(text));
-}
-
-/** The same without the hour. */
-export function sayDate(text) {
-  return sayTime(text, DATE);
+export function sayTime(text) {
+  return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
 }
 
 /** A rating, with a question mark as long as it is provisional. */

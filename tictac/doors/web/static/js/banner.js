@@ -4,8 +4,8 @@
 import { $, announce, write } from "./dom.js";
 import { say } from "./texts.js";
 
-/** What a server says that has no room, or no time, for a connection. */
-const REASONS = ["too-many-connections", "too-many-connections-of-one-peer", "too-many-messages"];
+/** What a server says that takes no connection. */
+const REASONS = ["foreign-origin", "too-many-connections", "too-many-connections-of-one-peer", "too-many-messages"];
 
 let lost = "";
 let isOffline = !navigator.onLine;

@@ -3,7 +3,7 @@
 import { draw, make } from "./dom.js";
 import { keysOf, readGrid } from "./games.js";
 import { Walk } from "./grid.js";
-import { say } from "./texts.js";
+import { capital, say } from "./texts.js";
 
 const DISC = () => [draw("circle", { cx: "50", cy: "50", r: "42" })];
 
@@ -148,8 +148,4 @@ function lengthen([fromColumn, fromRow, toColumn, toRow]) {
     x2: toColumn + 0.5 + dx,
     y2: toRow + 0.5 + dy,
   };
-}
-
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }

@@ -80,12 +80,13 @@ export class Connection extends EventTarget {
   }
 
   #opened() {
-    this.#silence = this.#failures = 0;
+    this.#silence = 0;
     this.#tell("open");
   }
 
   #heard(data) {
-    this.#silence = 0;
+    // Who is refused hears nothing, and isn't to ask again at once.
+    this.#silence = this.#failures = 0;
     if (data) this.#tell("message", data);
   }
 

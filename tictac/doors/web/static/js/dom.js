@@ -84,6 +84,12 @@ export function announce(text) {
   announcer.textContent = announcer.textContent === text ? `${text}\u00a0` : text;
 }
 
+/** Put a text into the clipboard, and say so. */
+export async function copyText(text) {
+  await navigator.clipboard.writeText(text);
+  announce(say("table.copied"));
+}
+
 /** Let so many milliseconds pass. */
 export function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));

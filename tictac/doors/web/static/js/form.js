@@ -3,7 +3,7 @@
 import { $, make, markField, write } from "./dom.js";
 import { markOf } from "./games.js";
 import { pathTo } from "./router.js";
-import { say } from "./texts.js";
+import { capital, say } from "./texts.js";
 
 /** Ways to play besides the computer's levels. */
 const WAYS = ["seek", "open", "private"];
@@ -178,10 +178,6 @@ function valueOf(option) {
   const input = $(idOf(option));
   if (option.kind === "flag") return input.checked;
   return option.kind === "number" ? Number(input.value) : input.value;
-}
-
-function capital(word) {
-  return word[0].toUpperCase() + word.slice(1);
 }
 
 /** What is unusual of these options, as words, by the description of their game. */

@@ -10,7 +10,6 @@ import { say } from "./texts.js";
 const MOST = 100;
 
 export class LeadersView {
-  isPublic = true;
   #game = null;
   #title = make("h1", { id: "ratings-title", tabIndex: -1 });
   #games = make("nav", { class: "games", "aria-label": say("ratings.games") });

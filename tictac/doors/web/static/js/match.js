@@ -8,6 +8,7 @@ import { $, announce, entitle, make, pause, show, write } from "./dom.js";
 import { markOf, sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
 import { Replay } from "./replay.js";
+import { sayTimeControl } from "./rooms.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./session.js";
 import { pathToMatch, Share } from "./share.js";
 import { describe } from "./table.js";
@@ -25,7 +26,6 @@ const SECRET = ["clue"];
 
 /** `logIn()` lets the visitor log in; `at(path)` is told of the path that has led here. */
 export class MatchView {
-  isPublic = true;
   #session;
   #at;
   #id = null;
@@ -233,7 +233,7 @@ export class MatchView {
     write(this.#title, title);
     entitle(say("match.title", { title, names: players.map(({ name }) => name).join(", ") }));
     const [initial, increment] = about.clock ?? [];
-    const clock = about.clock && say("match.clock", { minutes: Math.round(initial / 6) / 10, increment });
+    const clock = about.clock && sayTimeControl({ initial, increment });
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
     this.#face = new (faceFor(game))(() => {});

@@ -11,7 +11,6 @@ import { say } from "./texts.js";
 const RESULTS = ["won", "lost", "drawn"];
 
 export class PlayerView {
-  isPublic = true;
   #name = null;
   #titles = new Map();
   #cursor = null;
@@ -45,7 +44,9 @@ export class PlayerView {
     write(this.#empty, "");
     show("player");
     this.#title.focus();
-    this.#titles = await readTitles();
+    const titles = await readTitles();
+    if (name !== this.#name) return;
+    this.#titles = titles;
     const wanted = new URLSearchParams(location.search);
     const games = [...this.#titles].map(([value, title]) => make("option", { value }, title));
     this.#game.replaceChildren(make("option", { value: "" }, say("player.allGames")), ...games);
@@ -114,11 +115,11 @@ export class PlayerView {
   /** Read the matches, or (after a cursor) more of them. */
   async #readMatches(cursor = null) {
     const [name, game, result] = [this.#name, this.#game.value, this.#result.value];
+    const isMeant = () => name === this.#name && game === this.#game.value && result === this.#result.value;
     write(this.#note, "");
     try {
       const found = await read(["players", name], { game, result, cursor });
-      const isMeant = name === this.#name && game === this.#game.value && result === this.#result.value;
-      if (!isMeant) return;
+      if (!isMeant()) return;
       const items = found.matches.map((match) => this.#item(match));
       const known = cursor ? [...this.#list.children] : [];
       this.#list.replaceChildren(...known, ...items);
@@ -128,6 +129,7 @@ export class PlayerView {
       write(this.#empty, this.#list.children.length ? "" : say(isFiltered ? "player.noSuch" : "player.none"));
       if (cursor) items[0]?.querySelector("a").focus();
     } catch (error) {
+      if (!isMeant()) return;
       write(this.#note, explain(error));
       announce(explain(error));
     }

@@ -3,7 +3,7 @@
 import { drawMark } from "./board.js";
 import { $, draw, make, whileBusy } from "./dom.js";
 import { markOf } from "./games.js";
-import { sayTime } from "./rooms.js";
+import { sayTimeControl } from "./rooms.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
@@ -17,7 +17,7 @@ export class Quick {
   constructor(ask) {
     this.#ask = ask;
     const without = make("option", { value: "" }, say("quick.noClock"));
-    const clocks = CLOCKS.map((clock) => make("option", { value: clock }, sayTime(readClock(clock))));
+    const clocks = CLOCKS.map((clock) => make("option", { value: clock }, sayTimeControl(readClock(clock))));
     $("quick-clock").append(without, ...clocks);
     bind($("quick-clock"), "clock");
     if (!$("quick-clock").value) $("quick-clock").value = "";

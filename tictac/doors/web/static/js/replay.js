@@ -19,11 +19,10 @@ export class Replay {
   #line = [];
 
   constructor(answer) {
-    const { events, judgement, ...about } = answer;
+    const { events, ...about } = answer;
     this.about = about;
     this.#table = new Table(about.id, null);
     this.add(events);
-    if (judgement) this.judge(judgement);
   }
 
   get game() {

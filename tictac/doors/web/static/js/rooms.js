@@ -24,6 +24,7 @@ export class Rooms {
   #ask;
   #rooms = new Map();
   #items = new Map();
+  #changed = new Set(); // since they were shown last
   #games = [];
 
   constructor(session, ask) {
@@ -45,14 +46,21 @@ export class Rooms {
     $("rooms-game").replaceChildren(all, ...some);
     $("rooms-game").value = games.some(({ name }) => name === chosen("game")) ? chosen("game") : "";
     this.#rooms = new Map(rooms.map((room) => [room.room, read(room)]));
+    this.#changed = new Set(this.#rooms.keys());
+    for (const name of this.#items.keys()) if (!this.#rooms.has(name)) this.#items.delete(name);
     $("rooms").classList.remove("stale");
     this.render();
   }
 
   /** Take what the lobby tells of one. */
   heard(event) {
-    if (event.gone) this.#rooms.delete(event.room);
-    else this.#rooms.set(event.room, read(event));
+    const { room } = event;
+    if (event.gone) {
+      for (const known of [this.#rooms, this.#items, this.#changed]) known.delete(room);
+    } else {
+      this.#rooms.set(room, read(event));
+      this.#changed.add(room);
+    }
     this.render();
   }
 
@@ -70,8 +78,8 @@ export class Rooms {
   /** Show the list, unless something else is shown. */
   render() {
     if ($("lobby").hidden) return;
-    for (const room of this.#rooms.values()) this.#update(room);
-    for (const name of this.#items.keys()) if (!this.#rooms.has(name)) this.#items.delete(name);
+    for (const name of this.#changed) this.#update(this.#rooms.get(name));
+    this.#changed.clear();
     const shown = [...this.#rooms.values()].filter((room) => this.#isWanted(room));
     this.#place(shown.sort(ORDERS[chosen("sort")] ?? newest).map(({ room }) => this.#items.get(room)));
     const [count, open] = [this.#rooms.size, [...this.#rooms.values()].filter((room) => this.#isOpen(room)).length];
@@ -119,7 +127,7 @@ export class Rooms {
       : say("rooms.waits", { names: here.join(", "), count: here.length });
     const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
     write(item.querySelector(".who"), [against, unusual].filter(Boolean).join(" · "));
-    write(item.querySelector(".time"), clock ? sayTime(clock) : "");
+    write(item.querySelector(".time"), clock ? sayTimeControl(clock) : "");
     write(item.querySelector(".counts"), rated ? say("rooms.rated") : "");
     write(item.querySelector(".watched"), viewers ? say("rooms.watching", { count: viewers }) : "");
     const isOpen = this.#isOpen(room);
@@ -148,10 +156,7 @@ export class Rooms {
   }
 
   #sayAges() {
-    for (const [name, item] of this.#items) {
-      const room = this.#rooms.get(name); // none, if it has gone while nobody looked
-      if (room) this.#sayAge(room, item);
-    }
+    for (const [name, item] of this.#items) this.#sayAge(this.#rooms.get(name), item);
   }
 
   #sayAge(room, item) {
@@ -162,7 +167,7 @@ export class Rooms {
 }
 
 /** A clock in words: the minutes, or seconds, of a player, and the seconds that come after each move. */
-export function sayTime({ initial, increment = 0 }) {
+export function sayTimeControl({ initial, increment = 0 }) {
   const words = initial % 60 ? say("rooms.seconds", { seconds: initial }) : say("rooms.minutes", { minutes: initial / 60 });
   return increment ? say("rooms.clock", { initial: words, increment }) : words;
 }

@@ -64,7 +64,7 @@ export class Session extends EventTarget {
     addEventListener("storage", ({ key, oldValue, newValue }) => {
       // Who logs out in another tab logs out here, too.
       const { token } = recall();
-      if (key === KEY && !newValue && token && oldValue?.includes(token)) this.#end(say("connection.bad-token"));
+      if (key === KEY && !newValue && token && oldValue?.includes(token)) this.#endToken();
     });
   }
 
@@ -126,16 +126,8 @@ export class Session extends EventTarget {
   async leave(everywhere = false) {
     // Without a connection the token ends by itself, days later: nobody has it any longer.
     await this.ask({ do: "logout", everywhere }).catch(() => {});
-    this.logOut();
-  }
-
-  /** Forget who was logged in, and hang up. */
-  logOut() {
-    this.user = "";
-    this.#account = null;
-    this.#connection.close();
-    this.#reject("");
     forget();
+    this.#hangUp();
   }
 
   /** Send a request; a promise of its answer. Rejects with Refused or Lost. */
@@ -159,8 +151,8 @@ export class Session extends EventTarget {
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
-      const hasEnded = error.code === "bad-token";
-      this.#end(hasEnded ? say("connection.bad-token") : say("connection.refused", { why: error.message }));
+      if (error.code === "bad-token") this.#endToken();
+      else this.#end(say("connection.refused", { why: error.message }));
     }
   }
 
@@ -193,9 +185,22 @@ export class Session extends EventTarget {
     else request.resolve(message);
   }
 
+  #endToken() {
+    forget();
+    this.#end(say("connection.bad-token"));
+  }
+
+  /** Hang up. What is kept is good for another try, unless it is forgotten. */
   #end(why) {
-    this.logOut();
+    this.#hangUp();
     this.#tell("ended", why);
+  }
+
+  #hangUp() {
+    this.user = "";
+    this.#account = null;
+    this.#connection.close();
+    this.#reject("");
   }
 
   #lost(detail) {

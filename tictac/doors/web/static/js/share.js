@@ -1,6 +1,6 @@
 // The link to a match that has ended, or to a move of it, and the match as a file.
 
-import { announce, make } from "./dom.js";
+import { copyText, make } from "./dom.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
 
@@ -20,10 +20,7 @@ export class Share {
   constructor() {
     this.#here.addEventListener("change", () => this.#write());
     const copy = make("button", { type: "button", hidden: !navigator.clipboard }, say("table.copy"));
-    copy.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(this.#link.value);
-      announce(say("table.copied"));
-    });
+    copy.addEventListener("click", () => copyText(this.#link.value));
     const label = make("label", { htmlFor: this.#link.id }, say("match.link"));
     const here = make("label", { class: "check", htmlFor: this.#here.id }, this.#here, say("match.here"));
     const row = make("div", { class: "row" }, this.#link, copy);

@@ -8,7 +8,7 @@ import { say } from "./texts.js";
  * was made last, `by` the seat, `before` the position that it was made in, if that was seen; `pending` the move that
  * I have made, until the server has answered; `result` how it has ended, and under which id the match is kept; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
- * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat; `score` are the points
+ * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat, `refusal` what came of it, in words; `score` are the points
  * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my
  * connection was lost. A player who is `away` is awaited `until`.
  */
@@ -26,6 +26,7 @@ export class Table {
   isRated = false;
   ratings = {};
   lostAt = 0;
+  refusal = "";
 
   constructor(room, seat, key) {
     Object.assign(this, { room, seat, key, title: room, game: "", goal: "", options: {}, n: 0 });
@@ -113,7 +114,13 @@ export class Table {
   go({ position, turn, moves = [], clocks = null }) {
     Object.assign(this, { position, turn, moves, clocks, clocksAt: performance.now() });
     this.pending = null;
+    this.endOffer();
+  }
+
+  /** There is no offer any more; `refusal` says what came of it, as long as nothing else happens. */
+  endOffer(refusal = "") {
     this.offer = null;
+    this.refusal = refusal;
   }
 }
 
@@ -181,19 +188,17 @@ const TAKEN = {
     return say("told.undone", { user: table.nameOf(event.seat), count: event.count });
   },
   offered(table, { seat, what }) {
+    table.endOffer();
     table.offer = { seat, what };
   },
   declined(table, { seat, what }) {
-    table.offer = null;
-    return say(`told.declined.${what}`, { user: table.nameOf(seat) });
+    table.endOffer(say(`state.declined.${what}`, { user: table.nameOf(seat) }));
   },
   withdrawn(table, { seat, what }) {
-    table.offer = null;
-    return say(`told.withdrawn.${what}`, { user: table.nameOf(seat) });
+    table.endOffer(say(`state.withdrawn.${what}`, { user: table.nameOf(seat) }));
   },
   expired(table, { what }) {
-    table.offer = null;
-    return say(`told.expired.${what}`);
+    table.endOffer(say(`state.expired.${what}`));
   },
   said(table, { user, text }) {
     table.talk.push({ user, text });
@@ -225,8 +230,8 @@ export function describe(table) {
   return `${describeOffer(table)} ${whose}`.trim();
 }
 
-function describeOffer({ offer, seat, players }) {
-  if (!offer) return "";
+function describeOffer({ offer, refusal, seat, players }) {
+  if (!offer) return refusal;
   const user = players[offer.seat]?.user ?? "";
   return say(`state.${offer.seat === seat ? "offeredByMe" : "offered"}.${offer.what}`, { user });
 }

@@ -21,6 +21,11 @@ export function hasText(key) {
   return find(key) !== undefined;
 }
 
+/** A text with a capital in front. */
+export function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
 function find(key) {
   let found = texts;
   for (const name of key.split(".")) found = found && Object.hasOwn(found, name) ? found[name] : undefined;

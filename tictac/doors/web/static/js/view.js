@@ -3,7 +3,7 @@
 import { showActions } from "./actions.js";
 import { alert, beep, mayNotify, showTurn } from "./alerts.js";
 import { Board } from "./board.js";
-import { $, announce, entitle, make, pause, show, write } from "./dom.js";
+import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
 import { LateClue } from "./clue-late.js";
 import { hasGrid, sayMove } from "./games.js";
 import { Heaps } from "./heaps.js";
@@ -63,7 +63,7 @@ export class View {
     }
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
     $("again").addEventListener("click", () => this.goBack(this.#expected.again));
-    $("copy").addEventListener("click", () => this.#copy());
+    $("copy").addEventListener("click", () => copyText($("invitation").value));
     bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
     bind($("sound"), "sound", (isOn) => isOn && beep());
     bind($("notify"), "notify", async (isOn) => {
@@ -219,11 +219,6 @@ export class View {
     announce(text);
   }
 
-  async #copy() {
-    await navigator.clipboard.writeText($("invitation").value);
-    announce(say("table.copied"));
-  }
-
   // The connection
 
   #cut() {
@@ -335,9 +330,8 @@ export class View {
     const { table } = this;
     // The lobby forgets it at the end.
     renderPlayers(table, (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user)));
-    const seats = table.seat === null ? [] : [...table.players.keys()].filter((seat) => seat !== table.seat);
-    const away = seats.map((seat) => {
-      const words = sayAway(table, table.players[seat], seat, performance.now());
+    const away = table.players.map((one, seat) => {
+      const words = one?.user !== this.#session.user && sayAway(table, one, seat, performance.now());
       return words && say("table.isAway", { user: table.nameOf(seat), words });
     });
     $("state").textContent = [...away.filter(Boolean), describe(table)].join(" ");

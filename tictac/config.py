@@ -1,0 +1,190 @@
+"""The options of ``twistd tictac`` told: in a file (``--config``), in the help, and what holds.
+
+A file whose name ends in ``.toml`` is TOML, any other JSON. Any long option may stand in it by its
+name. Source: operations.md, "The configuration file": the keys that JSON must have, ``port`` and
+``userDatabase``, the texts of its errors and their order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tictac.accounts.places import is_url
+from tictac.errors import SetupError
+
+REQUIRED = ("port", "userDatabase")
+PORTS = range(1024, 65536)
+
+
+class Row(NamedTuple):
+    """An option: its name, its letter, what holds without it, what it means.
+
+    ``takes`` is a word for its value, empty for one without; ``repeated`` may be there again.
+    """
+
+    name: str
+    letter: str | None
+    default: object
+    meaning: str
+    takes: str
+    repeated: bool = False
+
+
+Groups = Mapping[str, Sequence[Row]]
+"""All options, by the part of the server that they are for."""
+
+
+def read_config(path: str, names: Collection[str]) -> dict[str, Any]:
+    """The options in the file, whose ``names`` are known; ``~`` in ``database`` is expanded.
+
+    Raises :class:`~tictac.errors.SetupError`.
+    """
+    file = _expanded(path)
+    toml = file.suffix == ".toml"
+    try:
+        config = _parse(file.read_bytes(), toml)
+    except (FileNotFoundError, IsADirectoryError):
+        raise SetupError(f"{path} doesn't exist.") from None
+    except OSError as error:
+        raise SetupError(f"{path} can't be read: {error.strerror}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SetupError(f"{path} is not in a valid TOML format: {error}.") from None
+    except (ValueError, RecursionError):
+        kind = "TOML" if toml else "JSON"
+        raise SetupError(f"{path} is not in a valid {kind} format.") from None
+    if not isinstance(config, dict):
+        raise SetupError(f"{path} is not in a valid JSON format.")
+    database = "database" if toml else "userDatabase"
+    missing = [] if toml else [key for key in REQUIRED if key not in config]
+    if missing:
+        raise SetupError(f"{path} missing key(s): {', '.join(missing)}")
+    _check_port(config.get("port", ""))
+    if database in config:
+        place = config.pop(database)
+        if not isinstance(place, str) or not place:
+            raise SetupError(f"{path}: {database} isn't a path")
+        config["database"] = place if is_url(place) else str(_expanded(place))
+    for name in config:
+        if name not in names:
+            raise SetupError(f"{path}: {name} isn't an option{_near(name, names)}")
+    return config
+
+
+def _parse(data: bytes, toml: bool) -> object:
+    return tomllib.loads(data.decode()) if toml else json.loads(data)
+
+
+def _check_port(value: object) -> None:
+    """A number is one of the source's; a text is an endpoint string, and there may be several."""
+    ports = value if isinstance(value, list) else [value]
+    if not all(type(port) is str or (type(port) is int and port in PORTS) for port in ports):
+        raise SetupError("port number out of range")
+
+
+def _near(name: str, names: Collection[str]) -> str:
+    near = difflib.get_close_matches(name.lower().replace("_", "-"), names, 1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _expanded(path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise SetupError(f"{path}: {error}") from None
+
+
+# Values as files have them: each reader raises ValueError or TypeError
+
+
+def flag(value: object) -> int:
+    """Whether an option without a value is there."""
+    if not isinstance(value, bool):
+        raise ValueError("it is true or false")
+    return int(value)
+
+
+def texts(value: object) -> list[str]:
+    """The texts of an option that may be repeated; one needs no brackets."""
+    return [str(_plain(one)) for one in (value if isinstance(value, list) else [value])]
+
+
+def one(value: object, read: Callable[[Any], object] | None) -> object:
+    """The value of an option that is there once."""
+    return read(_plain(value)) if read else str(_plain(value))
+
+
+def _plain(value: object) -> int | float | str:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError("it is a number or a text")
+    return value
+
+
+# The help, and what holds
+
+EXAMPLES = """\
+examples:
+  twistd -n tictac --port 5000                    rooms on port 5000, until Ctrl-C
+  twistd -n tictac --port 5000 --web 8080         and the page, http://localhost:8080/
+  twistd tictac --config tictac.toml              in the background, as a file says
+  twistd -n tictac --port 5000 --tls-cert cert.pem --tls-key key.pem
+"""
+
+
+def usage(groups: Groups) -> str:
+    """The help: examples, and the options of each part."""
+    parser = argparse.ArgumentParser(
+        usage=argparse.SUPPRESS,
+        description=EXAMPLES,
+        epilog="A limit of 0 is none. docs/operations.md tells more of each.",
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, max_help_position=30),
+        add_help=False,
+    )
+    add_options(parser, groups)
+    return parser.format_help()
+
+
+def add_options(parser: argparse.ArgumentParser, groups: Groups) -> None:
+    """Let the help of ``parser`` tell of all options."""
+    for title, rows in groups.items():
+        group = parser.add_argument_group(title)
+        for row in rows:
+            names = [f"-{row.letter}"] * bool(row.letter) + [f"--{row.name}"]
+            default = "" if row.default in (None, "", []) else f" [{short(row.default)}]"
+            text = row.meaning.replace("%", "%%")
+            if row.takes:
+                group.add_argument(*names, metavar=row.takes, help=text + default)
+            else:
+                group.add_argument(*names, action="store_true", help=text)
+
+
+def short(value: object) -> str:
+    """A value as one would type it: 60 and not 60.0."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def as_toml(groups: Groups, values: Mapping[str, Any], given: Mapping[str, str]) -> Iterator[str]:
+    """The lines of a TOML file that says the same as ``values``, and where each comes from."""
+    for title, rows in groups.items():
+        yield f"# {title}"
+        for row in rows:
+            value, comment = values[row.name], given.get(row.name, "default")
+            unset = value in (None, [])
+            text = "" if unset else _spelled(value if row.takes else bool(value))
+            left_out = unset or row.name == "config"
+            yield f"{'# ' * left_out}{row.name} = {text}".ljust(40) + f"  # {comment}"
+        yield ""
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_spelled, value))}]"
+    if isinstance(value, bool | int | float):
+        return json.dumps(value) if isinstance(value, bool) else short(value)
+    return json.dumps(str(value), ensure_ascii=False)

@@ -1,0 +1,113 @@
+"""The certificate of a TLS port: read when it is opened, and again when its files have changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.endpoints import quoteStringArgument, serverFromString
+from twisted.internet.interfaces import IListeningPort, IOpenSSLServerConnectionCreator
+from twisted.internet.protocol import Factory
+from zope.interface import implementer
+
+_FILE = re.compile(r":(privateKey|certKey|extraCertChain)=((?:\\.|[^:\\])*)")
+_PEM = re.compile("-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.S)
+
+
+def with_tls(description: str, cert: str, key: str) -> str:
+    """The endpoint string with TLS, if it is one of plain TCP. The paths are made absolute.
+
+    A socket of Unix is for this machine, a proxy has TLS of its own, what systemd has opened
+    can't be changed.
+    """
+    kind, _, rest = description.partition(":")
+    if kind not in ("tcp", "tcp6"):
+        return description
+    if kind == "tcp6" and ":interface=" not in rest:
+        rest += r":interface=\:\:"
+    private, public = (
+        quoteStringArgument(str(Path(p).expanduser().absolute())) for p in (key, cert)
+    )
+    return f"ssl:{rest}:privateKey={private}:certKey={public}"
+
+
+class TLSReactor:
+    """A reactor, but that ``listen_tls`` is called instead of its ``listenSSL``.
+
+    An endpoint reads the files of a certificate when it is made, and hands it over here.
+    """
+
+    def __init__(self, reactor: Any, listen_tls: Callable[..., IListeningPort | None]) -> None:
+        self._reactor = reactor
+        self.listenSSL = listen_tls
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reactor, name)
+
+
+@implementer(IOpenSSLServerConnectionCreator)
+class Certificate:
+    """What each new connection of a port takes its key and certificate from.
+
+    ``description`` is the endpoint string, ``first`` what Twisted has read of its files.
+    """
+
+    def __init__(self, reactor: Any, description: str, first: Any) -> None:
+        self._reactor = reactor
+        self._description = description
+        self._files = {
+            name: Path(re.sub(r"\\(.)", r"\1", path)) for name, path in _FILE.findall(description)
+        }
+        self._taken = self._seen = self._state()
+        self._current = self._with_chain(first)
+
+    def serverConnectionForTLS(self, tlsProtocol: object) -> Any:  # noqa: N803
+        """OpenSSL's side of one connection."""
+        # Only ports of TLS need the extra `tls`.
+        from OpenSSL.SSL import Connection
+
+        return Connection(self._current.getContext(), None)
+
+    def has_changed(self) -> bool:
+        """Whether its files aren't those that were read, nor others than when this was last asked.
+
+        Who renews them writes one after the other.
+        """
+        before, self._seen = self._seen, self._state()
+        return before == self._seen != self._taken
+
+    def read_again(self) -> None:
+        """Take the files as they are now. Raises what reading them raises; all stays then."""
+        self._taken = self._state()
+        found: list[Any] = []
+
+        def listen_tls(port: int, factory: Any, contextFactory: Any, **how: object) -> None:  # noqa: N803
+            found.append(contextFactory)
+
+        reactor = TLSReactor(self._reactor, listen_tls)
+        serverFromString(reactor, self._description).listen(Factory())
+        read = self._with_chain(found[0])
+        read.getContext()
+        self._current = read
+
+    def _state(self) -> list[tuple[int, int, int] | None]:
+        state: list[tuple[int, int, int] | None] = []
+        for file in self._files.values():
+            try:
+                found = file.stat()
+                state.append((found.st_ino, found.st_size, found.st_mtime_ns))
+            except OSError:
+                state.append(None)
+        return state
+
+    def _with_chain(self, read: Any) -> Any:
+        """With the certificates below the first one in its file, which Twisted leaves out."""
+        file = self._files.get("certKey")
+        if file is not None and "extraCertChain" not in self._files:
+            from twisted.internet.ssl import Certificate as Pem
+
+            below = _PEM.findall(file.read_text("ascii", "replace"))[1:]
+            read.extraCertChain = [Pem.loadPEM(text).original for text in below]
+        return read
