@@ -233,6 +233,11 @@ class PlayingTests(SynchronousTestCase):
         self.assertEqual(scene.read(), "You: b1\n" + AFTER_BOARD + "You have won.\n")
         self.assertEqual(self.successResultOf(scene.status), 0)
 
+    def test_a_server_that_stops(self) -> None:
+        scene = playing()
+        scene.serve({"event": "stopping", "seconds": 10.0})
+        self.assertEqual(scene.read(), "The server stops, in 10 seconds at most.\n")
+
     def test_a_refused_move(self) -> None:
         scene = playing()
         scene.type("a1")

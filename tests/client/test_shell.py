@@ -290,6 +290,11 @@ class ComingBackTests(ShellCase):
         assert "Back on the server." in said and said[-1] == "It is your turn."
         assert "You: b1" in self.alice.type("b1")
 
+    def test_a_server_that_stops_says_so(self) -> None:
+        for connection in self.network.server.factory.connections:
+            connection.tell_stopping(10)
+        assert self.alice.read() == ["The server stops, in 10 seconds at most."]
+
     def test_a_connection_that_a_limit_has_ended(self) -> None:
         self.network.server.expire(3600)
         assert self.alice.read()[0] == (

@@ -6,7 +6,7 @@ Source: README.md, "Playing".
 from __future__ import annotations
 
 from tictac.client.connection import LobbyClient, Message
-from tictac.client.table import Table
+from tictac.client.table import Table, stopping
 from tictac.errors import NotAMove
 from tictac.net.client import UnknownMessage
 from tictac.terminal.dialog import Dialog, Quit
@@ -89,10 +89,11 @@ class Match:
         if "answer" in said and said["answer"] == self._asked:
             self._asked = None
             self._due = max(self._due, 0 if "error" in said else int(said.get("at") or 0))
-        if said.get("room") != self._room or said.get("event") == "lobby":
+        is_stopping = said.get("event") == "stopping"
+        if not is_stopping and (said.get("room") != self._room or said.get("event") == "lobby"):
             return
         try:
-            lines = self._table.hear(said)
+            lines = [stopping(said)] if is_stopping else self._table.hear(said)
         except NO_EVENT:
             raise UnknownMessage(repr(said).encode()) from None
         for line in lines:

@@ -266,6 +266,11 @@ def _written(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
 
 
+def stopping(event: Message) -> str:
+    """What the event ``stopping`` means. Raises as :meth:`Table.hear`."""
+    return f"The server stops, in {float(event['seconds']):g} seconds at most."
+
+
 def minutes(seconds: float) -> str:
     """So many seconds, as clocks show them."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

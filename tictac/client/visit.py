@@ -17,6 +17,7 @@ from tictac.client.keyring import Keyring
 from tictac.client.match import NO_EVENT
 from tictac.client.seating import Stop, Wish, describe, read_options, sit_down, take_up
 from tictac.client.seen import SeenTable
+from tictac.client.table import stopping
 from tictac.errors import BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack
@@ -133,6 +134,9 @@ class Visit:
     def _happened(self, event: Message) -> None:
         if event["event"] == "closing":
             return  # of which the connection tells when it is lost
+        if event["event"] == "stopping":
+            self._say(stopping(event))
+            return
         what, room = event["event"], event["room"]
         if what == "lobby":
             self._rooms[room] = event
