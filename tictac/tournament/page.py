@@ -16,14 +16,15 @@ _PAGE = Template("""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>$title</title>$script
 <style>
-:root { color-scheme: light dark }
+:root { color-scheme: light dark; background: Canvas; color: CanvasText }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 1em auto; padding: 0 1em }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 caption { text-align: left; font-size: 1.2em; font-weight: bold; padding: .5em 0 }
 th, td { padding: .2em .6em; text-align: right; white-space: nowrap;
   border-bottom: 1px solid #8888 }
-th[scope=row], th.name, .games td { text-align: left }
+th[scope=row] { position: sticky; left: 0; background: Canvas }
+th[scope=row], th:nth-child(2), .games th, .games td { text-align: left }
 </style>
 <main>
 <h1>$title</h1>
@@ -73,35 +74,21 @@ def _under(games: Sequence[tuple[str, str]]) -> str:
     return f"<p>Under way: {links}</p>" if links else ""
 
 
-def _table(caption: str, table: Table, classes: str = "") -> str:
-    heads = "".join(
-        f'<th scope="col"{" class=name" * (head == "player")}>{escape(head)}</th>'
-        for head in table.heads
-    )
-    rows = "\n".join(
-        "<tr>"
-        + "".join(
+def _table(caption: str, table: Table) -> str:
+    rows = [
+        "".join(
             f'<th scope="row">{escape(cell)}</th>' if column == 1 else f"<td>{escape(cell)}</td>"
             for column, cell in enumerate(row)
         )
         for row in table.rows
-    )
-    return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="{caption}">\n'
-        f"<table><caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n"
-        f"<tbody>\n{rows}\n</tbody></table></div>"
-    )
+    ]
+    return _wide(caption, table.heads, rows)
 
 
 def _games(tournament: Tournament, link: Callable[[str], str] | None) -> str:
-    rows = "\n".join(_game(played, link) for played in tournament.played)
-    names = ("game", "round", "players", "score", "how", "match")
-    heads = "".join(f'<th scope="col" class=name>{head}</th>' for head in names)
-    return (
-        '<div class="wide games" role="region" tabindex="0" aria-label="Games">\n'
-        f"<table><caption>Games</caption>\n<thead><tr>{heads}</tr></thead>\n"
-        f"<tbody>\n{rows}\n</tbody></table></div>"
-    )
+    heads = ("game", "round", "players", "score", "how", "match")
+    rows = [_game(played, link) for played in tournament.played]
+    return f'<div class="games">{_wide("Games", heads, rows)}</div>'
 
 
 def _game(played: Played, link: Callable[[str], str] | None) -> str:
@@ -116,4 +103,15 @@ def _game(played: Played, link: Callable[[str], str] | None) -> str:
         escape(played.how),
         match,
     )
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return "".join(f"<td>{cell}</td>" for cell in cells)
+
+
+def _wide(caption: str, heads: Sequence[str], rows: Sequence[str]) -> str:
+    """A table that may be moved aside on a phone, also by keys."""
+    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{caption}">\n'
+        f"<table><caption>{caption}</caption>\n<thead><tr>{head}</tr></thead>\n"
+        f"<tbody>\n{body}\n</tbody></table></div>"
+    )

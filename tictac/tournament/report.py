@@ -42,13 +42,13 @@ def elo(estimate: Estimate) -> str:
 
 def standings_table(standings: Sequence[Standing]) -> Table:
     """Who stands where, and why."""
-    measures = standings[0].measures
-    heads = ["#", "player", *(SHORT[name] for name in measures), "+", "=", "-", "Elo"]
+    names = _telling(standings)
+    heads = ["#", "player", *(SHORT[name] for name in names), "+", "=", "-", "Elo"]
     return Table(
         heads,
         [
             [
-                str(each.rank), each.name, *map(number, each.measures.values()),
+                str(each.rank), each.name, *(number(each.measures[name]) for name in names),
                 *map(str, each.played), elo(each.rating) if each.played.games else "",
             ]
             for each in standings
@@ -123,8 +123,15 @@ def summary(tournament: Tournament) -> list[str]:
 
 def legend(standings: Sequence[Standing]) -> str:
     """What the heads of columns mean."""
-    names = [f"{SHORT[n]}: {n}" for n in standings[0].measures if SHORT[n] != n]
+    names = [f"{SHORT[name]}: {name}" for name in _telling(standings) if SHORT[name] != name]
     return "; ".join([*names, "Elo: 0 is the average, ± 95 %"])
+
+
+def _telling(standings: Sequence[Standing]) -> list[str]:
+    """The measures by which not all are level."""
+    first, *others = standings[0].measures
+    differ = [name for name in others if len({each.measures[name] for each in standings}) > 1]
+    return [first, *differ]
 
 
 def as_text(tournament: Tournament, width: int = 80) -> list[str]:
