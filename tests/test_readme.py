@@ -454,10 +454,11 @@ class UsersTests(ReadmeCase):
         self.assertEqual(
             said,
             {
-                "add": "Added alice.\n",
+                "add": "Added alice to users.db.\n",
                 "passwd": "Changed the password of alice.\n",
                 "logout": "Ended 0 tokens of alice.\n",
                 "list": "alice\n",
+                "group": "alice is in the group 7b.\n",
                 "export": "Exported 1 user to players.json.\n",
                 "remove": "Removed alice.\n",
                 "import": "Imported 1 user.\n",

@@ -20,11 +20,10 @@ def is_url(place: str) -> bool:
     return place.startswith(("postgresql:", "postgres:"))
 
 
-def shown(place: str) -> str:
-    """`place` without the password that it may hold. Raises SetupError."""
+def spelled(place: str) -> str:
+    """What `place` is called in what people read: without a password."""
     if not is_url(place):
         return place
-    _require_psycopg()
     from tictac.accounts.address import Address
 
     return str(Address.parse(place))
