@@ -23,7 +23,7 @@ from tictac import options as read
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
-from tictac.accounts.places import account_store, archive, check_place, is_url, spelled
+from tictac.accounts.places import account_store, archive, check_place, is_url, shown
 from tictac.accounts.registration import OPEN, Registration, read_registration
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
@@ -227,7 +227,7 @@ class Options(usage.Options):
         numbers = {
             name: self[name] for name in self.said if isinstance(self.get(name), int | float)
         }
-        return {**self.said, **numbers, **self.repeated, "database": spelled(self["database"])}
+        return {**self.said, **numbers, **self.repeated, "database": shown(self["database"])}
 
 
 def _add_repeatable(name: str, letter: str | None, text: str) -> None:
@@ -300,7 +300,7 @@ def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
     ports = [
         f"{part.what} at {port.address()}" for part in service.parts for port in part.listeners
     ]
-    data = spelled(database) if is_url(database) else str(Path(database).absolute())
+    data = shown(database) if is_url(database) else str(Path(database).absolute())
     line = (
         f"tictac runs in the background: {', '.join(ports) or 'it listens nowhere'};"
         f" log: {log.path}; data: {data}; stop it with: kill {os.getpid()}\n"

@@ -21,7 +21,7 @@ from tictac.accounts.names import (
     password_bytes,
 )
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
-from tictac.accounts.places import opened, spelled
+from tictac.accounts.places import opened, shown
 from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
 from tictac.accounts.store import Account
 from tictac.accounts.tables import Tables
@@ -160,7 +160,7 @@ def _add(args: argparse.Namespace) -> None:
             others = " and ".join(spellings)
             raise UserExists(f"there is a user {others} already, which differs only in case")
         database.add(Account(args.name, _ask_for_hash(args), args.group))
-    print(f"Added {args.name} to {spelled(args.database)}.")
+    print(f"Added {args.name} to {shown(args.database)}.")
 
 
 def _add_class(args: argparse.Namespace) -> None:
@@ -188,7 +188,7 @@ def _add_class(args: argparse.Namespace) -> None:
     where = "" if kept is None else f"; their passwords are in {kept}"
     # Not among the passwords, if those were printed.
     told = sys.stderr if kept is None else sys.stdout
-    print(f"Added {_users(len(accounts))} to {spelled(args.database)}{where}.", file=told)
+    print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=told)
 
 
 def _require_free(pupils: Iterable[Pupil], database: Tables) -> None:

@@ -20,10 +20,11 @@ def is_url(place: str) -> bool:
     return place.startswith(("postgresql:", "postgres:"))
 
 
-def spelled(place: str) -> str:
-    """What `place` is called in what people read: without a password."""
+def shown(place: str) -> str:
+    """`place` without the password that it may hold. Raises SetupError."""
     if not is_url(place):
         return place
+    _require_psycopg()
     from tictac.accounts.address import Address
 
     return str(Address.parse(place))

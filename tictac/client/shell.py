@@ -251,7 +251,7 @@ class Shell(Visit):
 
     async def _is_sure(self) -> bool:
         """Ask once, if a match would be lost."""
-        if self.table is None or not self.table.is_playing:
+        if self.screen.is_script or self.table is None or not self.table.is_playing:
             return True
         answer = await self.screen.ask("You lose the match then. Are you sure? (yes/no) ")
         return (answer or "").strip().lower() in ("y", "yes")

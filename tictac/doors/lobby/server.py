@@ -5,6 +5,7 @@ Source: lobby.md, "Connecting".
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +24,7 @@ class JsonConnection(LoginConnection):
 
     def speak_json(self) -> None:
         """Take each line for a message of the lobby protocol from now on."""
-        self.session = Session(self, self.factory.lobby)
+        self.session = self.factory.session(self, self.factory.lobby)
         # Of the object, so that other lines needn't be asked what they are.
         self.lineReceived = self._json_received  # type: ignore[method-assign]
 
@@ -88,9 +89,10 @@ class LobbyProtocol(JsonConnection):
 
 @dataclass(eq=False, kw_only=True)
 class JsonFactory(LoginFactory):
-    """A factory of such connections, which share a ``lobby``."""
+    """A factory of such connections, which share a ``lobby``; ``session`` makes that of each."""
 
     lobby: Lobby
+    session: Callable[[Any, Lobby], Session] = Session
 
 
 class LobbyFactory(JsonFactory):
