@@ -1,6 +1,6 @@
 """The shell line by line: for a script, a pipe, or somebody who has lines read out.
 
-Source: README.md, "Playing".
+Source: playing.md, "The client".
 """
 
 from __future__ import annotations
