@@ -18,7 +18,7 @@ LEVELS = [
         "face fair options parts",
         "game",
         "games",
-        "judging lobby",
+        "judging lobby tournament",
         "accounts archive ratings logs",
         "net",
         "terminal",
@@ -29,7 +29,7 @@ LEVELS = [
         "doors.web",
         "nodes",
         "admin",
-        "config tap cli manual connectfour check",
+        "config tap cli manual connectfour check tournament.running",
     )
 ]
 """A folder or module sees its own level and those above in this list."""

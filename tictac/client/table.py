@@ -13,6 +13,9 @@ from tictac.errors import BadOption, NoSuchGame
 from tictac.face import Face
 from tictac.terminal.style import Style, visible
 
+NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+"""What becomes of reading an event that lacks something."""
+
 _ENDS = {
     "agreed": "The players have agreed to a draw.",
     "drawn": "The game is a draw.",

@@ -98,9 +98,10 @@ _ROOM = {"room": _TEXT}
 
 REQUESTS: dict[str, dict[str, _Check]] = {
     "hello": {},
-    "register": _ACCOUNT,
+    "register": {**_ACCOUNT, "code?": _TEXT},
     "login": {"user": _TEXT, "password?": _TEXT, "token?": _TEXT, "remember?": _FLAG},
     "logout": {"everywhere?": _FLAG},
+    "password": {"old": _TEXT, "password": _TEXT, "remember?": _FLAG},
     "guest": {},
     "games": {},
     "lobby": {"follow?": _FLAG},
@@ -133,7 +134,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     },
     "match": {"match": _TEXT},
     "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE},
-    "ratings": {"game?": _TEXT, "player?": _TEXT, "limit?": _WHOLE},
+    "ratings": {"game?": _TEXT, "player?": _TEXT, "group?": _TEXT, "limit?": _WHOLE},
     "judge": {"match": _TEXT},
     "leave": {**_ROOM, "for_good?": _FLAG},
     "ping": {},
@@ -172,7 +173,7 @@ def parse_request(line: bytes) -> Request:
 
 def _read_object(line: bytes) -> dict[str, Any]:
     try:
-        message = json.loads(line.decode(), parse_constant=_no_constant)
+        message = _from_json(line.decode())
     except (ValueError, RecursionError):
         raise BadRequest("a message is a JSON object in UTF-8") from None
     if not isinstance(message, dict):
@@ -182,6 +183,10 @@ def _read_object(line: bytes) -> dict[str, Any]:
 
 def _no_constant(name: str) -> object:
     raise ValueError(f"{name} isn't JSON")
+
+
+# Made once: json.loads makes a decoder at each call, which takes longer than to read a move.
+_from_json = json.JSONDecoder(parse_constant=_no_constant).decode
 
 
 def _is_scalar(value: object) -> bool:

@@ -1,0 +1,134 @@
+"""All that a tournament is played with, from what the command line asks for."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+
+from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.terms import Terms
+from tictac.thinking import Thinkers
+from tictac.tournament.plan import Pairing, Played
+from tictac.tournament.running.contestants import Account, Allowed, Bot, Computer, Contestant
+from tictac.tournament.running.file import TournamentFile
+from tictac.tournament.running.players import Player
+from tictac.tournament.running.runner import Runner
+from tictac.tournament.running.seating import Seating
+from tictac.tournament.running.serving import Server, make_server
+from tictac.tournament.tournament import Tournament
+
+_log = Logger()
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a tournament is played: what :mod:`tictac.tournament.running.commands` has read.
+
+    Without anybody but computers, and nothing to keep or show, there is no server.
+    """
+
+    terms: Terms
+    players: Mapping[str, Player]
+    tournament: Tournament
+    file: TournamentFile
+    scratch: Path
+    allowed: Allowed
+    think: float
+    jobs: int
+    patience: float
+    rejoin: float
+    database: str | None
+    ports: Sequence[str]
+    web: Sequence[str]
+
+    @property
+    def accounts(self) -> list[str]:
+        """Those who come by themselves."""
+        return [each.name for each in self.players.values() if each.kind == "account"]
+
+    @property
+    def errors(self) -> Path:
+        """The folder with what commands have written to standard error."""
+        return self.file.path.with_name(f"{self.file.path.name}.errors")
+
+    @property
+    def serves(self) -> bool:
+        """Whether there is a server."""
+        alone = all(each.kind == "computer" for each in self.players.values())
+        return not alone or bool(self.database or self.ports or self.web)
+
+
+async def play(
+    reactor: Any, setup: Setup, told: Callable[[Played, str], object], say: Callable[[str], object]
+) -> None:
+    """Play to the end; ``say`` where players come to. Raises SetupError."""
+    server = _server(reactor, setup) if setup.serves else None
+    registry = server.rooms.registry if server else MemoryRegistry(0, time.monotonic, _report)
+    thinkers = Thinkers(reactor, setup.jobs)
+    seating = Seating(registry, setup.terms, reactor.callLater)
+    dice = Random()
+
+    def make(name: str, seat: int, pairing: Pairing) -> Contestant:
+        player = setup.players[name]
+        if player.kind == "account":
+            return Account(name, runner.hall)
+        if player.kind == "computer":
+            return Computer(name, player.what, seating, reactor, thinkers, dice, setup.think)
+        assert server is not None
+        errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
+        return Bot(
+            name, seat, player.what, player.protocol, server.rooms.lobby, reactor,
+            setup.allowed, errors, title,
+        )  # fmt: skip
+
+    runner = Runner(
+        reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts,
+        setup.patience,
+    )  # fmt: skip
+    runner.told = told
+
+    def stop() -> Deferred[None]:
+        runner.stop()
+        return Deferred.fromCoroutine(setup.file.written())
+
+    reactor.addSystemEventTrigger("before", "shutdown", stop)
+    if server is not None:
+        from tictac.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
+
+        server.seat_accounts(runner.hall)
+        server.start(reactor)
+        if setup.ports or setup.web:
+            say("\n".join(server.places()))
+        if server.web is not None:
+            link = "/match/{}".format if setup.database else None
+            server.web.add(PATH, LivePage(runner, time.monotonic, link))
+            server.web.add(SCRIPT, LiveScript())
+    slow = setup.terms.kind.slow
+    if any(each.kind == "computer" and each.what in slow for each in setup.players.values()):
+        thinkers.start()
+        reactor.addSystemEventTrigger("before", "shutdown", thinkers.stop)
+    await runner.run()
+
+
+def _server(reactor: Any, setup: Setup) -> Server:
+    seconds = setup.terms.clock.initial if setup.terms.clock else 0.0
+    return make_server(
+        reactor, setup.database, setup.scratch, setup.ports, setup.web, seconds, setup.rejoin
+    )
+
+
+def _report(culprit: object) -> None:
+    _log.failure("{culprit} failed to take an event", culprit=culprit)
+
+
+def _file_name(player: str) -> str:
+    """A name for a player's file: names of players may have slashes."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", player).lstrip(".") + ".txt"
