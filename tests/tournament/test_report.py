@@ -22,6 +22,7 @@ def played(system: System, players: int, games: int = 1, **more: object) -> Tour
 
 def rows(tournament: Tournament) -> list[str]:
     table = crosstable(tournament, tournament.standings())
+    assert table
     return [" ".join(cell or "." for cell in row) for row in (table.heads, *table.rows)]
 
 
@@ -126,6 +127,19 @@ def test_the_page_links_matches_of_the_archive() -> None:
     tournament = Tournament(plan_of("round-robin", 2))
     tournament.note(Played(tournament.due({}, 0.0)[0], (1.0, 0.0), "won", "abc"))
     assert Reader(as_html(tournament, "/matches/{}".format)).addresses == ["/matches/abc"]
+
+
+def test_while_it_is_played_the_page_has_the_last_games_and_those_under_way() -> None:
+    tournament = played("round-robin", 2, 101)
+    page = as_html(tournament, under=[("/room/t1", "1: a, b")])
+    assert "The last 100 games" in page and page.count("<td>p1, p2</td>") == 50
+    assert Reader(page).addresses == ["/tournament.js", "/room/t1"]
+
+
+def test_of_many_there_is_no_crosstable_of_each_against_each() -> None:
+    tournament = Tournament(plan_of("round-robin", 61))
+    assert crosstable(tournament, tournament.standings()) is None
+    assert "Crosstable" not in as_html(tournament)
 
 
 def test_names_are_shown_as_they_are() -> None:
