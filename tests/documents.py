@@ -20,7 +20,9 @@ from tictac.tap import GROUPS
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 README = ROOT / "README.md"
+PLAYING = ROOT / "docs" / "playing.md"
 OPERATIONS = ROOT / "docs" / "operations.md"
+MATCHES = ROOT / "docs" / "matches.md"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
 _HEADING = re.compile(r"#+ (.*)")
@@ -101,7 +103,7 @@ def links(document: Path) -> list[str]:
 
 def make_certificate(folder: Path) -> None:
     """Make key.pem and cert.pem as operations.md says, or, without openssl, likewise."""
-    (command,) = commands(OPERATIONS, "Ports")
+    _, command = commands(OPERATIONS, "Ports")
     if shutil.which("openssl"):
         subprocess.run(command, shell=True, cwd=folder, check=True, capture_output=True)
         return

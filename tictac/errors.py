@@ -162,6 +162,12 @@ class BadPassword(Refusal):
     code = "bad-password"
 
 
+class BadGroup(Refusal):
+    """The name breaks the rules for groups."""
+
+    code = "bad-group"
+
+
 class UserExists(Refusal):
     """An account of that name exists already, or the name is reserved."""
 
@@ -184,6 +190,24 @@ class BadToken(Refusal):
     """What was given in place of a password has ended, or never was a token of this account."""
 
     code = "bad-token"
+
+
+class RegistrationClosed(Refusal):
+    """Accounts are made by the operator alone."""
+
+    code = "registration-closed"
+
+
+class BadCode(Refusal):
+    """An account needs a code, and what was given is none that holds."""
+
+    code = "bad-code"
+
+
+class AccountRemoved(Refusal):
+    """The account of a connection is gone, and so the connection ends."""
+
+    code = "account-removed"
 
 
 class NotLoggedIn(Refusal):

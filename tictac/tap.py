@@ -24,6 +24,7 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.places import account_store, archive, check_place, is_url, shown
+from tictac.accounts.registration import OPEN, Registration, read_registration
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
 from tictac.accounts.transfer import import_once
@@ -70,6 +71,7 @@ ACCOUNTS: list[Parameter] = [
     ("database", "d", "users.db", "A file or postgresql:// URL with the accounts.", None),
     ("keep-matches", None, 0, "Days that ended matches are kept; 0: for ever.", read.count),
     ("archive-queue", None, 10_000, "Ended matches that wait for the database.", read.count),
+    ("registration", None, OPEN, "Who registers: open, closed or code:FILE.", read_registration),
     ("bcrypt-rounds", None, 12, "The cost of password hashes, 4 to 16.", read.rounds),
     ("password-threads", None, 0, "Threads that check passwords; 0: one a core.", read.count),
     ("login-failures", None, 5, "Failed logins before the next are slowed.", read.count),
@@ -393,4 +395,4 @@ def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Ac
     )
     store = account_store(database, reactor, options["engine-timeout"])
     tokens = Tokens(store, options["token-days"], options["max-tokens-per-user"])
-    return Accounts(store, hasher, throttle, tokens)
+    return Accounts(store, hasher, throttle, tokens, Registration(options["registration"]))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred, execute, fail, succeed
 
 from tictac.accounts.names import folded
 from tictac.accounts.store import Account, StoreClosedError
-from tictac.errors import UserExists
+from tictac.errors import NoSuchUser, UserExists
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,6 +48,7 @@ class MemoryAccounts(MemoryStore):
         self._accounts = {account.name: account for account in accounts}
         self._taken = {folded(name) for name in self._accounts}
         self._tokens: dict[str, tuple[str, int]] = {}
+        self._ended: list[str] = []
 
     def get(self, name: str) -> Deferred[Account | None]:
         """Find the account called `name`."""
@@ -71,10 +73,31 @@ class MemoryAccounts(MemoryStore):
         return self._do(self._replace_hash, name, old, new)
 
     def _replace_hash(self, name: str, old: str, new: str) -> bool:
-        if self._accounts.get(name) != Account(name, old):
+        account = self._accounts.get(name)
+        if account is None or account.password_hash != old:
             return False
-        self._accounts[name] = Account(name, new)
+        self._accounts[name] = replace(account, password_hash=new)
         return True
+
+    def set_hash(self, name: str, new: str) -> Deferred[None]:
+        """Give `name` the hash `new`, and end all its tokens."""
+        return self._do(self._set_hash, name, new)
+
+    def _set_hash(self, name: str, new: str) -> None:
+        if name not in self._accounts:
+            raise NoSuchUser(f"there is no user {name}")
+        self._accounts[name] = replace(self._accounts[name], password_hash=new)
+        self._end_tokens(name, None)
+
+    def remove(self, name: str) -> None:
+        """Remove an account, as another process does."""
+        del self._accounts[name]
+        self._end_tokens(name, None)
+        self._ended.append(name)
+
+    def ended_logins(self, since: int) -> Deferred[tuple[int, list[str]]]:
+        """Find the accounts whose connections are to end."""
+        return self._do(lambda: (len(self._ended), self._ended[since:] if since >= 0 else []))
 
     def add_token(
         self, account: Account, token: str, expires: int, now: int, most: int

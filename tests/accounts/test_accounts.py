@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from functools import partial
+from unittest.mock import patch
 
 from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.task import Clock
@@ -16,19 +17,23 @@ from tests.accounts.helpers import (
     ManualPool,
     error_of,
     logged_errors,
+    temporary_directory,
 )
 from tests.accounts.memory import MemoryAccounts
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher, cost_of
+from tictac.accounts.registration import Registration
 from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import DAY, Token, Tokens
 from tictac.accounts.workers import WorkersStoppedError
 from tictac.errors import (
+    BadCode,
     BadPassword,
     BadToken,
     BadUserName,
     NoSuchUser,
+    RegistrationClosed,
     UserExists,
     WrongPassword,
 )
@@ -61,11 +66,11 @@ class AccountsCase(SynchronousTestCase):
         self.store = WatchedAccounts()
         self.accounts = self.new_accounts()
 
-    def new_accounts(self, days: int = 30) -> Accounts:
+    def new_accounts(self, days: int = 30, registration: Registration | None = None) -> Accounts:
         hasher = PasswordHasher(InstantReactor(), 4, 1, lambda threads, name: self.pool)
         throttle = LoginThrottle(self.clock, self.clock.seconds)
         tokens = Tokens(self.store, days, utc=self.clock.seconds)
-        accounts = Accounts(self.store, hasher, throttle, tokens)
+        accounts = Accounts(self.store, hasher, throttle, tokens, registration)
         self.pool.state = "new"
         accounts.start()
         return accounts
@@ -407,7 +412,114 @@ class RenewalTests(AccountsCase):
         assert logged_errors(self) == []
 
 
+class RemovedTests(AccountsCase):
+    """Accounts that another process removes."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.ended: list[str] = []
+        self.accounts.ended = self.ended.append
+        self.look()
+
+    def look(self) -> None:
+        self.successResultOf(self.accounts.look())
+
+    def test_each_is_told_of_once(self) -> None:
+        self.store.remove("alice")
+        self.look()
+        self.store.remove("bob")
+        self.look()
+        self.look()
+        assert self.ended == ["alice", "bob"]
+
+    def test_those_from_before_the_first_look_have_no_connections(self) -> None:
+        self.store.remove("alice")
+        accounts = self.new_accounts()
+        accounts.ended = self.ended.append
+        self.successResultOf(accounts.look())
+        assert self.ended == []
+
+    def test_who_is_removed_while_the_password_is_checked_does_not_log_in(self) -> None:
+        login = self.login("alice")
+        self.store.remove("alice")
+        self.look()
+        self.pool.finish_all()
+        error_of(login, NoSuchUser)
+
+    def test_a_store_that_fails_is_asked_again(self) -> None:
+        with patch.object(self.store, "ended_logins", lambda since: fail(OSError("damaged"))):
+            self.look()
+        assert len(logged_errors(self, OSError)) == 1
+        self.store.remove("alice")
+        self.look()
+        assert self.ended == ["alice"]
+
+
+class PasswordTests(AccountsCase):
+    """A user changes the password."""
+
+    def change(
+        self, old: bytes = b"secret", new: bytes = b"hunter2", remember: bool = False
+    ) -> Deferred[Token | None]:
+        changing = self.accounts.change_password("alice", old, new, HERE, remember=remember)
+        self.pool.finish_all()
+        return changing
+
+    def test_the_new_one_is_good_and_the_old_one_is_not(self) -> None:
+        assert self.successResultOf(self.change()) is None
+        logins = [self.login("alice", password) for password in (b"hunter2", b"secret")]
+        self.pool.finish_all()
+        self.successResultOf(logins[0])
+        error_of(logins[1], WrongPassword)
+
+    def test_tokens_end_but_for_a_new_one(self) -> None:
+        login = self.accounts.login("alice", b"secret", HERE, remember=True)
+        self.pool.finish_all()
+        old, new = self.successResultOf(login), self.successResultOf(self.change(remember=True))
+        assert old is not None and new is not None
+        error_of(self.accounts.login_by_token("alice", old.text, HERE), BadToken)
+        self.successResultOf(self.accounts.login_by_token("alice", new.text, HERE))
+
+    def test_it_needs_the_old_one_and_a_new_one_that_is_allowed(self) -> None:
+        error_of(self.change(b"wrong"), WrongPassword)
+        error_of(self.change(new=b""), BadPassword)
+        assert self.stored("alice") == HASH
+
+    def test_guesses_of_the_old_one_are_slowed(self) -> None:
+        for _ in range(5):
+            error_of(self.change(b"wrong"), WrongPassword)
+        waiting = self.change()
+        self.assertNoResult(waiting)
+        self.clock.advance(0.25)
+        self.pool.finish_all()
+        self.successResultOf(waiting)
+
+
 class RegisterTests(AccountsCase):
+    def test_a_code_brings_the_account_into_its_group(self) -> None:
+        path = temporary_directory(self) / "codes"
+        path.write_text("sesame 7b")
+        self.accounts = self.new_accounts(registration=Registration(f"code:{path}"))
+        registering = self.accounts.register("carol", b"hunter2", HERE, code="sesame")
+        self.pool.finish_all()
+        self.successResultOf(registering)
+        account = self.successResultOf(self.store.get("carol"))
+        assert account is not None and account.group == "7b"
+        error_of(self.accounts.register("dora", b"hunter2", HERE), BadCode)
+
+    def test_guesses_of_codes_are_slowed(self) -> None:
+        path = temporary_directory(self) / "codes"
+        path.write_text("sesame")
+        self.accounts = self.new_accounts(registration=Registration(f"code:{path}"))
+        for number in range(200):
+            error_of(self.accounts.register("carol", b"x", HERE, code=str(number)), BadCode)
+        self.assertNoResult(self.accounts.register("carol", b"x", HERE, code="sesame"))
+
+    def test_where_it_is_closed_nobody_registers(self) -> None:
+        self.accounts = self.new_accounts(registration=Registration("closed"))
+        error_of(self.register(), RegistrationClosed)
+        assert not self.pool.jobs, "nothing is hashed for that"
+
     def register(self, user: str = "carol", password: bytes = b"hunter2") -> Deferred[Token | None]:
         return self.accounts.register(user, password, "192.0.2.1")
 

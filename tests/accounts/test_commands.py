@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import getpass
 import io
 import json
+import re
 import sqlite3
 import stat
 import sys
@@ -102,7 +104,7 @@ Typed = Callable[..., None]
 
 def test_add_from_a_pipe(run: Run, pipe: Pipe, database: Database) -> None:
     pipe(b"hunter2\nmore\n")
-    assert run("add", "--bcrypt-rounds", "5", "carol") == "Added carol.\n"
+    assert run("add", "--bcrypt-rounds", "5", "carol") == "Added carol to users.db.\n"
     carol = database.get("carol")
     assert carol is not None
     assert cost_of(carol.password_hash) == 5
@@ -112,7 +114,8 @@ def test_add_from_a_pipe(run: Run, pipe: Pipe, database: Database) -> None:
 @pytest.mark.parametrize("line", [b"p\xc3\xa4ss", b"p\xc3\xa4ss\r\n"])
 def test_add_makes_the_database(run: Run, pipe: Pipe, line: bytes) -> None:
     pipe(line)
-    assert run("add", "--database", "new.db", "--bcrypt-rounds", "4", "carol") == "Added carol.\n"
+    added = run("add", "--database", "new.db", "--bcrypt-rounds", "4", "carol")
+    assert added == "Added carol to new.db.\n"
     with closing(Database.open("new.db", create=False)) as database:
         (carol,) = database.accounts()
     assert bcrypt.checkpw("päss".encode(), carol.password_hash.encode())
@@ -120,7 +123,7 @@ def test_add_makes_the_database(run: Run, pipe: Pipe, line: bytes) -> None:
 
 def test_add_from_a_terminal(run: Run, typed: Typed, database: Database) -> None:
     typed("päss", "päss")
-    assert run("add", "--bcrypt-rounds", "4", "carol") == "Added carol.\n"
+    assert run("add", "--bcrypt-rounds", "4", "carol") == "Added carol to users.db.\n"
     carol = database.get("carol")
     assert carol is not None
     assert bcrypt.checkpw("päss".encode(), carol.password_hash.encode())
@@ -302,6 +305,117 @@ def test_import_of_what_cannot_be_imported_makes_no_database(run: Run, folder: P
     assert list(folder.iterdir()) == []
 
 
+def test_the_database_may_stand_before_the_command(run: Run, folder: Path) -> None:
+    with closing(Database.open("other.db")) as other:
+        other.add(ALICE)
+    assert run("-d", "other.db", "list") == run("list", "-d", "other.db") == "alice\n"
+
+
+# Groups, and a class
+
+
+CLASS = "Name;Group\r\nanna;7b\r\n\r\nBen;\r\n"
+
+
+def test_a_class_is_added_with_passwords_that_are_good(run: Run, folder: Path) -> None:
+    Path("class.csv").write_text(CLASS, "utf-8-sig")
+    printed = run(
+        "add", "--from", "class.csv", "--to", "new.csv", "--group", "8a", "--bcrypt-rounds", "4"
+    )
+    assert printed == "Added 2 users to users.db; their passwords are in new.csv.\n"
+    assert stat.S_IMODE(Path("new.csv").stat().st_mode) == 0o600
+    with Path("new.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["name"], row["group"]) for row in rows] == [("anna", "7b"), ("Ben", "8a")]
+    with closing(Database.open("users.db", create=False)) as database:
+        for row in rows:
+            account = database.get(row["name"])
+            assert account is not None and account.group == row["group"]
+            assert bcrypt.checkpw(row["password"].encode(), account.password_hash.encode())
+
+
+def test_without_a_file_the_passwords_are_printed(
+    run: Run, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("class.csv").write_text("username\nanna\n")
+    parser = argparse.ArgumentParser()
+    commands.add_parser(parser.add_subparsers())
+    args = parser.parse_args(["users", "add", "--from", "class.csv", "--bcrypt-rounds", "4"])
+    assert args.run(args) == 0
+    out, error = capsys.readouterr()
+    assert re.fullmatch(r"name,password,group\nanna,\w{10},\n", out)
+    assert error == "Added 1 user to users.db.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("name\nanna\nalice\n", "there is a user alice already"),
+        ("name\nanna\nANNA\n", "row 2 below the first: ANNA is there already, as anna"),
+        ("name\nanna\na:b\n", "row 2 below the first: 'a:b' isn't a user name"),
+        ("name\nComputer\n", "the name Computer is reserved"),
+        ("name,group\nanna," + "7" * 41 + "\n", "isn't a group"),
+        ("anna\nben\n", "the columns are name, and perhaps group"),
+        ("name\nanna,7b\n", "the columns are name, and perhaps group"),
+        ("name\n", "class.csv names nobody"),
+        ('name\n"anna\n', "class.csv isn't CSV in UTF-8"),
+    ],
+)
+def test_of_a_class_with_a_wrong_line_nobody_is_added(
+    run: Run, database: Database, folder: Path, content: str, why: str
+) -> None:
+    Path("class.csv").write_text(content)
+    before = sorted(folder.iterdir())
+    assert why in run("add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4")
+    assert database.accounts() == [ALICE, BOB]
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_class_that_cannot_be_kept_leaves_no_passwords(
+    run: Run, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Database, accounts: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(Database, "add_many", fail)
+    Path("class.csv").write_text("name\nanna\n")
+    added = run("add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4")
+    assert added == "Error: users.db can't be used: disk I/O error"
+    assert not Path("new.csv").exists()
+
+
+def test_passwords_replace_no_file(run: Run, database: Database) -> None:
+    Path("class.csv").write_text("name\nanna\n")
+    Path("new.csv").write_text("mine")
+    added = run("add", "--from", "class.csv", "--to", "new.csv")
+    assert added == "Error: new.csv is there already"
+    assert database.get("anna") is None
+
+
+def test_groups_choose_whom_is_listed_and_exported(run: Run, database: Database) -> None:
+    assert run("group", "alice", "7b") == "alice is in the group 7b.\n"
+    assert run("list", "--group", "7b") == "alice\n"
+    assert json.loads(run("export", "--group", "7b")) == [{**record("alice"), "group": "7b"}]
+    assert run("group", "alice", "") == "alice is in no group.\n"
+    assert run("list", "--group", "7b") == ""
+    assert run("group", "carol", "7b") == "Error: there is no user 'carol'"
+    assert run("group", "alice", "7,b").startswith("Error: '7,b' isn't a group")
+
+
+@pytest.mark.parametrize("file", ["users.csv", "users.json"])
+def test_groups_go_with_their_accounts(run: Run, database: Database, file: str) -> None:
+    database.set_group("alice", "7 b\u00e9")
+    run("export", file)
+    run("import", "--database", "new.db", file)
+    with closing(Database.open("new.db", create=False)) as new:
+        assert new.accounts() == database.accounts()
+
+
+def test_export_as_csv(run: Run, database: Database) -> None:
+    exported = f"username,password,group\nalice,{HASH},\nbob,{OTHER_HASH},\n"
+    assert run("export", "--csv") == exported
+
+
 def test_a_database_that_cannot_be_used(run: Run, folder: Path) -> None:
     Path("users.db").write_text("hello")
     assert run("list") == "Error: users.db isn't an SQLite database"
@@ -327,7 +441,8 @@ def url(postgres: Postgres) -> str:
 
 def test_every_command_works_in_postgresql(run: Run, pipe: Pipe, url: str) -> None:
     pipe(b"hunter2\n")
-    assert run("add", "--bcrypt-rounds", "4", "--database", url, "carol") == "Added carol.\n"
+    added = run("add", "--bcrypt-rounds", "4", "--database", url, "carol")
+    assert added.startswith("Added carol to postgresql://postgres@") and "sesame" not in added
     assert run("add", "--database", url, "carol") == "Error: there is a user carol already"
     pipe(b"hunter3\n")
     changed = run("passwd", "--bcrypt-rounds", "4", "--database", url, "carol")

@@ -89,6 +89,25 @@ def test_an_account_is_removed(database: Tables) -> None:
     assert database.accounts() == [BOB]
 
 
+def test_an_account_that_is_removed_is_to_end_its_connections(database: Tables) -> None:
+    database.add_many([ALICE, BOB, Account("carol", HASH)])
+    database.remove("alice")
+    last, names = database.ended_logins(-1)
+    assert names == []
+    database.remove("bob")
+    database.remove("carol")
+    assert database.ended_logins(last) == (last + 2, ["bob", "carol"])
+    assert database.ended_logins(last + 2) == (last + 2, [])
+
+
+def test_accounts_have_groups(database: Tables) -> None:
+    database.add_many([Account("alice", HASH, "7b"), BOB])
+    database.set_group("bob", "8a")
+    assert database.accounts("8a") == [Account("bob", OTHER_HASH, "8a")]
+    with pytest.raises(NoSuchUser):
+        database.set_group("carol", "7b")
+
+
 @pytest.mark.parametrize(
     "change", [lambda d: d.set_hash("alice", HASH), lambda d: d.remove("alice")]
 )

@@ -99,14 +99,17 @@ BAD_RECORDS: list[tuple[object, str]] = [
     (None, ": it isn't an object"),
     ([], ": it isn't an object"),
     ("bob", ": it isn't an object"),
-    ({}, ': its keys aren\'t just "username" and "password"'),
-    ({"username": "carol"}, ' (carol): its keys aren\'t just "username" and "password"'),
+    ({}, ': its keys aren\'t just "username" and "password", and perhaps "group"'),
+    (
+        {"username": "carol"},
+        ' (carol): its keys aren\'t just "username" and "password", and perhaps "group"',
+    ),
     (
         {"username": "carol", "password": HASH, "admin": True},
-        ' (carol): its keys aren\'t just "username" and "password"',
+        ' (carol): its keys aren\'t just "username" and "password", and perhaps "group"',
     ),
-    ({"username": 3, "password": HASH}, ": its values aren't two strings"),
-    ({"username": "carol", "password": None}, " (carol): its values aren't two strings"),
+    ({"username": 3, "password": HASH}, ": its values aren't strings"),
+    ({"username": "carol", "password": None}, " (carol): its values aren't strings"),
     ({"username": "carol", "password": "x"}, " (carol): the password isn't a bcrypt hash"),
     (
         {"username": "carol", "password": HASH.replace("$04$", "$31$")},

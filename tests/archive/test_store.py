@@ -17,7 +17,7 @@ from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
 from tictac.accounts.places import opened
 from tictac.accounts.pool import PostgresArchive
 from tictac.accounts.sqlite import SqliteArchive
-from tictac.accounts.store import StoreClosedError
+from tictac.accounts.store import Account, StoreClosedError
 from tictac.archive.match import Player
 from tictac.archive.store import Archive, BadCursor, Filter, Summary
 
@@ -52,6 +52,16 @@ class ArchiveContract(Case):
             if cursor is None:
                 break
         return ids
+
+    def test_matches_of_a_group_are_those_in_which_somebody_of_it_played(self) -> None:
+        with opened(self.place) as database:
+            names = {"alice": "7b", "bob": "", "carol": "8a"}
+            database.add_many([Account(name, "hash", group) for name, group in names.items()])
+        carol, as_guest = Player("carol", "account"), Player("alice", "guest")
+        self.add(match("m1"), match("m2", BOB, carol), match("m3", BOB, as_guest))
+        assert self.found(Filter(private=True, group="7b")) == ["m1"]
+        assert self.found(Filter(private=True, group="8a", player="bob")) == ["m2"]
+        assert self.found(Filter(private=True, group="9c")) == []
 
     def test_what_was_added_is_there(self) -> None:
         matches = [

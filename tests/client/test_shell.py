@@ -13,6 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tests.client.test_with_server import Network
 from tictac.accounts.accounts import Accounts
+from tictac.accounts.registration import Registration
 from tictac.client.connection import Link
 from tictac.client.keyring import Keyring
 from tictac.client.seating import Wish
@@ -110,6 +111,34 @@ class ShellCase(SynchronousTestCase):
         self.bob.type("join den")
         self.network.wait(0.5)  # until the lobby has told of it
         self.alice.read()
+
+
+class AccountTests(ShellCase):
+    def test_the_password_is_changed_and_the_person_stays_logged_in(self) -> None:
+        carol = self.player("carol", self.keyring)
+        said = carol.type("password", answers=("secret", "hunter2", "hunter2"))
+        assert said == ["Changed your password. Your other devices have to log in again."]
+        carol.cut()
+        self.network.wait(5)
+        assert "Back on the server." in carol.read()
+        again = Player(self.network, keyring=self.keyring)
+        assert "Welcome carol" in again.read()
+
+    def test_a_password_is_typed_twice_and_the_old_one_must_be_right(self) -> None:
+        (error,) = self.alice.type("password", answers=("secret", "one", "other"))
+        assert error == "Error: the two passwords differ."
+        (error,) = self.alice.type("password", answers=("wrong", "new", "new"))
+        assert error == "Error: that isn't the password of alice."
+
+    def test_a_code_is_asked_for_where_it_is_needed(self) -> None:
+        path = temporary_directory(self) / "codes"
+        path.write_text("sesame")
+        self.network.server.accounts.registration = Registration(f"code:{path}")
+        dora = Player(self.network)
+        said = dora.type("register dora", answers=("pw", "pw", "sesame"))
+        assert "Made the account dora." in said
+        said = Player(self.network).type("register eva", answers=("pw", "pw", "simsim"))
+        assert said[-1] == "Error: that isn't a code of this server."
 
 
 class MatchTests(ShellCase):

@@ -11,14 +11,26 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.names import check_password, check_user_name, is_given, is_reserved
 from tictac.accounts.passwords import PasswordHasher, cost_of
+from tictac.accounts.registration import Registration
 from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Token, Tokens, no_good, token_hash
 from tictac.accounts.workers import MayWait, WorkersStoppedError, never
-from tictac.errors import BadPassword, BadUserName, NoSuchUser, UserExists, WrongPassword
+from tictac.errors import (
+    BadCode,
+    BadPassword,
+    BadUserName,
+    NoSuchUser,
+    RegistrationClosed,
+    UserExists,
+    WrongPassword,
+)
 from tictac.logs import LIMITED
 
 _log = Logger(observer=LIMITED)
+
+LOOKS_EVERY = 2.0
+"""Seconds between two looks for accounts whose connections are to end."""
 
 _NOT_WORTH_A_LINE = (CancelledError, WorkersStoppedError, StoreClosedError, StoreAwayError)
 
@@ -40,11 +52,17 @@ class Accounts:
         hasher: PasswordHasher,
         throttle: LoginThrottle,
         tokens: Tokens | None = None,
+        registration: Registration | None = None,
     ) -> None:
         """
         Args:
             tokens: those in `store`; None: with the usual limits.
+            registration: who may register; None: everybody.
         """
+        self.registration = registration or Registration()
+        self.ended: Callable[[str], object] = lambda user: None
+        """Told of an account that was removed, to end its connections."""
+        self._last_ended = -1
         self._store = store
         self._tokens = tokens or Tokens(store)
         self._hasher = hasher
@@ -122,6 +140,41 @@ class Accounts:
         # isn't slowed by anybody's wrong passwords, nor a password by old tokens.
         return self._throttle.run(token_hash(token), address, look).addCallback(self._counted)
 
+    def change_password(
+        self,
+        user: str,
+        old: bytes,
+        new: bytes,
+        address: str,
+        may_wait: MayWait = never,
+        remember: bool = False,
+    ) -> Deferred[Token | None]:
+        """Give `user` another password, if the old one is right, and end all tokens.
+
+        It fires with a new token, if one is wanted; otherwise as `login`.
+
+        Fails:
+            BadPassword: the new one breaks the rules.
+            NoSuchUser, WrongPassword, StoreAwayError, Exception: as `login`.
+        """
+        try:
+            check_password(new)
+        except BadPassword as refusal:
+            return fail(refusal)
+
+        def look() -> Deferred[Token | None]:
+            return self._in_slot(address, may_wait, self._change, user, old, new, remember)
+
+        return self._throttle.run(user, address, look)
+
+    def look(self) -> Deferred[None]:
+        """Learn which accounts were removed, by whichever process, since the last look.
+
+        So their connections end, here as on every server; never fails.
+        """
+        looking = self._store.ended_logins(self._last_ended)
+        return looking.addCallbacks(self._looked, _look_failed)
+
     def end_tokens(self, user: str, token: Token | None) -> Deferred[int]:
         """End a token of `user`, or all; fires with how many that were."""
         return self._tokens.end(user, token)
@@ -133,6 +186,7 @@ class Accounts:
         address: str,
         may_wait: MayWait = never,
         remember: bool = False,
+        code: str | None = None,
     ) -> Deferred[Token | None]:
         """Make an account; when the Deferred fires it is safely kept.
 
@@ -142,8 +196,10 @@ class Accounts:
             address: in whose turn the work is done.
             may_wait: whether everybody else goes first.
             remember: whether a token is wanted.
+            code: what lets register, where a code is needed.
 
         Fails:
+            RegistrationClosed, BadCode: nobody may register, or not with this code.
             BadUserName, BadPassword: they break the rules.
             UserExists: the name is taken, in any spelling, or reserved.
             StoreAwayError: the store can't be asked for now; the account may have been made.
@@ -154,7 +210,16 @@ class Accounts:
             check_password(password)
         except (BadUserName, BadPassword) as refusal:
             return fail(refusal)
-        return self._in_slot(address, may_wait, self._register, user, password, remember)
+
+        def look() -> Deferred[Token | None]:
+            try:
+                group = self.registration.group_for(code)
+            except (RegistrationClosed, BadCode) as refusal:
+                return fail(refusal)
+            return self._in_slot(address, may_wait, self._register, user, password, group, remember)
+
+        # A code that was guessed counts for the address, as a wrong token does.
+        return look() if code is None else self._throttle.run(token_hash(code), address, look)
 
     async def _stop(self) -> None:
         # In this order, so that a registration whose hash is just done still reaches the store.
@@ -202,23 +267,46 @@ class Accounts:
         self, user: str, password: bytes, remember: bool
     ) -> tuple[Account, Token | None]:
         while True:
-            account = await self._store.get(user)
-            if account is None:
-                raise _no_such_user(user)
-            if not await self._hasher.check(password, account.password_hash):
-                raise WrongPassword(f"that isn't the password of {user}")
+            last_ended = self._last_ended
+            account = await self._verified(user, password)
             if not (remember and self._tokens.days):
-                return account, None
+                if last_ended == self._last_ended:
+                    return account, None
+                continue  # it may have been removed meanwhile, and nobody was there to be ended
             token = await self._tokens.give(account)
             if token is not None:  # otherwise the password was changed at this very moment
                 return account, token
 
-    async def _register(self, user: str, password: bytes, remember: bool) -> Token | None:
+    async def _verified(self, user: str, password: bytes) -> Account:
+        """The account of `user`. Raises NoSuchUser or WrongPassword."""
+        account = await self._store.get(user)
+        if account is None:
+            raise _no_such_user(user)
+        if not await self._hasher.check(password, account.password_hash):
+            raise WrongPassword(f"that isn't the password of {user}")
+        return account
+
+    async def _change(self, user: str, old: bytes, new: bytes, remember: bool) -> Token | None:
+        await self._verified(user, old)
+        password_hash = await self._hasher.hash(new)
+        await self._store.set_hash(user, password_hash)
+        if not (remember and self._tokens.days):
+            return None
+        return await self._tokens.give(Account(user, password_hash))
+
+    def _looked(self, found: tuple[int, list[str]]) -> None:
+        self._last_ended, names = found
+        for name in dict.fromkeys(names):
+            self.ended(name)
+
+    async def _register(
+        self, user: str, password: bytes, group: str, remember: bool
+    ) -> Token | None:
         # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
         if is_reserved(user) or await self._store.is_taken(user):
             raise UserExists(f"there is a user {user} already")
         password_hash = await self._hasher.hash(password)
-        account = Account(user, password_hash)
+        account = Account(user, password_hash, group)
         await self._store.add(account)
         self.registrations += 1
         return await self._tokens.give(account) if remember and self._tokens.days else None
@@ -251,6 +339,11 @@ def _is_possible(user: str) -> bool:
 
 def _no_such_user(user: str) -> NoSuchUser:
     return NoSuchUser(f"there is no user {user!a}")
+
+
+def _look_failed(failure: Failure) -> None:
+    if not isinstance(failure.value, _NOT_WORTH_A_LINE):
+        _log.failure("accounts that were removed can't be read; it is tried again", failure)
 
 
 def _renewal_failed(failure: Failure, user: str) -> None:

@@ -7,12 +7,13 @@ import getpass
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
 from tictac.accounts.files import write_anew
 from tictac.accounts.names import (
+    check_group,
     check_password,
     check_user_name,
     folded,
@@ -20,9 +21,19 @@ from tictac.accounts.names import (
     password_bytes,
 )
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
-from tictac.accounts.places import opened
+from tictac.accounts.places import opened, shown
+from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
 from tictac.accounts.store import Account
-from tictac.accounts.transfer import UserFileError, read_users, require_new, write_users
+from tictac.accounts.tables import Tables
+from tictac.accounts.transfer import (
+    DATABASE_NAME,
+    UserFileError,
+    is_csv,
+    read_users,
+    require_new,
+    write_users,
+    write_users_csv,
+)
 from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists
 
 Command = Callable[[argparse.Namespace], None]
@@ -35,21 +46,34 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     `Error: …` to standard error, has changed no account, and gives 1.
     """
     users = subparsers.add_parser("users", help="manage user accounts")
+    add_database(users)
     commands = users.add_subparsers(required=True, metavar="COMMAND")
-    add = new_command(commands, "add", _add, "make an account; asks for its password")
+    add = new_command(
+        commands, "add", _add, "make an account, asking for its password; or those of a class"
+    )
     passwd = new_command(commands, "passwd", _passwd, "change a password; asks for the new one")
     logout = new_command(commands, "logout", _logout, "end all tokens of an account")
     remove = new_command(commands, "remove", _remove, "delete an account")
-    new_command(commands, "list", _list, "print all names, one per line, and mark doubles")
-    read = new_command(commands, "import", _import, "add the users of a JSON file, all or none")
-    write = new_command(commands, "export", _export, "write all users as JSON")
+    group = new_command(commands, "group", _group, "put an account into a group, such as a class")
+    found = new_command(commands, "list", _list, "print all names, one per line, and mark doubles")
+    read = new_command(commands, "import", _import, "add the users of a file, all or none")
+    write = new_command(commands, "export", _export, "write users as JSON or CSV")
     copy = _bare_command(commands, "copy", _copy, "add the users of one database to another")
     for parser in (add, passwd):
         parser.add_argument("--bcrypt-rounds", type=_rounds, default=DEFAULT_COST, metavar="N")
-    for parser in (add, passwd, logout, remove):
+    whose = add.add_mutually_exclusive_group(required=True)
+    whose.add_argument("name", metavar="NAME", nargs="?")
+    whose.add_argument("--from", dest="source", metavar="FILE", help="a CSV file: name,group")
+    add.add_argument("--to", metavar="FILE", help="with --from: a new file for the passwords")
+    for parser in (passwd, logout, remove, group):
         parser.add_argument("name", metavar="NAME")
-    read.add_argument("file", metavar="FILE")
+    group.add_argument("group", metavar="GROUP", help="'': none")
+    add.add_argument("--group", default="", help="of each who has none in the file")
+    for parser in (found, write):
+        parser.add_argument("--group", help="only those of this group")
+    read.add_argument("file", metavar="FILE", help="JSON, or CSV if its name ends in .csv")
     write.add_argument("file", metavar="FILE", nargs="?", help="default: standard output")
+    write.add_argument("--csv", action="store_true", help="also where FILE doesn't end in .csv")
     copy.add_argument("source", metavar="FROM", help="a file, or postgresql://...")
     copy.add_argument("target", metavar="TO", help="likewise; gets all of them, or none")
 
@@ -59,17 +83,26 @@ def new_command(
     name: str,
     command: Command,
     summary: str,
+    database: str = argparse.SUPPRESS,
 ) -> argparse.ArgumentParser:
-    """Add a command that works on a database; `command` raises SetupError or Refusal."""
+    """Add a command that works on a database; `command` raises SetupError or Refusal.
+
+    What stands before its name, where `add_database` lets it, isn't undone by a default.
+    """
     parser = _bare_command(commands, name, command, summary)
+    add_database(parser, database)
+    return parser
+
+
+def add_database(parser: argparse.ArgumentParser, default: str = DATABASE_NAME) -> None:
+    """Add `--database`, which may stand before or behind the name of a command."""
     parser.add_argument(
         "-d",
         "--database",
-        default="users.db",
+        default=default,
         metavar="PLACE",
-        help="a file, or postgresql://user@host:port/database; default: %(default)s",
+        help="a file, or postgresql://user@host:port/database; default: users.db",
     )
-    return parser
 
 
 def _bare_command(
@@ -110,6 +143,12 @@ def _failed(message: str) -> int:
 
 
 def _add(args: argparse.Namespace) -> None:
+    args.group = check_group(args.group)
+    if args.source is not None:
+        _add_class(args)
+        return
+    if args.to is not None:
+        raise SetupError("--to needs --from")
     check_user_name(args.name)
     with opened(args.database) as database:
         if is_reserved(args.name):
@@ -120,8 +159,60 @@ def _add(args: argparse.Namespace) -> None:
                 raise UserExists(f"there is a user {args.name} already")
             others = " and ".join(spellings)
             raise UserExists(f"there is a user {others} already, which differs only in case")
-        database.add(Account(args.name, _ask_for_hash(args)))
-    print(f"Added {args.name}.")
+        database.add(Account(args.name, _ask_for_hash(args), args.group))
+    print(f"Added {args.name} to {shown(args.database)}.")
+
+
+def _add_class(args: argparse.Namespace) -> None:
+    """Add all of a class list, or nobody. The passwords are written before the accounts are there:
+    otherwise a full disk could leave accounts that nobody can use."""
+    pupils = read_roster(args.source, args.group)
+    kept = None if args.to is None else Path(args.to)
+    if kept is not None and kept.exists():
+        raise SetupError(f"{kept} is there already")
+    with opened(args.database) as database:
+        _require_free(pupils, database)
+        accounts = hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
+        if kept is None:
+            write_passwords(pupils, sys.stdout)
+            sys.stdout.flush()
+        else:
+            keep_passwords(pupils, kept)
+        try:
+            _require_free(pupils, database)
+            database.add_many(accounts)
+        except BaseException:
+            if kept is not None:
+                kept.unlink(missing_ok=True)
+            raise
+    where = "" if kept is None else f"; their passwords are in {kept}"
+    # Not among the passwords, if those were printed.
+    told = sys.stderr if kept is None else sys.stdout
+    print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=told)
+
+
+def _require_free(pupils: Iterable[Pupil], database: Tables) -> None:
+    for pupil in pupils:
+        if database.is_taken(pupil.name):
+            raise UserExists(f"there is a user {pupil.name} already, perhaps in another spelling")
+
+
+def _show_progress(number: int) -> Callable[[int], None]:
+    """What shows how many passwords are hashed, to whoever waits at a terminal."""
+
+    def show(done: int) -> None:
+        if sys.stderr.isatty():
+            end = "\n" if done == number else ""
+            print(f"\rHashing passwords: {done} of {number}", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def _group(args: argparse.Namespace) -> None:
+    group = check_group(args.group)
+    with opened(args.database, create=False) as database:
+        database.set_group(args.name, group)
+    print(f"{args.name} is in {'no group' if not group else f'the group {group}'}.")
 
 
 def _passwd(args: argparse.Namespace) -> None:
@@ -153,11 +244,13 @@ def _remove(args: argparse.Namespace) -> None:
 def _list(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
         accounts = database.accounts()
-    spelled = Counter(folded(account.name) for account in accounts)
+    spellings = Counter(folded(account.name) for account in accounts)
     for account in accounts:
+        if args.group not in (None, account.group):
+            continue
         # Names never end in a blank, so a program can cut the mark off.
-        mark = "  (differs from another only in case)" if spelled[folded(account.name)] > 1 else ""
-        print(f"{account.name}{mark}")
+        double = spellings[folded(account.name)] > 1
+        print(f"{account.name}{'  (differs from another only in case)' * double}")
 
 
 def _import(args: argparse.Namespace) -> None:
@@ -178,11 +271,12 @@ def _copy(args: argparse.Namespace) -> None:
 
 def _export(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        accounts = database.accounts()
+        accounts = database.accounts(args.group)
+    write = write_users_csv if args.csv or is_csv(args.file) else write_users
     if args.file is None:
-        write_users(accounts, sys.stdout)
+        write(accounts, sys.stdout)
     else:
-        write_anew(Path(args.file), partial(write_users, accounts), args.database)
+        write_anew(Path(args.file), partial(write, accounts), args.database)
         print(f"Exported {_users(len(accounts))} to {args.file}.")
 
 

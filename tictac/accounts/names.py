@@ -9,9 +9,12 @@ from __future__ import annotations
 import string
 import unicodedata
 
-from tictac.errors import BadPassword, BadUserName
+from tictac.errors import BadGroup, BadPassword, BadUserName
 
 MAX_USER_NAME = 20
+"""Characters."""
+
+MAX_GROUP = 40
 """Characters."""
 
 MAX_PASSWORD = 72
@@ -28,6 +31,9 @@ an account under a name that begins so, in any spelling."""
 
 DELETED = "deleted"
 """What matches call a player whose account was removed; nobody makes an account of that name."""
+
+PLAIN_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""For what people copy by hand: without those that look like another."""
 
 _ALLOWED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - set(":,")
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
@@ -71,6 +77,22 @@ def is_computer(name: str) -> bool:
     """Whether the server's own player is called so."""
     number = name.removeprefix(f"{COMPUTER} ")
     return name == COMPUTER or (number != name and number.isdecimal())
+
+
+def check_group(group: str) -> str:
+    """Accept up to 40 printable characters without a comma, no blank at either end; empty: no
+    group. Give them composed (NFC), as they are kept.
+
+    Raises:
+        BadGroup: for anything else.
+    """
+    group = unicodedata.normalize("NFC", group)
+    if len(group) > MAX_GROUP or group != group.strip() or "," in group or not group.isprintable():
+        raise BadGroup(
+            f"{group[:MAX_GROUP]!a} isn't a group: up to {MAX_GROUP} printable characters "
+            "other than ',', no blank at either end"
+        )
+    return group
 
 
 def password_bytes(text: str) -> bytes:

@@ -27,7 +27,13 @@ _log = Logger()
 
 T = TypeVar("T")
 
-_READING = (Tables.get, Tables.rooms, Tables.find_matches, Tables.get_match)
+_READING = (
+    Tables.get,
+    Tables.ended_logins,
+    Tables.rooms,
+    Tables.find_matches,
+    Tables.get_match,
+)
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a request waits for another program's lock before it fails."""

@@ -10,11 +10,12 @@ from twisted.internet.defer import Deferred
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One user: a name that :func:`~tictac.accounts.names.check_user_name` accepts, and a
-    bcrypt hash (60 ASCII characters), which stays out of `repr()` and so out of logs."""
+    """One user: a name that :func:`~tictac.accounts.names.check_user_name` accepts, a bcrypt hash
+    (60 ASCII characters), which stays out of `repr()` and so out of logs, and a group, if any."""
 
     name: str
     password_hash: str = field(repr=False)
+    group: str = ""
 
 
 class StoreClosedError(Exception):
@@ -80,6 +81,16 @@ class AccountStore(Protocol):
 
         So a hash that is renewed in the background never undoes a password change made
         meanwhile. False when there is no such account or its hash is another by now.
+        """
+
+    def set_hash(self, name: str, new: str) -> Deferred[None]:
+        """Give `name` the hash `new`, and end all its tokens. Fails with NoSuchUser."""
+
+    def ended_logins(self, since: int) -> Deferred[tuple[int, list[str]]]:
+        """Find the accounts whose connections are to end, whichever process has said so.
+
+        Fires with the number of the last one that there is, and the names of those after the
+        number `since`; below 0 of none.
         """
 
     # Tokens (tictac/accounts/tokens.py), by their hashes. Times are seconds since 1970.

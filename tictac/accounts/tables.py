@@ -9,9 +9,15 @@ from tictac.accounts.store import Account
 from tictac.errors import NoSuchUser, UserExists
 from tictac.ratings.tables import RatingTables
 
+KEPT_ENDED = 10_000
+"""Ended logins that are kept for servers to see: more than are made between two looks."""
+
 WORTH_WRITING = 3600
 """Seconds by which the end of a token must change for it to be written: who comes back again and
 again, or many after a restart, only read."""
+
+
+_ACCOUNT = "SELECT name, password_hash, group_name FROM users"
 
 
 class Tables(RatingTables):
@@ -24,14 +30,13 @@ class Tables(RatingTables):
 
     def get(self, name: str) -> Account | None:
         """Find the account called `name`."""
-        row = self._execute(
-            "SELECT name, password_hash FROM users WHERE name = ?", (name,)
-        ).fetchone()
+        row = self._execute(f"{_ACCOUNT} WHERE name = ?", (name,)).fetchone()
         return Account(*row) if row else None
 
-    def accounts(self) -> list[Account]:
-        """Give all accounts, in the order of their names' characters."""
-        rows = self._execute("SELECT name, password_hash FROM users").fetchall()
+    def accounts(self, group: str | None = None) -> list[Account]:
+        """Give all accounts, or those of a group, in the order of their names' characters."""
+        of_group = ("", ()) if group is None else (" WHERE group_name = ?", (group,))
+        rows = self._execute(_ACCOUNT + of_group[0], of_group[1]).fetchall()
         # Not by the database: each has rules of its own for the order of texts.
         return [Account(*row) for row in sorted(rows)]
 
@@ -66,10 +71,11 @@ class Tables(RatingTables):
                     self._insert("INSERT INTO taken_names (name) VALUES (?)", account, name)
                     new.add(name)
                 self._insert(
-                    "INSERT INTO users (name, password_hash) VALUES (?, ?)",
+                    "INSERT INTO users (name, password_hash, group_name) VALUES (?, ?, ?)",
                     account,
                     account.name,
                     account.password_hash,
+                    account.group,
                 )
 
     def replace_hash(self, name: str, old: str, new: str) -> bool:
@@ -78,7 +84,10 @@ class Tables(RatingTables):
             "UPDATE users SET password_hash = ? WHERE name = ? AND password_hash = ?",
             (new, name, old),
         )
-        return changed.rowcount == 1 or (self.unsure and self.get(name) == Account(name, new))
+        if changed.rowcount == 1 or not self.unsure:
+            return changed.rowcount == 1
+        account = self.get(name)
+        return account is not None and account.password_hash == new
 
     def set_hash(self, name: str, new: str) -> None:
         """Give `name` the hash `new`, and end all its tokens. Raises NoSuchUser."""
@@ -87,8 +96,12 @@ class Tables(RatingTables):
             self._require_one(name, change, (new, name))
             self.end_tokens(name, None)
 
+    def set_group(self, name: str, group: str) -> None:
+        """Put `name` into a group; empty: into none. Raises NoSuchUser."""
+        self._require_one(name, "UPDATE users SET group_name = ? WHERE name = ?", (group, name))
+
     def remove(self, name: str) -> None:
-        """Forget the account called `name`. Raises NoSuchUser."""
+        """Forget the account called `name`, and end its connections. Raises NoSuchUser."""
         free = "DELETE FROM taken_names WHERE name = ?"
         with self._transaction():
             # Who removes a double at the same moment waits here, and then knows.
@@ -96,6 +109,7 @@ class Tables(RatingTables):
             self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
             self.end_tokens(name, None)
             self.forget_ratings(name)
+            self._end_logins(name)
             if not self.spellings(name):
                 self._execute(free, (folded(name),))
 
@@ -104,6 +118,27 @@ class Tables(RatingTables):
         names."""
         rows = self._execute("SELECT name FROM users").fetchall()
         return sorted(other for (other,) in rows if folded(other) == folded(name))
+
+    def ended_logins(self, since: int) -> tuple[int, list[str]]:
+        """Give the number of the last ended login, and the names after the number `since`."""
+        found = self._execute("SELECT number FROM last_ended_login")
+        last: int = found.fetchone()[0]
+        if not 0 <= since < last:
+            return last, []
+        rows = self._execute(
+            "SELECT name FROM ended_logins WHERE number > ? AND number <= ? ORDER BY number",
+            (since, last),
+        ).fetchall()
+        return last, [name for (name,) in rows]
+
+    def _end_logins(self, name: str) -> None:
+        """Tell all servers, in a transaction that is open, to end the connections of `name`."""
+        self._execute("UPDATE last_ended_login SET number = number + 1")
+        last = "SELECT number FROM last_ended_login"
+        self._execute(
+            f"INSERT INTO ended_logins (number, name) SELECT number, ? FROM ({last}) AS it", (name,)
+        )
+        self._execute(f"DELETE FROM ended_logins WHERE number <= ({last}) - ?", (KEPT_ENDED,))
 
     def _insert(self, statement: str, account: Account, *values: str) -> None:
         try:

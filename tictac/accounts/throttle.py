@@ -19,12 +19,14 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
-from tictac.errors import BadToken, NoSuchUser, WrongPassword
+from tictac.errors import BadCode, BadToken, NoSuchUser, WrongPassword
 from tictac.fair import place_of, unmapped
 
 T = TypeVar("T")
 
 Network: TypeAlias = IPv4Network | IPv6Network
+
+_INVENTED = BadToken | BadCode
 
 CLASS = 40
 """An address, like an account, may fail as often as so many people, and is forgiven so many times
@@ -74,9 +76,9 @@ class LoginThrottle:
     def run(self, user: str, address: str, look: Callable[[], Deferred[T]]) -> Deferred[T]:
         """Wait until a login as `user` from `address` may be looked at; `look` does that.
 
-        If that fails with NoSuchUser or WrongPassword it is a failure, with BadToken one of the
-        address alone; if it doesn't fail it is a success. After anything else, such as a hang-up,
-        all is as if it hadn't been tried.
+        If that fails with NoSuchUser or WrongPassword it is a failure, with BadToken or BadCode one
+        of the address alone; if it doesn't fail it is a success. After anything else, such as a
+        hang-up, all is as if it hadn't been tried.
         """
         if not self._on:
             return look()
@@ -104,8 +106,8 @@ class LoginThrottle:
             # The address keeps its failures, or an attacker would clear it with an account of his.
             self._pairs.failures.clear(pair)
             self._remember(pair)
-        elif isinstance(outcome.value, NoSuchUser | WrongPassword | BadToken):
-            if not isinstance(outcome.value, BadToken):  # of which anybody can invent any number
+        elif isinstance(outcome.value, NoSuchUser | WrongPassword | _INVENTED):
+            if not isinstance(outcome.value, _INVENTED):  # of which anybody can invent any number
                 self._pairs.failures.add(pair)
                 self._accounts.failures.add(user)
             if not self._trusts(address):

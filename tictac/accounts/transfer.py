@@ -1,4 +1,5 @@
-"""User records as JSON: `[{"username": …, "password": "<bcrypt>"}, …]`, in and out.
+"""User records as JSON: `[{"username": …, "password": "<bcrypt>"}, …]`, in and out; or as CSV,
+whose first line names the same fields. A third one, "group", may be left out.
 
 The short error texts are those of docs/operations.md, "The configuration file", which other
 servers of this protocol print as well; `detail` says more.
@@ -6,18 +7,21 @@ servers of this protocol print as well; `detail` says more.
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from tictac.accounts.names import check_user_name, folded, is_reserved
+from tictac.accounts.names import check_group, check_user_name, folded, is_reserved
 from tictac.accounts.passwords import valid_hash
 from tictac.accounts.sqlite import create_database
 from tictac.accounts.store import Account
-from tictac.errors import BadUserName, SetupError
+from tictac.errors import BadGroup, BadUserName, SetupError
 
 DATABASE_NAME = "users.db"
+
+_NEEDED, _ALL = {"username", "password"}, ("username", "password", "group")
 
 
 class UserFileError(SetupError):
@@ -33,17 +37,23 @@ class _RecordError(Exception):
     """What is wrong with one record."""
 
 
+def is_csv(path: str | Path | None) -> bool:
+    """Whether a file is taken for CSV, by the end of its name."""
+    return path is not None and Path(path).suffix.lower() == ".csv"
+
+
 def read_users(path: str | Path) -> list[Account]:
     """Read a file of user records, in their order.
 
     Raises:
-        UserFileError: it doesn't exist, can't be read, isn't JSON, isn't an array; or a record
-            isn't an object of just these two strings, or has a name that isn't allowed, is
+        UserFileError: it doesn't exist, can't be read, isn't JSON or CSV, isn't an array; or a
+            record isn't an object of just these strings, or has a name that isn't allowed, is
             reserved or came before in any spelling, or a password that isn't a bcrypt hash.
     """
     accounts: list[Account] = []
     used: dict[str, str] = {}
-    for number, record in enumerate(_read_array(path), start=1):
+    records: Sequence[object] = read_rows(path) if is_csv(path) else _read_array(path)
+    for number, record in enumerate(records, start=1):
         try:
             account = _account(record, used)
         except _RecordError as error:
@@ -71,9 +81,46 @@ def require_new(accounts: Iterable[Account], names: Iterable[str], path: str | P
 
 def write_users(accounts: Iterable[Account], file: TextIO) -> None:
     """Write accounts as a JSON array that `read_users` reads back to the same accounts."""
-    records = [{"username": a.name, "password": a.password_hash} for a in accounts]
+    records = [
+        {"username": a.name, "password": a.password_hash, **({"group": a.group} if a.group else {})}
+        for a in accounts
+    ]
     json.dump(records, file, indent=4)
     file.write("\n")
+
+
+def write_users_csv(accounts: Iterable[Account], file: TextIO) -> None:
+    """Write them as CSV, likewise."""
+    write_rows(_ALL, [(a.name, a.password_hash, a.group) for a in accounts], file)
+
+
+def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]], file: TextIO) -> None:
+    """Write rows as CSV below a line that names the columns."""
+    csv.writer(file, lineterminator="\n").writerows([header, *rows])
+
+
+def read_rows(path: str | Path) -> list[dict[str, str]]:
+    """Read a CSV file whose first line names the columns, in any case; commas or semicolons are
+    between them. Lines with nothing in them are left out.
+
+    Raises:
+        UserFileError: it doesn't exist, can't be read, or isn't CSV in UTF-8.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            head = file.readline()
+            file.seek(0)
+            semicolons = ";" in head and "," not in head
+            lines = list(csv.reader(file, delimiter=";" if semicolons else ",", strict=True))
+    except FileNotFoundError:
+        raise UserFileError(f"{path} doesn't exist.") from None
+    except OSError as error:
+        raise UserFileError(f"{path} can't be read: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UserFileError(f"{path} isn't CSV in UTF-8: {error}") from None
+    names = [name.strip().lower() for name in lines[0]] if lines else []
+    rows = [line for line in lines[1:] if any(cell.strip() for cell in line)]
+    return [dict(zip([*names, *[""] * len(row)], row, strict=False)) for row in rows]
 
 
 def import_once(json_path: str | Path) -> str:
@@ -113,10 +160,11 @@ def _spelling(other: str, name: str) -> str:
 
 
 def _account(record: object, used: Mapping[str, str]) -> Account:
-    name, password = _fields(record)
+    name, password, group = _fields(record)
     try:
         check_user_name(name)
-    except BadUserName as error:
+        group = check_group(group)
+    except (BadUserName, BadGroup) as error:
         raise _RecordError(str(error)) from None
     if is_reserved(name):
         raise _RecordError("the name is reserved")
@@ -125,18 +173,18 @@ def _account(record: object, used: Mapping[str, str]) -> Account:
         raise _RecordError(f"an earlier record is {_spelling(other, name)}")
     if not valid_hash(password):
         raise _RecordError("the password isn't a bcrypt hash")
-    return Account(name, password)
+    return Account(name, password, group)
 
 
-def _fields(record: object) -> tuple[str, str]:
+def _fields(record: object) -> tuple[str, str, str]:
     if not isinstance(record, dict):
         raise _RecordError("it isn't an object")
-    if record.keys() != {"username", "password"}:
-        raise _RecordError('its keys aren\'t just "username" and "password"')
-    name, password = record["username"], record["password"]
-    if not isinstance(name, str) or not isinstance(password, str):
-        raise _RecordError("its values aren't two strings")
-    return name, password
+    if not _NEEDED <= record.keys() <= {*_ALL}:
+        raise _RecordError('its keys aren\'t just "username" and "password", and perhaps "group"')
+    name, password, group = record["username"], record["password"], record.get("group", "")
+    if not (isinstance(name, str) and isinstance(password, str) and isinstance(group, str)):
+        raise _RecordError("its values aren't strings")
+    return name, password, group
 
 
 def _bad_record(path: str | Path, number: int, name: str, why: str) -> UserFileError:

@@ -198,14 +198,20 @@ class Reader:
                 until = self._seconds() + PIECE
         return done
 
-    def leaders(self, address: str, game: str, limit: int | None = None) -> Deferred[bytes]:
-        """The best players of a game, and the levels of the computer. Likewise."""
+    def leaders(
+        self, address: str, game: str, limit: int | None = None, group: str | None = None
+    ) -> Deferred[bytes]:
+        """The best players of a game (of a group's), the levels of the computer, and which groups
+        have such players. Likewise."""
         name, most = kind(game).name, _checked(limit)
-        computers = COMPUTERS.get(name, {})
+        if "\0" in (group or ""):
+            raise BadFilter("group is a name")
 
         async def read(archive: Ratings) -> bytes:
-            players = [_dump_standing(each) for each in await archive.leaders(name, most)]
-            return to_json({"players": players, "computers": computers}).encode()
+            players = map(_dump_standing, await archive.leaders(name, most, group))
+            groups = await archive.rated_groups(name)
+            fields = {"players": [*players], "computers": COMPUTERS.get(name, {})}
+            return to_json(fields | {"groups": groups}).encode()
 
         return self._ask(address, read)
 

@@ -24,7 +24,7 @@ class Filter(NamedTuple):
     ``since`` and ``until`` (not itself) are seconds since 1970, and of the end of the match.
     ``result`` is that of ``player``; without a player ``won`` and ``lost`` mean that somebody has
     won. Private matches are found for the account ``viewer`` if it played there, and, if
-    ``private``, for the operator.
+    ``private``, for the operator. In a match of ``group`` an account that is in it now has played.
     """
 
     game: str | None = None
@@ -34,6 +34,7 @@ class Filter(NamedTuple):
     result: Result | None = None
     viewer: str | None = None
     private: bool = False
+    group: str | None = None
 
 
 class Summary(NamedTuple):

@@ -26,6 +26,9 @@ _MATCH = "m.id, m.ended, m.game, m.private, m.winner, m.content"
 _MAY_SEE = """(m.private = 0 OR EXISTS (SELECT 1 FROM match_players v WHERE v.player = ?
  AND v.ended = m.ended AND v.match = m.number AND v.account = 1))"""
 
+_OF_GROUP = """EXISTS (SELECT 1 FROM users u JOIN match_players g ON g.player = u.name
+ AND g.ended = m.ended AND g.match = m.number AND g.account = 1 WHERE u.group_name = ?)"""
+
 _RESULTS = {"won": "m.winner IS NOT NULL", "lost": "m.winner IS NOT NULL"}
 _RESULTS_OF_PLAYER = {"won": "m.winner = p.seat", "lost": "m.winner <> p.seat"}
 
@@ -126,7 +129,7 @@ class MatchTables(OpenDatabase):
         return Page(page, page[-1].id if len(rows) > limit else None)
 
     def _conditions(self, wanted: Filter) -> tuple[list[str], list[object]]:
-        game, player, since, until, result, viewer, private = wanted
+        game, player, since, until, result, viewer, private, group = wanted
         ended = "m.ended" if player is None else "p.ended"
         results = _RESULTS if player is None else _RESULTS_OF_PLAYER
         conditions = {
@@ -134,6 +137,7 @@ class MatchTables(OpenDatabase):
             "m.game = ?": game,
             f"{ended} >= ?": None if since is None else round(since * 1000),
             f"{ended} < ?": None if until is None else round(until * 1000),
+            _OF_GROUP: group,
             _MAY_SEE: None if private else viewer or "",
         }
         asked = {text: value for text, value in conditions.items() if value is not None}

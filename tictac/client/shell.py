@@ -1,6 +1,6 @@
 """The shell: a person at a terminal who plays on a server, by commands of a line each.
 
-Source: README.md, "Playing".
+Source: playing.md, "The client".
 """
 
 from __future__ import annotations
@@ -77,6 +77,20 @@ class Shell(Visit):
         self._keep(None)
         self.user, self._login = "", None
         self._say(f"Logged out{' on all your devices' * everywhere}.")
+
+    async def _do_password(self, rest: str) -> None:
+        if self._login is None or self._login["do"] == "guest":
+            raise Stop("log in first")
+        ask = self.screen.ask
+        old = await ask("Old password: ", hidden=True)
+        new = old and await ask("New password: ", hidden=True)
+        if not old or not new:
+            return
+        if await ask("Again: ", hidden=True) != new:
+            raise Stop("the two passwords differ")
+        answer = await self._request("password", old=old, password=new, remember=True)
+        self._stay(answer, new)
+        self._say("Changed your password. Your other devices have to log in again.")
 
     async def _do_games(self, rest: str) -> None:
         for game in self._games:
@@ -215,7 +229,9 @@ class Shell(Visit):
     async def _do_ratings(self, rest: str) -> None:
         if not rest:
             raise Stop("of which game?")
-        players = (await self._request("ratings", game=rest, limit=10))["players"]
+        game, _, group = rest.partition(" ")
+        of_group = {"group": group} if group else {}
+        players = (await self._request("ratings", game=game, limit=10, **of_group))["players"]
         for place, player in enumerate(players, 1):
             self._say(f"{place:2}. {visible(player['player'])}: {player['rating']:.0f}")
         if not players:

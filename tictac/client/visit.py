@@ -17,7 +17,7 @@ from tictac.client.keyring import Keyring
 from tictac.client.seating import Stop, Wish, describe, read_options, sit_down, take_up
 from tictac.client.seen import SeenTable
 from tictac.client.table import NO_EVENT
-from tictac.errors import BadToken, NotAMove, Refusal
+from tictac.errors import BadCode, BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack
 from tictac.terminal.dialog import Quit, first_of
@@ -285,13 +285,21 @@ class Visit:
         answer = await self._request(do, **fields, **remember)
         self.user, self.table = visible(str(answer["user"])), None
         self._login = {"do": do, **fields}
-        if "token" in answer:
-            token = {"user": str(answer["user"]), "token": str(answer["token"])}
-            self._login = {"do": "login", **token}
-            self._keep(token)
+        self._stay(answer)
         await self._look()
         self._say(f"Welcome {self.user}")
         await self._begin()
+
+    def _stay(self, answer: Message, password: str | None = None) -> None:
+        """Come back by the token of an answer; without one by a password that is new."""
+        user = str(answer["user"])
+        if "token" in answer:
+            token = {"user": user, "token": str(answer["token"])}
+            self._login = {"do": "login", **token}
+            self._keep(token)
+        elif password is not None:
+            self._login = {"do": "login", "user": user, "password": password}
+            self._keep(None)
 
     async def _enter_again(self, kept: dict[str, str]) -> None:
         """Log in by the token that was kept, and forget it if it is good no more."""
@@ -321,9 +329,21 @@ class Visit:
         if do == "register":
             if await self.screen.ask("Again: ", hidden=True) != password:
                 raise Stop("the two passwords differ")
-            await self._request("register", user=user, password=password)
+            await self._register(user, password)
             self._say(f"Made the account {visible(user)}.")
         await self._enter("login", user=user, password=password)
+
+    async def _register(self, user: str, password: str) -> None:
+        """Make an account, and ask for a code if the server wants one."""
+        try:
+            await self._request("register", user=user, password=password)
+        except Refused as refused:
+            code = None
+            if refused.code == BadCode.code:
+                code = await self.screen.ask("Code: ")
+            if not code:
+                raise
+            await self._request("register", user=user, password=password, code=code)
 
     async def _come_back(self) -> None:
         """Connect again, log in, and take the place at the table."""

@@ -20,6 +20,7 @@ WORDS = (
     Word("register", "[NAME]", "make an account"),
     Word("guest", "", "come without an account: you play the computer, and watch"),
     Word("logout", "[everywhere]", "log out; everywhere: on all your devices"),
+    Word("password", "", "change your password"),
     Word("games", "", "which games there are, and their options"),
     Word("rooms", "", "which tables there are", ("roomlist", "lobby", "tables")),
     Word(
@@ -45,7 +46,7 @@ WORDS = (
     Word("leave", "", "leave the table", (), True),
     Word("history", "[PLAYER]", "matches that have ended"),
     Word("replay", "MATCH", "every board of one of them"),
-    Word("ratings", "GAME", "who is best at a game"),
+    Word("ratings", "GAME [GROUP]", "who is best at a game, or best of a group"),
     Word("help", "[COMMAND]", "this; help move tells how a move is typed", ("?",)),
     Word("quit", "", "leave the program", ("exit",)),
 )  # fmt: skip

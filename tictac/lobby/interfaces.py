@@ -95,11 +95,11 @@ class Registry(Protocol):
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Answered with Offered, Undone or Ended to everybody, or Refused."""
 
-    def leave(self, occupant: Occupant) -> None:
+    def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """The occupant is gone, and gets no more events.
 
-        A player's seat is held for its user if the registry holds seats; otherwise this is
-        a forfeit.
+        A player's seat is held for its user if the registry holds seats; otherwise, or if it is
+        ``for_good``, this is a forfeit.
         """
 
     def room(self, name: str) -> Room | None:

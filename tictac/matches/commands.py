@@ -13,10 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, TextIO
 
-from tictac.accounts.commands import new_command
+from tictac.accounts.commands import add_database, new_command
 from tictac.accounts.files import write_anew
 from tictac.accounts.places import opened
 from tictac.accounts.tables import Tables
+from tictac.accounts.transfer import DATABASE_NAME
 from tictac.archive.asking import RESULTS, read_filter
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match, dump_match, load_match
@@ -36,11 +37,15 @@ PAGE = 100
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `matches` and its commands to the program's (see accounts.commands)."""
     matches = subparsers.add_parser("matches", help="list, show and keep matches that have ended")
+    add_database(matches)
     commands = matches.add_subparsers(required=True, metavar="COMMAND")
     found = new_command(commands, "list", _list, "print a line a match, the last one first")
     show = new_command(commands, "show", _show, "print the board after each move")
     step = "step through a match at a terminal"
-    replays = [new_command(each, "replay", _replay, step) for each in (subparsers, commands)]
+    replays = [
+        new_command(commands, "replay", _replay, step),
+        new_command(subparsers, "replay", _replay, step, DATABASE_NAME),
+    ]
     judged = new_command(commands, "judge", judge, "print what each move of a match was worth")
     rated = new_command(commands, "ratings", ratings, "print the best players of a game")
     write = new_command(
@@ -54,6 +59,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "--limit", type=_count, default=20, metavar="N", help="0: all; default: 20"
         )
     rated.add_argument("game", metavar="GAME")
+    rated.add_argument("--group", help="only those of this group")
     for parser in (show, *replays, judged):
         parser.add_argument("id", metavar="ID")
     for parser in (show, *replays):
@@ -66,6 +72,7 @@ def _add_filter(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--game", metavar="NAME", help="of this game")
     add("--player", metavar="NAME", help="in which NAME played")
+    add("--group", help="in which somebody of this group played")
     add("--result", choices=RESULTS, help="of that player; without one, of anybody")
     add("--since", metavar="TIME", help="ended then or later: 2026-11-22, or 2026-11-22T08:30, UTC")
     add("--until", metavar="TIME", help="ended before that")
@@ -210,7 +217,7 @@ def _decoded(line: bytes) -> str:
 
 
 def _filter(args: argparse.Namespace) -> Filter:
-    return read_filter(vars(args))._replace(private=True)
+    return read_filter(vars(args))._replace(private=True, group=args.group)
 
 
 def _matches(number: int) -> str:

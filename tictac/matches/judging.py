@@ -68,7 +68,7 @@ def ratings(args: argparse.Namespace) -> None:
     """Print the best players of a game, and the levels of the computer."""
     game = kind(args.game).name
     with opened(args.database, create=False) as database:
-        leaders = database.leaders(game, args.limit or EVERYBODY)
+        leaders = database.leaders(game, args.limit or EVERYBODY, args.group)
     width = max([len(visible(each.player)) for each in leaders], default=0)
     for rank, each in enumerate(leaders, 1):
         matches = "1 match" if each.matches == 1 else f"{each.matches} matches"

@@ -31,6 +31,8 @@ class LoginConnection(ServerConnection):
 
     factory: LoginFactory
     user: str | None = None
+    for_good = False
+    """Whether nobody comes back to the seats of this connection."""
 
     _checking: Deferred[Any] | None = None
     _token: Token | None = None  # of the login
@@ -90,16 +92,42 @@ class LoginConnection(ServerConnection):
         ending = self.factory.accounts.end_tokens(self.user, None if everywhere else self._token)
         self.wait_for("LOGOUT", ending.addCallback(logged_out), answer, answer)
 
-    def register(self, user: str, password: bytes, answer: Answer, remember: bool = False) -> None:
-        """Make an account; ``remember``: for a token."""
+    def register(
+        self,
+        user: str,
+        password: bytes,
+        answer: Answer,
+        remember: bool = False,
+        code: str | None = None,
+    ) -> None:
+        """Make an account, with a code if one is needed; ``remember``: for a token."""
 
         def registered(token: Token | None) -> Token | None:
             _log.info("{user!r} registered from {peer}", user=user, peer=self.host)
             return token
 
         register = self.factory.accounts.register
-        checking = register(user, password, self.host, self.is_half_closed, remember)
+        checking = register(user, password, self.host, self.is_half_closed, remember, code)
         self.wait_for("REGISTER", checking.addCallback(registered), answer, answer)
+
+    def change_password(
+        self, old: bytes, new: bytes, answer: Answer, remember: bool = False
+    ) -> None:
+        """Give the account another password, if the old one is right; ``remember``: for a token."""
+
+        def changed(token: Token | None) -> Token | None:
+            self._token = token
+            _log.info("{user!r} changed the password from {peer}", user=self.user, peer=self.host)
+            return token
+
+        change = self.factory.accounts.change_password
+        checking = change(self.user or "", old, new, self.host, self.is_half_closed, remember)
+        self.wait_for("PASSWORD", checking.addCallback(changed), answer, answer)
+
+    def end_login(self, kind: str) -> None:
+        """Close it for a refusal of ``kind``, and give its seats up."""
+        self.for_good = True
+        self.close_for(kind)
 
     def wait_for(
         self,

@@ -21,8 +21,11 @@ class Ratings(Archive, Protocol):
         """Work some of the rated matches off that weren't counted yet; how many. Ask again until
         there are none."""
 
-    def leaders(self, game: str, limit: int) -> Deferred[list[Standing]]:
-        """The best players of a game."""
+    def leaders(self, game: str, limit: int, group: str | None = None) -> Deferred[list[Standing]]:
+        """The best players of a game, or of a group's."""
+
+    def rated_groups(self, game: str) -> Deferred[list[str]]:
+        """The groups of those who are rated in a game."""
 
     def of_player(self, name: str) -> Deferred[tuple[list[Standing], list[Point]]]:
         """What a player is rated in each game, and was after each of the last matches."""

@@ -141,10 +141,21 @@ class RatingTables(MatchTables):
         """What a player is rated, in the order of the games' names."""
         return sorted(self._standings("player = ?", (player,)), key=lambda each: each.game)
 
-    def leaders(self, game: str, limit: int = 20) -> list[Standing]:
-        """The best of a game; those with a provisional rating come last."""
-        order = "game = ? ORDER BY deviation >= ?, rating DESC, player LIMIT ?"
-        return list(self._standings(order, (game, PROVISIONAL, limit)))
+    def leaders(self, game: str, limit: int = 20, group: str | None = None) -> list[Standing]:
+        """The best of a game, or of a group's; those with a provisional rating come last."""
+        theirs = "AND player IN (SELECT name FROM users WHERE group_name = ?)"
+        of_group = ("", ()) if group is None else (theirs, (group,))
+        order = f"game = ? {of_group[0]} ORDER BY deviation >= ?, rating DESC, player LIMIT ?"
+        return list(self._standings(order, (game, *of_group[1], PROVISIONAL, limit)))
+
+    def rated_groups(self, game: str) -> list[str]:
+        """The groups of those who are rated in a game."""
+        rows = self._execute(
+            "SELECT DISTINCT u.group_name FROM ratings r JOIN users u ON u.name = r.player"
+            " WHERE r.game = ? AND u.group_name <> ''",
+            (game,),
+        ).fetchall()
+        return sorted(group for (group,) in rows)
 
     def _standings(self, which: str, values: Sequence[object]) -> Iterator[Standing]:
         columns = "player, game, rating, deviation, volatility, matches, ended"

@@ -12,6 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.archive.helpers import BEGAN, archive_of, match, match_of
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
+from tictac.accounts.places import opened
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.rated import Rated
@@ -52,6 +53,18 @@ class RatingsCase(SynchronousTestCase):
 
 
 class RatingsTests(RatingsCase):
+    def test_of_a_group_the_best_come_first(self) -> None:
+        person = Person(self.server)
+        with opened(str(self.archive._path)) as database:
+            database.set_group("bob", "7b")
+            database.set_group("carol", "8a")  # who isn't rated
+        (answer,) = person.ask("ratings", game="tictactoe", group="7b")
+        assert [each["player"] for each in answer["players"]] == ["bob"]
+        assert answer["groups"] == ["7b"]
+        (nobody,) = person.ask("ratings", game="tictactoe", group="8a")
+        assert nobody["players"] == []
+        assert person.error("ratings", game="tictactoe", group="\0") == "bad-filter"
+
     def test_of_a_game_the_best_come_first(self) -> None:
         (answer,) = Person(self.server).ask("ratings", game="tictactoe")
         assert [each["player"] for each in answer["players"]] == ["alice", "bob"]

@@ -12,13 +12,14 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import eventAsText
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, InstantReactor, instant_pool
+from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
 from tests.accounts.memory import MemoryAccounts
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import FakeTransport
 from tests.lobby.registry_suite import Guest
-from tictac.accounts.accounts import Accounts
+from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.registration import OPEN, Registration
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.doors.rooms.service import RoomsService, registry_arguments
@@ -36,10 +37,12 @@ class ServiceCase(SynchronousTestCase):
     ) -> RoomsService:
         """A service that runs."""
         users = [Account(name, HASH) for name in ("alice", "bob")]
+        self.store = MemoryAccounts(users)
         accounts = Accounts(
-            MemoryAccounts(users),
+            self.store,
             PasswordHasher(InstantReactor(), 4, 1, instant_pool),
             LoginThrottle(self.reactor, self.reactor.seconds),
+            registration=Registration(settings.get("registration", OPEN)),
         )
         chosen = {name.replace("_", "-"): value for name, value in settings.items()}
         options = {**Options(), **chosen}
@@ -95,6 +98,66 @@ class LobbyTests(ServiceCase):
         visitor.arrive(b'{"do":"guest"}\n{"do":"lobby"}\n{"do":"open","game":"nim"}\n')
         self.lost(service.stopService(), visitor)
         assert self.reactor.getDelayedCalls() == []
+
+
+class RemovedTests(ServiceCase):
+    """An account is removed, by this process or another."""
+
+    def test_its_connections_end_and_nobody_waits_for_it(self) -> None:
+        self.started(rejoin_timeout=30.0)
+        alice, bob = self.begin_match()
+        other = self.connect()
+        other.arrive(b'{"do":"login","user":"alice","password":"secret"}\n')
+        other.take()
+        self.store.remove("alice")
+        self.reactor.advance(LOOKS_EVERY)
+        said = (
+            b'{"event":"closing","reason":"account-removed","message":"the account was removed"}\n'
+        )
+        assert other.take() == said
+        assert alice.disconnecting and other.disconnecting and not bob.disconnecting
+        alice.lose()
+        assert bob.take() == b"GAMEEND:000000000:2:bob\n"
+
+    def test_a_seat_at_a_table_of_the_lobby_is_given_up_as_well(self) -> None:
+        self.started(rejoin_timeout=30.0)
+        people = {}
+        for user in ("alice", "bob"):
+            people[user] = self.connect()
+            people[user].arrive(
+                b'{"do":"login","user":"%b","password":"secret"}\n' % user.encode()
+                + b'{"do":"seek","game":"nim"}\n'
+            )
+            people[user].take()
+        self.store.remove("alice")
+        self.reactor.advance(LOOKS_EVERY)
+        people["alice"].lose()
+        assert b'"how":"left"' in people["bob"].take()
+
+
+class RegistrationTests(ServiceCase):
+    def test_in_the_rooms_protocol_it_is_refused_as_not_allowed(self) -> None:
+        self.started(registration="closed")
+        visitor = self.connect()
+        visitor.arrive(b"REGISTER:carol:secret\n")
+        assert visitor.take() == b"REGISTER:ACKSTATUS:2\n"
+
+    def test_the_codes_are_read_again_with_the_certificates(self) -> None:
+        path = temporary_directory(self) / "codes"
+        path.write_text("sesame")
+        service = self.started(registration=f"code:{path}")
+        path.write_text("mustard")
+        service.reload()
+        visitor = self.connect()
+        register = b'{"do":"register","user":"carol","password":"x","code":"%b"}\n'
+        visitor.arrive(b'{"do":"hello"}\n', register % b"sesame", register % b"mustard")
+        said = visitor.take()
+        assert b'"registration":"code"' in said and b'"error":"bad-code"' in said
+        assert said.endswith(b'{"answer":null,"user":"carol"}\n')
+        path.unlink()
+        with log() as events:
+            service.reload()
+        assert "the codes stay as they were: --registration: " in texts(events)[-1]
 
 
 class RunningTests(ServiceCase):

@@ -103,13 +103,14 @@ def visit(
     size: tuple[int, int] = DESKTOP,
     scheme: str = "light",
     guests: bool = False,
+    **more: object,
 ) -> None:
-    """Visit the page whose server isn't there."""
+    """Visit the page whose server isn't there; `more` is what it says of itself besides."""
     command = "Page.addScriptToEvaluateOnNewDocument"
     script = browser.driver.execute_cdp_cmd(command, {"source": FAKE})
     browser.open(server.url, size, scheme)
     browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
-    answer(browser, "hello", guests=guests)
+    answer(browser, "hello", guests=guests, **more)
 
 
 def enter(

@@ -219,6 +219,46 @@ def test_who_has_no_account_is_offered_what_the_server_allows(
     assert browser.find("say").is_displayed() is guests
 
 
+def test_a_code_is_asked_for_where_the_server_wants_one(
+    server: PageServer, browser: Browser
+) -> None:
+    visit_fake(browser, server, registration="code")
+    browser.click("to-register")
+    browser.wait(lambda: browser.find("register-code").is_displayed())
+    browser.type("register-user", "alice")
+    browser.type("register-password", "secret")
+    browser.press(Keys.ENTER)
+    browser.wait_for_text("register-code-error", "Please enter the code.")
+    browser.type("register-code", "simsim")
+    browser.press(Keys.ENTER)
+    request = answer(browser, "register", error="bad-code", message="no")
+    assert (request["user"], request["code"]) == ("alice", "simsim")
+    browser.wait_for_text("register-code-error", "That isn't a code of this server.")
+
+
+def test_nobody_is_asked_to_register_where_that_is_closed(
+    server: PageServer, browser: Browser
+) -> None:
+    visit_fake(browser, server, registration="closed")
+    browser.wait(lambda: not browser.find("to-register").is_displayed())
+
+
+def test_the_password_is_changed(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    browser.click_on("#change-password summary")
+    browser.type("password-old", "sekret")
+    browser.type("password-new", "hunter2")
+    browser.press(Keys.ENTER)
+    answer(browser, "password", error="wrong-password", message="no")
+    browser.wait_for_text("password-old-error", "That isn't the password of this account.")
+    browser.type("password-old", "secret")
+    browser.press(Keys.ENTER)
+    request = answer(browser, "password", user="alice", token="t2", expires="2026-12-22T11:00:00Z")
+    assert (request["old"], request["password"], request["remember"]) == ("secret", "hunter2", True)
+    browser.wait_for_text("password-note", "Your password is changed.")
+    assert json.loads(run(browser, "return sessionStorage.tictac"))["token"] == "t2"
+
+
 def test_a_table_may_go_while_another_view_is_shown(server: PageServer, browser: Browser) -> None:
     enter(browser, server, listed("k7", "reversi"))
     begin_reversi(browser)

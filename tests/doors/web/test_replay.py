@@ -85,7 +85,7 @@ def archive(server: PageServer) -> None:
     ]
     secret = match("secret", ANNE, BEN, private=True)
     with opened(str(server.folder / "users.db")) as database:
-        database.add_many([Account(name, HASH) for name in ("anne", "ben")])
+        database.add_many([Account("anne", HASH, "7b"), Account("ben", HASH)])
         database.add_matches([TAKEN_BACK, secret, *rated, *games])
         while database.count_ratings():
             pass
@@ -273,5 +273,8 @@ def test_the_best_players(server: PageServer, browser: Browser) -> None:
     browser.click("open-leaders")
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 5)
     assert [each.text for each in browser.all("#ratings tbody th")][:2] == ["anne", "ben"]
+    browser.click_on("#ratings nav a[href$='/7b']")
+    browser.wait_for_text("ratings-title", "Tic-tac-toe: best players of 7b")
+    browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 4)
     browser.click_on("#ratings tbody a")
     browser.wait_for_text("player-title", "anne")

@@ -70,7 +70,7 @@ def _read(
             if (game is None) is (player is None):
                 raise BadFilter("ratings are of a game or of a player")
             if game is not None:
-                return matches.leaders(host, game, request["limit"])
+                return matches.leaders(host, game, request["limit"], request["group"])
             return matches.player(host, player)
     wanted = read_filter(request.fields)._replace(viewer=user)
     return matches.page(host, wanted, request["cursor"], request["limit"])

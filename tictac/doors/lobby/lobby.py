@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
-from tictac.accounts.names import GUEST
+from tictac.accounts.names import GUEST, PLAIN_LETTERS
 from tictac.archive.asking import Reader
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import telling, wire
@@ -29,7 +29,6 @@ PUSH_DELAY = 0.2
 """Seconds in which changes of rooms are gathered before those who follow them are told."""
 
 NAME_LENGTH, KEY_LENGTH = 5, 20
-_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look like another
 
 MOST_MISSED = 200
 """Who has missed more events than that gets the whole room."""
@@ -129,7 +128,7 @@ class Lobby:
         return self._word(KEY_LENGTH)
 
     def _word(self, length: int) -> str:
-        return "".join(self._dice.choice(_LETTERS) for _ in range(length))
+        return "".join(self._dice.choice(PLAIN_LETTERS) for _ in range(length))
 
     # Seeking
 

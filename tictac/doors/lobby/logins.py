@@ -22,6 +22,10 @@ class Visitor(Protocol):
 
     user: str | None
 
+    @property
+    def registration(self) -> str:
+        """Who may register: ``open``, ``closed`` or ``code``."""
+
     def send(self, data: bytes) -> None:
         """Send lines."""
 
@@ -34,27 +38,44 @@ class Visitor(Protocol):
     def log_out(self, everywhere: bool, answer: Told) -> None:
         """Be nobody again."""
 
-    def register(self, user: str, password: bytes, answer: Told, remember: bool = False) -> None:
+    def register(
+        self,
+        user: str,
+        password: bytes,
+        answer: Told,
+        remember: bool = False,
+        code: str | None = None,
+    ) -> None:
         """Make an account."""
+
+    def change_password(self, old: bytes, new: bytes, answer: Told, remember: bool = False) -> None:
+        """Give the account another password."""
 
 
 def ask(visitor: Visitor, request: wire.Request) -> None:
-    """Do what a ``login``, ``register`` or ``logout`` asks for."""
+    """Do what a ``login``, ``register``, ``password`` or ``logout`` asks for."""
 
     def answer(outcome: Refusal | Token | None) -> None:
         if isinstance(outcome, Refusal):
             visitor.send(wire.error(request.id, outcome))
             return
-        fields: dict[str, Any] = {} if request.do == "logout" else {"user": request["user"]}
+        fields: dict[str, Any] = {"user": visitor.user} if request.do == "password" else {}
+        if request.do in ("login", "register"):
+            fields = {"user": request["user"]}
         if outcome is not None:
             fields |= {"token": outcome.text, "expires": utc_text(outcome.expires)}
         visitor.send(wire.answer(request.id, **fields))
 
     if request.do == "logout":
         visitor.log_out(bool(request["everywhere"]), answer)
-    elif request.do == "login" and request["token"] is not None:
+        return
+    if request.do == "login" and request["token"] is not None:
         visitor.log_in_by_token(request["user"], request["token"], answer)
+        return
+    remember, password = bool(request["remember"]), password_bytes(request["password"])
+    if request.do == "login":
+        visitor.log_in(request["user"], password, answer, remember)
+    elif request.do == "register":
+        visitor.register(request["user"], password, answer, remember, request["code"])
     else:
-        check = visitor.log_in if request.do == "login" else visitor.register
-        password = password_bytes(request["password"])
-        check(request["user"], password, answer, bool(request["remember"]))
+        visitor.change_password(password_bytes(request["old"]), password, answer, remember)

@@ -12,6 +12,7 @@ from typing import Any
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import MAX_MALFORMED, Session
+from tictac.errors import AccountRemoved
 from tictac.net.logins import LoginConnection, LoginFactory
 
 
@@ -39,6 +40,11 @@ class JsonConnection(LoginConnection):
         """Count a refusal (session.Connection)."""
         self.factory.refusals.note(kind, self.host)
 
+    @property
+    def registration(self) -> str:
+        """(logins.Visitor)"""
+        return self.factory.accounts.registration.mode
+
     def is_seated(self) -> bool:
         return self.session is not None and self.session.seated
 
@@ -53,7 +59,7 @@ class JsonConnection(LoginConnection):
     def gone(self) -> None:
         super().gone()
         if self.session is not None:
-            self.session.gone()
+            self.session.gone(self.for_good)
 
     def _tell_why(self, kind: str) -> None:
         """Tell of the limit that ends this, if it is one and the peer may still read."""
@@ -64,10 +70,13 @@ class JsonConnection(LoginConnection):
             "rate": (limits.rate, "more than {:g} messages a second came"),
             "message-too-long": (self.framing.max_message, "a message has at most {} bytes"),
             "malformed": (MAX_MALFORMED, "{} messages were no requests"),
+            AccountRemoved.code: (None, "the account was removed"),
         }
         if self.session is not None and kind in known:
             limit, why = known[kind]
-            event = {"event": "closing", "reason": kind, "limit": limit}
+            event: dict[str, Any] = {"event": "closing", "reason": kind}
+            if limit is not None:
+                event["limit"] = limit
             self.say(wire.line({**event, "message": why.format(limit)}))
 
 

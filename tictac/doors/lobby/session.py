@@ -91,10 +91,10 @@ class Session:
             sitter = self._sitters.get(request.fields.get("room") or "")
             self.refuse(request.id, refusal, None if sitter is None else sitter.at)
 
-    def gone(self) -> None:
-        """The connection is lost: seats may be held."""
+    def gone(self, for_good: bool = False) -> None:
+        """The connection is lost: seats may be held, unless nobody comes back to them."""
         self._lobby.unfollow(self)
-        self._leave_all(False)
+        self._leave_all(for_good)
 
     # For sitters, and for the lobby
 
@@ -143,8 +143,9 @@ class Session:
     # Who it is
 
     def _hello(self, request: wire.Request) -> None:
-        fields = {"server": "tictac", "version": __version__, "protocol": PROTOCOL}
-        self._answer(request, **fields, guests=self._lobby.guests)
+        fields: dict[str, Any] = {"server": "tictac", "version": __version__, "protocol": PROTOCOL}
+        fields |= {"guests": self._lobby.guests, "registration": self._connection.registration}
+        self._answer(request, **fields)
 
     def _login(self, request: wire.Request) -> None:
         self._check_outside()
@@ -155,6 +156,11 @@ class Session:
 
     def _logout(self, request: wire.Request) -> None:
         self._leave_all(not self._lobby.held)
+        logins.ask(self._connection, request)
+
+    def _password(self, request: wire.Request) -> None:
+        if is_given(self._connection.user or ""):
+            raise NotLoggedIn("a guest has no password")
         logins.ask(self._connection, request)
 
     def _guest(self, request: wire.Request) -> None:
@@ -362,6 +368,7 @@ class Session:
         "register": _register,
         "login": _login,
         "logout": _logout,
+        "password": _password,
         "guest": _guest,
         "games": _games,
         "lobby": _list,

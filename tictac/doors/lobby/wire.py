@@ -98,9 +98,10 @@ _ROOM = {"room": _TEXT}
 
 REQUESTS: dict[str, dict[str, _Check]] = {
     "hello": {},
-    "register": _ACCOUNT,
+    "register": {**_ACCOUNT, "code?": _TEXT},
     "login": {"user": _TEXT, "password?": _TEXT, "token?": _TEXT, "remember?": _FLAG},
     "logout": {"everywhere?": _FLAG},
+    "password": {"old": _TEXT, "password": _TEXT, "remember?": _FLAG},
     "guest": {},
     "games": {},
     "lobby": {"follow?": _FLAG},
@@ -133,7 +134,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     },
     "match": {"match": _TEXT},
     "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE},
-    "ratings": {"game?": _TEXT, "player?": _TEXT, "limit?": _WHOLE},
+    "ratings": {"game?": _TEXT, "player?": _TEXT, "group?": _TEXT, "limit?": _WHOLE},
     "judge": {"match": _TEXT},
     "leave": {**_ROOM, "for_good?": _FLAG},
     "ping": {},

@@ -29,6 +29,8 @@ _REGISTER_STATUS: dict[type, int] = {
     errors.UserExists: 1,
     errors.BadUserName: 2,
     errors.BadPassword: 2,
+    errors.RegistrationClosed: 2,
+    errors.BadCode: 2,
 }
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
@@ -53,7 +55,7 @@ class RoomsProtocol(JsonConnection):
 
     def gone(self) -> None:
         super().gone()
-        self.factory.registry.leave(self)
+        self.factory.registry.leave(self, self.for_good)
 
     def is_seated(self) -> bool:
         return self.seated or super().is_seated()

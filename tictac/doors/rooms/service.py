@@ -10,13 +10,15 @@ from random import Random, SystemRandom
 from typing import Any
 
 from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from tictac import options as read
-from tictac.accounts.accounts import Accounts
+from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
 from tictac.doors.rooms.server import RoomsFactory
+from tictac.errors import AccountRemoved, SetupError
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant, Watcher
@@ -99,6 +101,8 @@ class RoomsService(part.PartService):
             reactor, options["computer-workers"], options["max-questions-per-peer"]
         )
         self._thinks = False
+        self._looking = LoopingCall(lambda: self.accounts.look())
+        self._looking.clock = reactor
         held = rejoin_timeout(options)
         self.lobby = Lobby(
             registry,
@@ -158,6 +162,12 @@ class RoomsService(part.PartService):
         self.factories.append(factory)
         return factory
 
+    def _end_logins(self, user: str) -> None:
+        """Close the connections of an account that was removed."""
+        for connection in self._connections():
+            if connection.user == user:
+                connection.end_login(AccountRemoved.code)
+
     def moves_made(self) -> int:
         """How many moves there were, in matches that are over and in those that run."""
         return self.registry.moves()
@@ -167,6 +177,8 @@ class RoomsService(part.PartService):
     def begin(self) -> None:
         self._warn_of_limits()
         self.accounts.start()
+        self.accounts.ended = self._end_logins
+        self._looking.start(LOOKS_EVERY)
         wait = self._options["computer"]
         self._computer = Computer(
             self.registry, self._clock, wait, Random(), self, wait is not None
@@ -188,6 +200,13 @@ class RoomsService(part.PartService):
                     option=option,
                     connections=connections,
                 )
+
+    def reload(self) -> None:
+        super().reload()
+        try:
+            self.accounts.registration.reload()
+        except SetupError as error:
+            _log.error("the codes stay as they were: {why}", why=error)
 
     def serving(self) -> bool:
         return super().serving() and self.accounts.ready() and self.registry.ready()
@@ -228,6 +247,8 @@ class RoomsService(part.PartService):
         if self._counting is not None:
             self._counting.stop()
         await self.registry.stop()
+        if self._looking.running:
+            self._looking.stop()
         await self.accounts.stop()
         _log.info(
             "matches: {matches}; refusals: {refusals}",

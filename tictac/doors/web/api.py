@@ -74,7 +74,9 @@ class Api(Resource):
             case ["players", name, "ratings"]:
                 return self._matches.player(host, name)
             case ["ratings", game]:
-                return self._matches.leaders(host, game, _number(_given(request), "limit"))
+                given = _given(request)
+                limit, group = _number(given, "limit"), given.get("group")
+                return self._matches.leaders(host, game, limit, group)
             case ["games"]:
                 return succeed(_GAMES)
             case ["games", name]:

@@ -11,8 +11,10 @@ const MOST = 100;
 
 export class LeadersView {
   #game = null;
+  #group = "";
   #title = make("h1", { id: "ratings-title", tabIndex: -1 });
   #games = make("nav", { class: "games", "aria-label": say("ratings.games") });
+  #groups = make("nav", { class: "games", "aria-label": say("ratings.groups") });
   #note = make("p", { class: "note", id: "ratings-note" });
   #rows = make("tbody", {});
   #table;
@@ -22,14 +24,16 @@ export class LeadersView {
     const head = make("tr", {}, ...heads.map((key) => make("th", { scope: "col", class: key }, say(`ratings.${key}`))));
     this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows));
     const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#games, this.#note, this.#table));
+    $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#table));
   }
 
-  /** Show those of a game. */
-  async open(game) {
+  /** Show those of a game, or of a group's. */
+  async open(game, group = "") {
     this.#game = game;
+    this.#group = group;
+    const isCurrent = () => game === this.#game && group === this.#group;
     await dress();
-    if (game !== this.#game) return;
+    if (!isCurrent()) return;
     write(this.#title, say("ratings.name"));
     write(this.#note, "");
     this.#table.hidden = true;
@@ -37,16 +41,17 @@ export class LeadersView {
     entitle(say("ratings.name"));
     this.#title.focus();
     const titles = await readTitles();
-    if (game !== this.#game) return;
-    const title = say("ratings.title", { title: titles.get(game) ?? game });
+    if (!isCurrent()) return;
+    const of = { title: titles.get(game) ?? game, group };
+    const title = say(group ? "ratings.titleOfGroup" : "ratings.title", of);
     write(this.#title, title);
     entitle(title);
-    this.#games.replaceChildren(...[...titles].map(([name, text]) => this.#linkTo(name, text)));
+    this.#games.replaceChildren(...[...titles].map(([name, text]) => this.#linkTo(name, text, name === game ? group : "")));
     try {
-      const found = await read(["ratings", game], { limit: MOST });
-      if (game === this.#game) this.#render(found);
+      const found = await read(["ratings", game], { limit: MOST, group });
+      if (isCurrent()) this.#render(found);
     } catch (error) {
-      if (game !== this.#game) return;
+      if (!isCurrent()) return;
       write(this.#note, explain(error));
       announce(explain(error));
     }
@@ -56,13 +61,15 @@ export class LeadersView {
     this.#game = null;
   }
 
-  #linkTo(name, text) {
-    const current = name === this.#game ? { "aria-current": "page" } : {};
-    return make("a", { href: pathTo("ratings", name), ...current }, text);
+  #linkTo(name, text, group = "") {
+    const current = name === this.#game && group === this.#group ? { "aria-current": "page" } : {};
+    return make("a", { href: pathTo("ratings", name, group), ...current }, text);
   }
 
   /** The players, the best first, and below them the computer, to compare. */
-  #render({ players, computers }) {
+  #render({ players, computers, groups = [] }) {
+    const links = groups.length ? [["", say("ratings.everybody")], ...groups.map((name) => [name, name])] : [];
+    this.#groups.replaceChildren(...links.map(([group, text]) => this.#linkTo(this.#game, text, group)));
     const ranked = players.map((player, at) => ({ ...player, rank: at + 1 }));
     const levels = Object.entries(computers).map(([level, rating]) => ({ level, rating, deviation: 0 }));
     const all = [...ranked, ...levels.toSorted((one, other) => other.rating - one.rating)];

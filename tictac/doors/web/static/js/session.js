@@ -10,7 +10,7 @@ import { say } from "./texts.js";
 const KEY = "tictac";
 
 /** What the server checks or hashes a password for, which may have to wait for its turn, or thinks about. */
-const SLOW = ["login", "register", "judge"];
+const SLOW = ["login", "register", "password", "judge"];
 
 /** A match comes into the archive a little after its end: ask so often, after so many milliseconds. */
 export const ARCHIVE_TRIES = 4;
@@ -48,6 +48,8 @@ export class Session extends EventTarget {
   user = "";
   /** Whether guests may play with others. */
   guests = false;
+  /** Who may make an account: "open", "closed" or "code". */
+  registration = "open";
   /** Milliseconds by which the server's clock is ahead of this one. */
   ahead = 0;
   #connection;
@@ -112,6 +114,15 @@ export class Session extends EventTarget {
     await this.enter(token ? { do: "login", user, token } : { do: "login", ...account }, stays);
   }
 
+  /** Change the password; other devices have to log in again. Rejects with Refused or Lost. */
+  async changePassword(old, password) {
+    const { user, token } = await this.ask({ do: "password", old, password, remember: true });
+    const stays = Boolean(read(localStorage).token);
+    this.#account = token ? { do: "login", user, token } : { do: "login", user, password };
+    remember({ user, token });
+    if (stays && token) keepToken({ user, token });
+  }
+
   /** Come back as whoever the tab, or else the device, knows; whether there is somebody. */
   resume() {
     const { user, token } = recall();
@@ -146,7 +157,9 @@ export class Session extends EventTarget {
     try {
       const greeted = this.ask({ do: "hello" });
       if (this.#account) await this.#look(this.ask(this.#account));
-      this.guests = Boolean((await greeted).guests);
+      const { guests, registration = "open" } = await greeted;
+      this.guests = Boolean(guests);
+      this.registration = registration;
       this.#tell("greeted");
     } catch (error) {
       if (error instanceof Lost) return;

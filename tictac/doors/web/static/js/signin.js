@@ -12,6 +12,7 @@ const FAULTS = {
   "user-exists": "user",
   "bad-user-name": "user",
   "bad-password": "password",
+  "bad-code": "code",
 };
 
 /** The first view, until the session is `ready`. */
@@ -26,6 +27,8 @@ export class SignIn {
     $("to-login").addEventListener("click", () => this.#choose("login"));
     session.addEventListener("greeted", () => {
       $("guests").hidden = false;
+      $("login-new").hidden = session.registration === "closed";
+      $("register-code-field").hidden = session.registration !== "code";
       write($("guests-hint"), say(session.guests ? "signIn.guestsWithOthers" : "signIn.guestsAlone"));
     });
     const guest = $("as-guest");
@@ -83,14 +86,13 @@ export class SignIn {
 
   /** What is typed, or null when something is missing: then it says so and goes there. */
   #read(id) {
-    const inputs = { user: $(`${id}-user`), password: $(`${id}-password`) };
-    const missing = Object.keys(inputs).filter((name) => !inputs[name].value);
-    for (const [name, input] of Object.entries(inputs)) {
-      const fault = say(name === "user" ? "signIn.noName" : "signIn.noPassword");
-      markField(input, missing.includes(name) ? fault : "");
-    }
-    if (!missing.length) return { user: inputs.user.value, password: inputs.password.value };
-    inputs[missing[0]].focus();
+    const names = ["user", "password"];
+    if (id === "register" && this.#session.registration === "code") names.push("code");
+    const inputs = new Map(names.map((name) => [name, $(`${id}-${name}`)]));
+    const missing = names.filter((name) => !inputs.get(name).value);
+    for (const [name, input] of inputs) markField(input, missing.includes(name) ? say(`signIn.no.${name}`) : "");
+    if (!missing.length) return Object.fromEntries([...inputs].map(([name, { value }]) => [name, value]));
+    inputs.get(missing[0]).focus();
     return null;
   }
 

@@ -1,0 +1,97 @@
+"""A class list as CSV, `name,group`, and the accounts and passwords that are made of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from secrets import choice
+from typing import NamedTuple, TextIO
+
+from tictac.accounts.files import publish_new, temporary_beside
+from tictac.accounts.names import PLAIN_LETTERS, check_group, check_user_name, folded, is_reserved
+from tictac.accounts.passwords import hash_password
+from tictac.accounts.store import Account
+from tictac.accounts.transfer import UserFileError, read_rows, write_rows
+from tictac.accounts.workers import lower_priority
+from tictac.errors import BadGroup, BadUserName, SetupError
+
+PASSWORD_LENGTH = 10
+"""Letters of a password that is made: some 50 bits."""
+
+
+class Pupil(NamedTuple):
+    """Somebody who is to have an account, with the password that was made for them."""
+
+    name: str
+    group: str
+    password: str
+
+
+def read_roster(path: str, group: str) -> list[Pupil]:
+    """Read a class list, and make a password for each.
+
+    The first line names the columns: `name` (or `username`), and perhaps `group`; who has none gets
+    `group`.
+
+    Raises:
+        UserFileError: it can't be read; or a name or group isn't allowed, or a name is reserved or
+            came before in any spelling. It says which row that is.
+    """
+    pupils: list[Pupil] = []
+    used: dict[str, str] = {}
+    for number, row in enumerate(read_rows(path), start=1):
+        try:
+            pupil = _pupil(row, group)
+            other = used.setdefault(folded(pupil.name), pupil.name)
+            if is_reserved(pupil.name):
+                raise BadUserName(f"the name {pupil.name} is reserved")
+            if len(used) != number:
+                raise BadUserName(f"{pupil.name} is there already, as {other}")
+        except (BadUserName, BadGroup) as error:
+            raise UserFileError(f"{path}: row {number} below the first: {error}") from None
+        pupils.append(pupil)
+    if not pupils:
+        raise UserFileError(f"{path} names nobody: the first line names the columns")
+    return pupils
+
+
+def _pupil(row: dict[str, str], group: str) -> Pupil:
+    named = "username" if "username" in row else "name"
+    if not {named} <= row.keys() <= {named, "group"}:
+        raise BadUserName("the columns are name, and perhaps group; the first line says so")
+    name = row[named].strip()
+    check_user_name(name)
+    password = "".join(choice(PLAIN_LETTERS) for _ in range(PASSWORD_LENGTH))
+    return Pupil(name, check_group(row.get("group", "").strip()) or group, password)
+
+
+def hash_all(pupils: Sequence[Pupil], rounds: int, told: Callable[[int], object]) -> list[Account]:
+    """Make their accounts, on all cores; `told` how many are done after each."""
+    with ThreadPoolExecutor(os.cpu_count(), initializer=lower_priority) as pool:
+        try:
+            jobs = [pool.submit(hash_password, p.password.encode(), rounds) for p in pupils]
+            for done, _ in enumerate(as_completed(jobs), start=1):
+                told(done)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    hashes = [job.result() for job in jobs]
+    return [Account(p.name, made, p.group) for p, made in zip(pupils, hashes, strict=True)]
+
+
+def write_passwords(pupils: Iterable[Pupil], file: TextIO) -> None:
+    """Write names, passwords and groups as CSV."""
+    write_rows(("name", "password", "group"), [(p.name, p.password, p.group) for p in pupils], file)
+
+
+def keep_passwords(pupils: Iterable[Pupil], path: Path) -> None:
+    """Write them into a new file that only its owner may read. Raises SetupError."""
+    try:
+        with temporary_beside(path) as temporary:
+            with temporary.open("w", encoding="utf-8", newline="") as file:
+                write_passwords(pupils, file)
+            publish_new(temporary, path)
+    except OSError as error:
+        raise SetupError(f"{path} can't be written: {error.strerror}") from error
