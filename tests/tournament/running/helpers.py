@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -90,6 +92,26 @@ class Bot:
     def sit(self, room: str) -> Occupant:
         assert self.guest is not None
         return self.guest.sit(room)
+
+
+class Alive:
+    """Whether some process holds the FIFO at ``path`` open for writing."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        os.mkfifo(path)
+        self.descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+
+    def __bool__(self) -> bool:
+        try:
+            os.read(self.descriptor, 1)
+        except BlockingIOError:
+            return True
+        return False
+
+    def close(self) -> None:
+        """Look no more."""
+        os.close(self.descriptor)
 
 
 def begin(server: Server, terms: Terms, *guests: Guest) -> list[Ended]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from random import Random, SystemRandom
@@ -122,12 +123,12 @@ def run(args: argparse.Namespace) -> int:
         terms = _terms(args)
         players = _players(args.player, terms)
         _require_a_way(players, args)
-        file = TournamentFile(Path(args.file))
-        plan = _plan(args, terms, players, file.head)
-        plan.check()
-        _check_openings(plan, terms)
-        file.begin(_head(plan, args))
-        return _play(args, plan, terms, players, file)
+        with closing(TournamentFile(Path(args.file))) as file:
+            plan = _plan(args, terms, players, file.head)
+            plan.check()
+            _check_openings(plan, terms)
+            file.begin(_head(plan, args))
+            return _play(args, plan, terms, players, file)
     except (SetupError, Refusal) as error:
         print(f"Error: {error}", file=sys.stderr)
         return FAILED

@@ -36,14 +36,20 @@ class TournamentFile:
         """Called when lines can't be written."""
         self._waiting: list[bytes] = []
         self._writing: Deferred[None] | None = None
+        self._is_writing = False
         try:
             self._file = path.open("a+b", buffering=0)
+        except OSError as error:
+            raise SetupError(f"{path} can't be used: {error.strerror}") from None
+        try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._read()
         except BlockingIOError:
+            self.close()
             raise SetupError(f"{path} is being played by another process") from None
-        except OSError as error:
-            raise SetupError(f"{path} can't be used: {error.strerror}") from None
+        except BaseException:
+            self.close()
+            raise
 
     def _read(self) -> None:
         self._file.seek(0)
@@ -83,7 +89,8 @@ class TournamentFile:
     def add(self, line: Line, defer: Callable[..., Deferred[None]]) -> None:
         """Write a line soon; ``defer`` calls in a thread."""
         self._waiting.append(_line(line))
-        if self._writing is None:
+        if not self._is_writing:
+            self._is_writing = True
             self._writing = Deferred.fromCoroutine(self._write_all(defer))
 
     async def _write_all(self, defer: Callable[..., Deferred[None]]) -> None:
@@ -94,7 +101,7 @@ class TournamentFile:
         except OSError as error:
             self.trouble(SetupError(f"{self.path} can't be written: {error.strerror}"))
         finally:
-            self._writing = None
+            self._is_writing = False
 
     async def written(self) -> None:
         """Wait until all is on the disk."""

@@ -22,13 +22,18 @@ def progress(tournament: Tournament, stream: TextIO) -> Iterator[Told]:
     if not stream.isatty():
         yield _lines(tournament, stream)
         return
-    from prompt_toolkit.input import DummyInput
-    from prompt_toolkit.output import create_output
+    from prompt_toolkit.input import create_pipe_input
+    from prompt_toolkit.output.vt100 import Vt100_Output
     from prompt_toolkit.shortcuts import ProgressBar
     from prompt_toolkit.shortcuts.progress_bar import ProgressBarCounter
 
     # What is typed stays for the shell, and Ctrl-C for the reactor.
-    with ProgressBar(input=DummyInput(), output=create_output(stdout=stream)) as bar:
+    output = Vt100_Output.from_pty(stream)
+    output.enable_cpr = False  # nobody would read the answer
+    with (
+        create_pipe_input() as nothing,
+        ProgressBar(input=nothing, output=output) as bar,
+    ):
         counter: ProgressBarCounter[object] = bar(total=tournament.total, remove_when_done=True)
         counter.items_completed = len(tournament.played)
 
