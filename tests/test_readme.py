@@ -350,6 +350,19 @@ class OtherGamesTests(ReadmeCase):
             self.assertEqual(program.wait(PATIENCE), 0)
 
 
+class TournamentTests(ReadmeCase):
+    def test_it_is_played_to_the_end(self) -> None:
+        (block,) = blocks(README, "A tournament", "sh")
+        command = "\n".join(block.lines).replace(".venv/bin/", "").replace("docs/", f"{ROOT}/docs/")
+        ran = subprocess.run(
+            ["sh", "-c", command], cwd=self.folder, env=self.environment,
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("3 players, 6 of 6 games\n", ran.stdout)
+        self.assertEqual(len((self.folder / "cup.jsonl").read_text().splitlines()), 7)
+
+
 class DaemonTests(ReadmeCase):
     def test_it_starts_and_stops(self) -> None:
         begin, stop = commands(OPERATIONS, "As a daemon")

@@ -12,9 +12,9 @@ from tictac.tournament.report import as_json, as_text, crosstable
 from tictac.tournament.tournament import Tournament
 
 
-def played(system: System, players: int, **more: object) -> Tournament:
+def played(system: System, players: int, games: int = 1, **more: object) -> Tournament:
     """A tournament in which the better one always wins."""
-    tournament = Tournament(plan_of(system, players, **more))
+    tournament = Tournament(plan_of(system, players, games, **more))
     while let_win(tournament, names(players)):
         pass
     return tournament

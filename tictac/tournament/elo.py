@@ -22,7 +22,7 @@ UNIT = 400 / log(10)
 SURE = 1.959964
 """How many standard deviations 95 % lie within."""
 
-CLOSE, ROUNDS = 1e-6, 1000
+CLOSE, ROUNDS = 1e-4, 1000
 """How near to the most likely ratings the search for them ends, or after how many rounds."""
 
 
@@ -56,7 +56,10 @@ def ratings(results: Results) -> dict[str, Estimate]:
     names = results.names
     index = {name: number for number, name in enumerate(names)}
     met = [
-        [(index[other], score) for other, score in results.against.get(name, {}).items()]
+        [
+            (index[other], score.games, score.points)
+            for other, score in results.against.get(name, {}).items()
+        ]
         for name in names
     ]
     found = _most_likely(met)
@@ -69,8 +72,8 @@ def ratings(results: Results) -> dict[str, Estimate]:
     }
 
 
-Met = list[list[tuple[int, Score]]]
-"""Whom each has met, by numbers."""
+Met = list[list[tuple[int, int, float]]]
+"""Whom each has met, by number, in how many games, and its points."""
 
 
 def _expected(one: float, other: float) -> float:
@@ -86,10 +89,10 @@ def _most_likely(met: Met) -> list[float]:
         for number, own in enumerate(found):
             average = _expected(own, 0.0)
             missing, slope = 0.5 - average, average * (1 - average)
-            for other, score in met[number]:
-                expected = _expected(own, found[other])
-                missing += score.points - score.games * expected
-                slope += score.games * expected * (1 - expected)
+            for other, games, points in met[number]:
+                expected = 1 / (1 + exp(found[other] - own))
+                missing += points - games * expected
+                slope += games * expected * (1 - expected)
             step = max(-1.0, min(1.0, missing / slope))
             found[number] += step
             moved = max(moved, abs(step))
@@ -104,9 +107,9 @@ def _information(met: Met, found: Sequence[float]) -> list[list[float]]:
     for number, own in enumerate(found):
         average = _expected(own, 0.0)
         rows[number][number] = average * (1 - average)
-        for other, score in met[number]:
+        for other, games, _ in met[number]:
             expected = _expected(own, found[other])
-            known = score.games * expected * (1 - expected)
+            known = games * expected * (1 - expected)
             rows[number][number] += known
             rows[number][other] -= known
     return rows

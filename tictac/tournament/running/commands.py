@@ -209,7 +209,6 @@ def _play(
     from tictac.tournament.running.contestants import Allowed
     from tictac.tournament.running.file import of_line
     from tictac.tournament.running.playing import Setup, play
-    from tictac.tournament.running.progress import progress
     from tictac.tournament.tournament import Tournament
 
     tournament = Tournament(plan, map(of_line, file.lines))
@@ -224,8 +223,7 @@ def _play(
                 terms, players, tournament, file, Path(scratch), allowed, args.think, args.jobs,
                 args.wait, args.rejoin, args.database, args.port, args.web,
             )  # fmt: skip
-            with progress(tournament, sys.stderr) as told:
-                await play(reactor, setup, told, lambda text: print(text, file=sys.stderr))
+            await play(reactor, setup, sys.stderr)
             done = True
         except SetupError as error:
             trouble.append(error)

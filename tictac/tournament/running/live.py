@@ -19,6 +19,9 @@ PATH, SCRIPT = b"/tournament", b"/tournament.js"
 FRESH = 1.0
 """Seconds for which a page is shown again as it is: to make one of many games takes long."""
 
+WATCHED = 10.0
+"""Seconds since it was asked for last in which somebody is taken to look at it."""
+
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'sha256-{}'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -38,11 +41,18 @@ class LivePage(Resource):
     ) -> None:
         super().__init__()
         self._runner, self._seconds, self._link = runner, seconds, link
-        self._page, self._policy, self._tag, self._made = b"", "", b"", -FRESH
+        self._page, self._policy, self._tag = b"", "", b""
+        self._made = self._asked = -WATCHED
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody looks at it."""
+        return self._seconds() - self._asked < WATCHED
 
     def render_GET(self, request: Request) -> bytes:
         """The page, if it has changed."""
-        if self._seconds() - self._made >= FRESH:
+        self._asked = self._seconds()
+        if self._asked - self._made >= FRESH:
             self._make()
         request.setHeader(b"content-type", b"text/html; charset=utf-8")
         request.setHeader(b"content-security-policy", self._policy.encode())

@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TextIO
 
 from twisted.internet.defer import Deferred
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import Terms
 from tictac.thinking import Thinkers
-from tictac.tournament.plan import Pairing, Played
+from tictac.tournament.plan import Pairing
 from tictac.tournament.running.contestants import Account, Allowed, Bot, Computer, Contestant
 from tictac.tournament.running.file import TournamentFile
+from tictac.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
 from tictac.tournament.running.players import Player
+from tictac.tournament.running.progress import progress
 from tictac.tournament.running.runner import Runner
 from tictac.tournament.running.seating import Seating
 from tictac.tournament.running.serving import Server, make_server
 from tictac.tournament.tournament import Tournament
 
 _log = Logger()
+
+LAST_LOOK = 5.0
+"""Seconds for which the page is served after the end, if somebody looks at it."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +72,8 @@ class Setup:
         return not alone or bool(self.database or self.ports or self.web)
 
 
-async def play(
-    reactor: Any, setup: Setup, told: Callable[[Played, str], object], say: Callable[[str], object]
-) -> None:
-    """Play to the end; ``say`` where players come to. Raises SetupError."""
+async def play(reactor: Any, setup: Setup, stream: TextIO) -> None:
+    """Play to the end; tell how far it is on ``stream``. Raises SetupError."""
     server = _server(reactor, setup) if setup.serves else None
     registry = server.rooms.registry if server else MemoryRegistry(0, time.monotonic, _report)
     thinkers = Thinkers(reactor, setup.jobs)
@@ -93,7 +97,7 @@ async def play(
         reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts,
         setup.patience,
     )  # fmt: skip
-    runner.told = told
+    live: LivePage | None = None
 
     def stop() -> Deferred[None]:
         runner.stop()
@@ -101,21 +105,23 @@ async def play(
 
     reactor.addSystemEventTrigger("before", "shutdown", stop)
     if server is not None:
-        from tictac.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
-
         server.seat_accounts(runner.hall)
         server.start(reactor)
         if setup.ports or setup.web:
-            say("\n".join(server.places()))
+            print("\n".join(server.places()), file=stream)
         if server.web is not None:
             link = "/match/{}".format if setup.database else None
-            server.web.add(PATH, LivePage(runner, time.monotonic, link))
+            live = LivePage(runner, time.monotonic, link)
+            server.web.add(PATH, live)
             server.web.add(SCRIPT, LiveScript())
     slow = setup.terms.kind.slow
     if any(each.kind == "computer" and each.what in slow for each in setup.players.values()):
         thinkers.start()
         reactor.addSystemEventTrigger("before", "shutdown", thinkers.stop)
-    await runner.run()
+    with progress(setup.tournament, stream) as runner.told:
+        await runner.run()
+    if live is not None and live.is_watched:
+        await deferLater(reactor, LAST_LOOK)  # for those to whom it shows the end
 
 
 def _server(reactor: Any, setup: Setup) -> Server:
