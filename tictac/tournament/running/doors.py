@@ -92,9 +92,9 @@ class AccountSession(SeekingSession):
         super().__init__(connection, lobby)
         self._hall = hall
 
-    def gone(self) -> None:
+    def gone(self, for_good: bool = False) -> None:
         self._hall.lost(self)
-        super().gone()
+        super().gone(for_good)
 
     def _seek_match(self, request: lobby_wire.Request) -> None:
         user = self._connection.user or ""
@@ -120,10 +120,9 @@ class BotSession(SeekingSession):
         super().__init__(connection, lobby)
         self._owner = player
 
-    def gone(self) -> None:
+    def gone(self, for_good: bool = False) -> None:
         self._owner.lost(self)
-        self._leave_all(True)
-        super().gone()
+        super().gone(True)
 
     def refuse(
         self, request_id: lobby_wire.Scalar, refusal: Refusal, at: int | None = None
