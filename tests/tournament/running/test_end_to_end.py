@@ -137,7 +137,7 @@ def test_another_tournament_is_not_gone_on_with(
 
 def test_a_bar_at_a_terminal_and_no_lines(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
-    players = ["--player=a=computer:club", "--player=b=computer:club", "--games=20"]
+    players = ["--player=a=computer:club", "--player=b=computer:club", "--games=1000"]
     with subprocess.Popen(
         [*TICTAC, "tournament", str(tmp_path / "cup"), *players],
         cwd=ROOT, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs,
@@ -145,6 +145,6 @@ def test_a_bar_at_a_terminal_and_no_lines(tmp_path: Path) -> None:
     ) as running:  # fmt: skip
         os.close(theirs)
         shown = read_until(ours, "eta")
-        assert running.stdout is not None and b"20 of 20 games" in running.stdout.read()
+        assert running.stdout is not None and b"1000 of 1000 games" in running.stdout.read()
     os.close(ours)
-    assert "%" in shown and "of 20 games" not in shown
+    assert "%" in shown and "of 1000 games" not in shown

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from tictac import options as read
 from tictac.archive.match import seconds_of
 from tictac.client.commands import read_clock
+from tictac.client.place import read_place
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, kind
 from tictac.lobby.clock import Clock
-from tictac.lobby.terms import Terms, terms_for
+from tictac.lobby.terms import Terms, check_room_name, terms_for
 from tictac.tournament.plan import SYSTEMS, Plan, Sprt
 
 if TYPE_CHECKING:
@@ -102,6 +103,11 @@ def _add_running(group: argparse._ArgumentGroup) -> None:
         help="for an account that isn't there; default: 600",
     )  # fmt: skip
     add("--rejoin", type=seconds, default=0.0, metavar="SECONDS", help="for one that was cut off")
+    add(
+        "--server", metavar="PLACE", type=read.typed(read_place),
+        help="play on this server, HOST:PORT; commands get {room} and {do}, open or join, too",
+    )  # fmt: skip
+    add("--rooms", metavar="NAME", default="tournament", help="what rooms are called there")
     add("-d", "--database", metavar="PLACE", help="keep the matches; and where accounts are")
     add("--port", action="append", default=[], metavar="PORT", help="where accounts come")
     add("--web", action="append", default=[], metavar="PORT", help="likewise, and serve the page")
@@ -155,10 +161,23 @@ def _players(texts: list[str], terms: Terms) -> dict[str, Player]:
 
 def _require_a_way(players: Mapping[str, Player], args: argparse.Namespace) -> None:
     accounts = any(player.kind == "account" for player in players.values())
-    if accounts and not (args.database and (args.port or args.web)):
+    if args.server is not None:
+        _require_a_way_there(players, args)
+    elif accounts and not (args.database and (args.port or args.web)):
         raise SetupError("accounts come to a --port or --web, and are in a --database")
     if args.time[0] < 1:
         raise SetupError("--time is at least 1 second")
+
+
+def _require_a_way_there(players: Mapping[str, Player], args: argparse.Namespace) -> None:
+    here = {"database": args.database, "port": args.port, "web": args.web}
+    if given := [name for name, value in here.items() if value]:
+        raise SetupError(f"--{given[0]} is for a server of the tournament's own, not for --server")
+    if any(player.kind == "computer" or player.protocol for player in players.values()):
+        raise SetupError("with --server players are commands of the lobby protocol, or accounts")
+    if args.opening:
+        raise SetupError("with --server games begin at their beginning, without --opening")
+    check_room_name(f"{args.rooms} 1000000")
 
 
 def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, Player], head: Any) -> Plan:
@@ -221,7 +240,7 @@ def _play(
         try:
             setup = Setup(
                 terms, players, tournament, file, Path(scratch), allowed, args.think, args.jobs,
-                args.wait, args.rejoin, args.database, args.port, args.web,
+                args.wait, args.rejoin, args.database, args.port, args.web, args.server, args.rooms,
             )  # fmt: skip
             await play(reactor, setup, sys.stderr)
             done = True

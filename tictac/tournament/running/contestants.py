@@ -192,37 +192,29 @@ class _Process(Program):
         self.transport.loseConnection()
 
 
-class Bot(Contestant):
-    """A command that is started for the match, with a port of its own to connect to.
+class Command(Contestant):
+    """A command that is started for a match; it comes when ``guest`` is there.
 
-    ``errors`` is the file to which its standard error is added.
+    ``errors`` is the file to which its standard error is added, under ``title``.
     """
 
     def __init__(
-        self, name: str, seat: int, command: str, protocol: str, lobby: Lobby, reactor: Any,
-        allowed: Allowed, errors: Path, title: str,
-    ) -> None:  # fmt: skip
+        self, name: str, command: str, reactor: Any, allowed: Allowed, errors: Path, title: str
+    ) -> None:
         super().__init__(name)
-        self.seat = seat
-        self._command, self._allowed, self._reactor = command, allowed, reactor
-        self._registry, self._errors, self._title = lobby.registry, errors, title
-        self._factory = FACTORIES[protocol](self, reactor, lobby)
-        self._coming: Deferred[Guest] = Deferred()
-        self._process = _Process()
-        self._guest: Guest | None = None
-        self._occupant: Occupant | None = None
-        self._room = ""
-        self._fault: Fault | None = None
-        self._is_lost = False
         self.done: Deferred[None] | None = None
-        self._port: Any = None
+        """Fires when it has ended; None: it was never started."""
+        self._command, self._reactor, self._allowed = command, reactor, allowed
+        self._errors, self._title = errors, title
+        self._coming: Deferred[Guest] = Deferred()
+        self._guest: Guest | None = None
+        self._process = _Process()
         self._late: Any = None
 
-    def arrive(self) -> Deferred[Guest]:
-        self._port = self._reactor.listenTCP(0, self._factory, interface=HOST)
-        values = {"host": HOST, "port": self._port.getHost().port, "name": shlex.quote(self.name)}
+    def start(self, **values: object) -> Deferred[Guest]:
+        """Start it, with these filled in; fires when it has come (Contestant.arrive)."""
         command = self._command
-        for name, value in values.items():
+        for name, value in (values | {"name": shlex.quote(self.name)}).items():
             command = command.replace(f"{{{name}}}", str(value))
         try:
             start_program(self._reactor, self._process, f"{_ALONE}{self._allowed.shell()}{command}")
@@ -234,26 +226,23 @@ class Bot(Contestant):
             self._late = self._reactor.callLater(self._allowed.start, self._miss, silent)
         return self._coming
 
+    def come(self, guest: Guest) -> None:
+        """It has asked for its seat. Raises AlreadyPlaying if it has before."""
+        if self._guest is not None or self._coming.called:
+            raise AlreadyPlaying(f"{self.name} has come already")
+        self._guest = guest
+        self._stop_waiting()
+        # Not while the connection is at work, which remembers what it was asked.
+        self._reactor.callLater(0, self._coming.callback, self)
+
     def sit(self, room: str) -> Occupant:
         """(seating.Guest)"""
         assert self._guest is not None
-        self._room, self._occupant = room, self._guest.sit(room)
-        return self._occupant
-
-    def is_gone(self) -> bool:
-        return self._is_lost
-
-    async def fault(self) -> Fault | None:
-        if self._fault is None and self._is_lost:
-            self._fault = await self._why_lost()
-        return self._fault
+        return self._guest.sit(room)
 
     def end(self) -> None:
         """Let it end, by force if it must be."""
         self._stop_waiting()
-        self._port.stopListening()
-        for connection in list(self._factory.connections):
-            connection.close()
         if self._process.status is None and self.done is not None:
             killing = self._reactor.callLater(GRACE, self._process.kill)
             self.done.addCallback(lambda _: killing.active() and killing.cancel())
@@ -262,6 +251,15 @@ class Bot(Contestant):
         """End it at once."""
         if self.done is not None and self._process.status is None:
             self._process.kill()
+
+    async def why_lost(self) -> Fault:
+        """Why it has left a match."""
+        ended: Deferred[None] = Deferred.fromCoroutine(self._process.ended())
+        with suppress(TimeoutError):
+            await ended.addTimeout(GRACE, self._reactor)
+        if self._process.status is None:
+            return Fault("left", "it has closed its connection")
+        return Fault("crashed" if self._process.status else "left", self._process.how_it_ended())
 
     async def _run(self) -> None:
         """Wait for its end, and keep what it has said."""
@@ -273,14 +271,6 @@ class Bot(Contestant):
             text = f"== {self._title}: {how}\n".encode() + self._process.output
             await deferToThread(_append, self._errors, text)
 
-    async def _why_lost(self) -> Fault:
-        ended: Deferred[None] = Deferred.fromCoroutine(self._process.ended())
-        with suppress(TimeoutError):
-            await ended.addTimeout(GRACE, self._reactor)
-        if self._process.status is None:
-            return Fault("left", "it has closed its connection")
-        return Fault("crashed" if self._process.status else "left", self._process.how_it_ended())
-
     def _miss(self, fault: Fault) -> None:
         self._stop_waiting()
         self._coming.errback(Missing(fault))
@@ -289,16 +279,47 @@ class Bot(Contestant):
         if self._late is not None and self._late.active():
             self._late.cancel()
 
-    # What its connections tell (doors.Player)
 
-    def come(self, guest: Guest) -> None:
-        """It has asked for a seat."""
-        if self._guest is not None or self._coming.called:
-            raise AlreadyPlaying(f"{self.name} has come already")
-        self._guest = guest
-        self._stop_waiting()
-        # Not while the connection is at work, which remembers what it was asked.
-        self._reactor.callLater(0, self._coming.callback, self)
+class Bot(Command):
+    """A command with a port of its own on the server of the tournament (doors.Player)."""
+
+    def __init__(
+        self, name: str, seat: int, command: str, protocol: str, lobby: Lobby, reactor: Any,
+        allowed: Allowed, errors: Path, title: str,
+    ) -> None:  # fmt: skip
+        super().__init__(name, command, reactor, allowed, errors, title)
+        self.seat = seat
+        self._registry = lobby.registry
+        self._factory = FACTORIES[protocol](self, reactor, lobby)
+        self._occupant: Occupant | None = None
+        self._room = ""
+        self._fault: Fault | None = None
+        self._is_lost = False
+        self._port: Any = None
+
+    def arrive(self) -> Deferred[Guest]:
+        self._port = self._reactor.listenTCP(0, self._factory, interface=HOST)
+        return self.start(host=HOST, port=self._port.getHost().port)
+
+    def sit(self, room: str) -> Occupant:
+        self._room, self._occupant = room, super().sit(room)
+        return self._occupant
+
+    def is_gone(self) -> bool:
+        return self._is_lost
+
+    async def fault(self) -> Fault | None:
+        if self._fault is None and self._is_lost:
+            self._fault = await self.why_lost()
+        return self._fault
+
+    def end(self) -> None:
+        super().end()
+        self._port.stopListening()
+        for connection in list(self._factory.connections):
+            connection.close()
+
+    # What its connections tell (doors.Player)
 
     def lost(self, guest: object) -> None:
         """Its connection is gone."""

@@ -120,7 +120,7 @@ class BotSession(SeekingSession):
         super().__init__(connection, lobby)
         self._owner = player
 
-    def gone(self, for_good: bool = True) -> None:
+    def gone(self, for_good: bool = False) -> None:
         self._owner.lost(self)
         super().gone(True)
 

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
+from tictac.client.place import Place
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import Terms
 from tictac.thinking import Thinkers
@@ -23,8 +24,9 @@ from tictac.tournament.running.file import TournamentFile
 from tictac.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
 from tictac.tournament.running.players import Player
 from tictac.tournament.running.progress import progress
+from tictac.tournament.running.remote import RemoteBot, RemoteSeating, Sitter, connect
 from tictac.tournament.running.runner import Runner
-from tictac.tournament.running.seating import Seating
+from tictac.tournament.running.seating import Guest, Seating
 from tictac.tournament.running.serving import Server, make_server
 from tictac.tournament.tournament import Tournament
 
@@ -54,6 +56,8 @@ class Setup:
     database: str | None
     ports: Sequence[str]
     web: Sequence[str]
+    place: Place | None
+    rooms: str
 
     @property
     def accounts(self) -> list[str]:
@@ -74,6 +78,9 @@ class Setup:
 
 async def play(reactor: Any, setup: Setup, stream: TextIO) -> None:
     """Play to the end; tell how far it is on ``stream``. Raises SetupError."""
+    if setup.place is not None:
+        await _play_there(reactor, setup, setup.place, stream)
+        return
     server = _server(reactor, setup) if setup.serves else None
     registry = server.rooms.registry if server else MemoryRegistry(0, time.monotonic, _report)
     thinkers = Thinkers(reactor, setup.jobs)
@@ -99,11 +106,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> None:
     )  # fmt: skip
     live: LivePage | None = None
 
-    def stop() -> Deferred[None]:
-        runner.stop()
-        return Deferred.fromCoroutine(setup.file.written())
-
-    reactor.addSystemEventTrigger("before", "shutdown", stop)
+    _stop_with(reactor, runner, setup)
     if server is not None:
         server.seat_accounts(runner.hall)
         server.start(reactor)
@@ -122,6 +125,46 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> None:
         await runner.run()
     if live is not None and live.is_watched:
         await deferLater(reactor, LAST_LOOK)  # for those to whom it shows the end
+
+
+async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) -> None:
+    """Play on the server at ``place``."""
+    seating = RemoteSeating(await connect(reactor, place), setup.terms, setup.rooms)
+
+    def make(name: str, seat: int, pairing: Pairing) -> Contestant:
+        player, called = setup.players[name], seating.name_of(pairing.number)
+        room = seating.rooms[called]
+        if player.kind == "account":
+            does = "joins" if seat else "opens"
+            print(f"Game {pairing.number}: {name} {does} the room {called!r}.", file=stream)
+            return Sitter(name, seat, room, reactor, setup.patience)
+        errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
+        return RemoteBot(
+            name, seat, player.what, place, called, room, reactor, setup.allowed, errors, title
+        )
+
+    runner = Runner(
+        reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts
+    )
+    # They sit down by themselves: nobody is waited for before.
+    runner.hall.waiting.update(dict.fromkeys(setup.accounts, cast(Guest, None)))
+    seating.failed = runner.fail
+    _stop_with(reactor, runner, setup)
+    await seating.begin()
+    listening = Deferred.fromCoroutine(seating.listen())
+    with progress(setup.tournament, stream, bool(setup.accounts)) as runner.told:
+        await runner.run()
+    listening.addErrback(lambda _: None).cancel()
+
+
+def _stop_with(reactor: Any, runner: Runner, setup: Setup) -> None:
+    """Stop when the reactor does."""
+
+    def stop() -> Deferred[None]:
+        runner.stop()
+        return Deferred.fromCoroutine(setup.file.written())
+
+    reactor.addSystemEventTrigger("before", "shutdown", stop)
 
 
 def _server(reactor: Any, setup: Setup) -> Server:

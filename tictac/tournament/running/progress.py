@@ -17,9 +17,10 @@ Told = Callable[[Played, str], None]
 
 
 @contextmanager
-def progress(tournament: Tournament, stream: TextIO) -> Iterator[Told]:
-    """Show it while the body runs, which calls what it gets after each game."""
-    if not stream.isatty():
+def progress(tournament: Tournament, stream: TextIO, lines: bool = False) -> Iterator[Told]:
+    """Show it while the body runs, which calls what it gets after each game; ``lines``: even at a
+    terminal as lines, for there are others between."""
+    if lines or not stream.isatty():
         yield _lines(tournament, stream)
         return
     from prompt_toolkit.input import create_pipe_input

@@ -17,7 +17,14 @@ from tictac.errors import SetupError
 from tictac.game import Game
 from tictac.lobby.events import Ended, Position
 from tictac.tournament.plan import ABSENT, Pairing, Played
-from tictac.tournament.running.contestants import Bot, Computer, Contestant, Fault, Hall, Missing
+from tictac.tournament.running.contestants import (
+    Command,
+    Computer,
+    Contestant,
+    Fault,
+    Hall,
+    Missing,
+)
 from tictac.tournament.running.file import TournamentFile, as_line
 from tictac.tournament.running.seating import Guest, Seating
 from tictac.tournament.tournament import Tournament
@@ -70,9 +77,9 @@ class Runner:
         self._due_since: dict[int, float] = {}
         self._over: Deferred[None] = Deferred()
         self._look_again: Any = None
-        self._bots: set[Bot] = set()
+        self._bots: set[Command] = set()
         self._stopped = False
-        file.trouble = self._fail
+        file.trouble = self.fail
 
     async def run(self) -> None:
         """Play until it is over. Raises SetupError where results can't be kept."""
@@ -141,9 +148,10 @@ class Runner:
             self._over.callback(None)
 
     def _failed(self, failure: Failure) -> None:
-        self._fail(failure.value or RuntimeError())
+        self.fail(failure.value or RuntimeError())
 
-    def _fail(self, error: BaseException) -> None:
+    def fail(self, error: BaseException) -> None:
+        """End with that error."""
         self.stop()
         if not self._over.called:
             self._over.errback(error)
@@ -166,7 +174,7 @@ class Runner:
                 under.contestants = [
                     self._make(name, seat, pairing) for seat, name in enumerate(pairing.seats)
                 ]
-                self._bots.update(each for each in under.contestants if isinstance(each, Bot))
+                self._bots.update(each for each in under.contestants if isinstance(each, Command))
                 played, why = await self._match(under)
         finally:
             for each in under.contestants:
@@ -181,7 +189,7 @@ class Runner:
 
     def _end(self, contestant: Contestant) -> None:
         contestant.end()
-        if isinstance(contestant, Bot) and contestant.done is not None:
+        if isinstance(contestant, Command) and contestant.done is not None:
             contestant.done.addCallback(lambda _: self._bots.discard(contestant))
 
     async def _match(self, under: Under) -> tuple[Played, str]:
@@ -205,8 +213,8 @@ class Runner:
         start = start_of(self._seating.terms.game, under.pairing)
         clock = not all(isinstance(each, Computer) for each in contestants)
         ended = await self._seating.seat(under.room, guests, start, clock)
-        for each in contestants:
-            if fault := await each.fault():
+        for seat, each in enumerate(contestants):
+            if seat != ended.seat and (fault := await each.fault()):
                 faults[each.name] = fault
         return _ended(under.pairing, ended, faults)
 
