@@ -85,6 +85,8 @@ class Match:
         if "answer" in said and said["answer"] == self._asked:
             self._asked = None
             self._due = max(self._due, 0 if "error" in said else int(said.get("at") or 0))
+        if said.get("event") == "announced":
+            self._terminal.say(f"Announcement: {visible(str(said.get('text')))}")
         if said.get("room") != self._room or said.get("event") == "lobby":
             return
         try:

@@ -133,6 +133,9 @@ class Visit:
     def _happened(self, event: Message) -> None:
         if event["event"] == "closing":
             return  # of which the connection tells when it is lost
+        if event["event"] == "announced":
+            self._say(f"Announcement: {visible(str(event['text']))}")
+            return
         what, room = event["event"], event["room"]
         if what == "lobby":
             self._rooms[room] = event
