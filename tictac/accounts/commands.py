@@ -55,6 +55,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     logout = new_command(commands, "logout", _logout, "end all tokens of an account")
     remove = new_command(commands, "remove", _remove, "delete an account")
     group = new_command(commands, "group", _group, "put an account into a group, such as a class")
+    admin = new_command(commands, "admin", _admin, "let an account look after the server")
+    admin.add_argument("--off", action="store_true", help="no longer")
     found = new_command(commands, "list", _list, "print all names, one per line, and mark doubles")
     read = new_command(commands, "import", _import, "add the users of a file, all or none")
     write = new_command(commands, "export", _export, "write users as JSON or CSV")
@@ -65,7 +67,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     whose.add_argument("name", metavar="NAME", nargs="?")
     whose.add_argument("--from", dest="source", metavar="FILE", help="a CSV file: name,group")
     add.add_argument("--to", metavar="FILE", help="with --from: a new file for the passwords")
-    for parser in (passwd, logout, remove, group):
+    for parser in (passwd, logout, remove, group, admin):
         parser.add_argument("name", metavar="NAME")
     group.add_argument("group", metavar="GROUP", help="'': none")
     add.add_argument("--group", default="", help="of each who has none in the file")
@@ -213,6 +215,12 @@ def _group(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
         database.set_group(args.name, group)
     print(f"{args.name} is in {'no group' if not group else f'the group {group}'}.")
+
+
+def _admin(args: argparse.Namespace) -> None:
+    with opened(args.database, create=False) as database:
+        database.set_admin(args.name, not args.off)
+    print(f"{args.name} is {'no longer ' * args.off}an admin.")
 
 
 def _passwd(args: argparse.Namespace) -> None:

@@ -19,6 +19,7 @@ from tictac.errors import (
     GuestsRefused,
     InTooManyRooms,
     Malformed,
+    NotAnAdmin,
     NotInRoom,
     NotLoggedIn,
     NotOffered,
@@ -39,6 +40,9 @@ MAX_MALFORMED = 20
 
 class Connection(Asker, logins.Visitor, Protocol):
     """What a session asks of the connection that it is for."""
+
+    is_operator: bool
+    """Whether it is of whoever runs the server."""
 
     def note(self, kind: str) -> None:
         """Count a refusal."""
@@ -65,6 +69,7 @@ class Session:
         self._sitters: dict[str, Sitter] = {}
         self._over: dict[str, tuple[Sitter, Rematch]] = {}
         self._malformed = 0
+        self._admin_user: str | None = ""
 
     @property
     def seated(self) -> bool:
@@ -188,6 +193,22 @@ class Session:
         if terms.rated and user is not None and is_given(user):
             raise GuestsRefused("a rated match is between accounts: log in first")
 
+    def _admin(self, request: wire.Request) -> None:
+        if self._lobby.admin is None:
+            raise NotAnAdmin("this server has no admins")
+
+        def answer(fields: dict[str, Any]) -> None:
+            self._admin_user = self._connection.user
+            self._answer(request, **fields)
+
+        asked = self._lobby.admin.ask(self._connection, request.fields)
+        refuse = lambda refusal: self.send(wire.error(request.id, refusal))  # noqa: E731
+        self._connection.wait_for("ADMIN", asked, answer, refuse)
+
+    def _is_admin(self) -> bool:
+        """Whether that is known of who is logged in."""
+        return self._connection.is_operator or self._admin_user == self._connection.user
+
     # What there is
 
     def _games(self, request: wire.Request) -> None:
@@ -253,18 +274,22 @@ class Session:
                 self._lobby.check_takes_more(room, 2)  # before the other one has left
                 self._lobby.make_way(room, self._connection.user or "", request["key"])
         # Who comes back may do so for longer than others may come.
-        self._enter(request, "PLAYER", 2)
+        self._enter(request, "PLAYER", 2, request["key"])
 
     def _watch(self, request: wire.Request) -> None:
-        self._enter(request, "VIEWER", 1)
+        room, key = self._lobby.registry.room(request["room"]), request["key"]
+        if room is not None and self._lobby.admin is not None and self._is_admin():
+            self._lobby.admin.note(self._connection, f"watch, room {room.name!r}")
+            key = room.terms.key
+        self._enter(request, "VIEWER", 1, key)
 
-    def _enter(self, request: wire.Request, mode: Mode, times: int) -> None:
+    def _enter(self, request: wire.Request, mode: Mode, times: int, key: str | None) -> None:
         name = request["room"]
         room = self._lobby.registry.room(name)
         if room is not None:
             self._lobby.check_takes_more(room, times)
         sitter = self._come(request, name, request["since"])
-        self._lobby.registry.join(sitter, name, mode, request["key"])
+        self._lobby.registry.join(sitter, name, mode, key)
 
     def _come(self, request: wire.Request, name: str, since: int | None = None) -> Sitter:
         """Somebody to sit in room ``name``, who answers the request."""
@@ -387,6 +412,7 @@ class Session:
         "replay": _history,
         "ratings": _history,
         "judge": _history,
+        "admin": _admin,
         "leave": _leave,
         "ping": _ping,
     }
