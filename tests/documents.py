@@ -137,8 +137,8 @@ def _make_certificate(folder: Path) -> None:
 # The tables of options
 
 FIRST = (
-    "port", "web", "config", "database", "computer", "guests", "tls-cert", "tls-key", "journal",
-    "rejoin-timeout", "move-timeout", "max-rooms", "trusted-net", "drain", "admin",
+    "port", "web", "config", "database", "registration", "guests", "computer", "tls-cert",
+    "tls-key", "journal", "rejoin-timeout", "move-timeout", "trusted-net", "drain", "admin",
 )  # fmt: skip
 """Those that matter to whoever runs a server for the first time."""
 

@@ -299,7 +299,7 @@ def advance(typists: Sequence[Typist]) -> None:
 class AnyGameTests(ReadmeCase):
     def test_each_command_leads_to_a_table(self) -> None:
         port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
-        typed = "REGISTER\nalice\nsecret\nLOGIN\nalice\nsecret\n4\n"
+        typed = "register alice\nsecret\nsecret\n4\n"
         shown = ["computer: ", "19, strike 5, first X)\n", "leads here", "Connect Four, alice"]
         for command, text in zip(commands(PLAYING, "Any game"), shown, strict=True):
             client = self.start(command.replace("5000", str(port)))
@@ -307,7 +307,7 @@ class AnyGameTests(ReadmeCase):
             client.stdin.write(typed.encode())
             client.stdin.flush()
             read_until(output_of(client).fileno(), text)
-            typed = "LOGIN\nalice\nsecret\n"
+            typed = "login alice\nsecret\n"
 
 
 class BrowserTests(ReadmeCase):

@@ -25,7 +25,7 @@ from tictac.terminal.style import Style
 
 
 class Screen:
-    """A terminal, played by the test (visit.Screen)."""
+    """A terminal, played by the test (screen.Screen)."""
 
     is_script = False
 
@@ -325,6 +325,10 @@ class ComingBackTests(ShellCase):
         )
         assert "Back on the server." in said and said[-1] == "It is your turn."
         assert "You: b1" in self.alice.type("b1")
+
+    def test_a_server_that_stops_says_so(self) -> None:
+        self.alice.pump.server.tell_stopping(10)
+        assert self.alice.read() == ["The server stops, in 10 seconds at most."]
 
     def test_a_connection_that_a_limit_has_ended(self) -> None:
         self.network.server.expire(3600)

@@ -1,6 +1,6 @@
 """The shell line by line: for a script, a pipe, or somebody who has lines read out.
 
-Source: README.md, "Playing".
+Source: playing.md, "The client".
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from tictac.terminal.terminal import Terminal
 
 
 class Plain:
-    """A screen of which nothing is ever drawn anew (visit.Screen)."""
+    """A screen of which nothing is ever drawn anew (screen.Screen)."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.is_script = not terminal.input_is_terminal

@@ -132,8 +132,6 @@ class SeenTable(Table):
 
     def _players(self) -> str:
         side, names = self._side(), super()._players()
-        if len(self._names) > 2:
-            names = names.replace(" against ", ", ")
         return f"{names}. You are {side}" if side else names
 
 

@@ -6,6 +6,7 @@ Source: playing.md, "The client".
 from __future__ import annotations
 
 import json
+from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -274,7 +275,7 @@ class Shell(Visit):
             elif name == "clock":
                 try:
                     fields["clock"] = read_clock(value)
-                except Exception as error:
+                except ArgumentTypeError as error:
                     raise Stop(str(error)) from None
             elif name == "computers" and value.isdecimal():
                 fields[name] = int(value[:4])

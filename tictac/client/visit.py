@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionLost
 
 from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.client.keyring import Keyring
+from tictac.client.screen import Screen
 from tictac.client.seating import Stop, Wish, describe, read_options, sit_down, take_up
 from tictac.client.seen import SeenTable
 from tictac.client.table import NO_EVENT
@@ -22,30 +23,6 @@ from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack
 from tictac.terminal.dialog import Quit, first_of
 from tictac.terminal.style import Style, visible
-
-
-class Screen(Protocol):
-    """Who types, and reads: at a terminal (terminal.editor.Editor), or line by line (plain.Plain).
-
-    ``is_script`` says that nobody is there to be asked: each line waits for its turn.
-    """
-
-    is_script: bool
-
-    def say(self, text: str) -> None:
-        """Write lines."""
-
-    def fail(self, text: str) -> None:
-        """Write why something wasn't done."""
-
-    def line_waits(self) -> bool:
-        """Whether a line was written ahead."""
-
-    def ask(self, question: str, hidden: bool = False) -> Awaitable[str | None]:
-        """The answer to a question; None: it was left."""
-
-    def next_line(self) -> Awaitable[str]:
-        """The next command; fails with EOFError at the end."""
 
 
 class GivenUp(Exception):
@@ -186,6 +163,9 @@ class Visit:
     def _happened(self, event: Message) -> None:
         if event["event"] == "closing":
             return  # of which the connection tells when it is lost
+        if event["event"] == "stopping":
+            self._say(f"The server stops, in {float(event['seconds']):g} seconds at most.")
+            return
         what, room = event["event"], event["room"]
         if what == "lobby":
             self._rooms[room] = event

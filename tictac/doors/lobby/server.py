@@ -61,6 +61,11 @@ class JsonConnection(LoginConnection):
         if self.session is not None:
             self.session.gone(self.for_good)
 
+    def tell_stopping(self, seconds: float) -> None:
+        """Say that the server stops, in so many seconds at most."""
+        if self.session is not None:
+            self.say(wire.line({"event": "stopping", "seconds": seconds}))
+
     def _tell_why(self, kind: str) -> None:
         """Tell of the limit that ends this, if it is one and the peer may still read."""
         limits = self.factory.limits

@@ -222,6 +222,8 @@ class RoomsService(part.PartService):
 
     def stop_listening(self) -> None:
         super().stop_listening()
+        for connection in self._connections():
+            connection.tell_stopping(self._options["drain"])
         # Nobody could come back, so the others needn't wait.
         self.registry.stop_holding()
 
