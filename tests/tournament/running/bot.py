@@ -1,4 +1,4 @@
-"""A bot of the lobby protocol with a fault: python3 bot.py HOST PORT NAME FAULT
+"""A bot of the lobby protocol with a fault: python3 bot.py HOST PORT NAME FAULT [WISH]
 
 It plays at random, and with its second move it crashes, hangs, cheats, eats memory or processor
 time, or leaves; or it is silent from the beginning.
@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 
-host, port, name, fault = sys.argv[1:]
+host, port, name, fault, *more = sys.argv[1:]
 if fault == "silent":
     time.sleep(1000)
 link = socket.create_connection((host, int(port))).makefile("rw", encoding="utf-8")
@@ -40,8 +40,9 @@ def fail() -> str:
     return "9:9"
 
 
+send(do="register", user=name, password="any")
 send(do="login", user=name, password="any")
-send(do="seek", game="tictactoe")
+send(**(json.loads(more[0]) if more else {"do": "seek", "game": "tictactoe"}))
 moves = 0
 for line in link:
     told = json.loads(line)

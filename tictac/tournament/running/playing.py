@@ -65,6 +65,11 @@ class Setup:
         return [each.name for each in self.players.values() if each.kind == "account"]
 
     @property
+    def seconds(self) -> float:
+        """Those on the clock of a player."""
+        return self.terms.clock.initial if self.terms.clock else 0.0
+
+    @property
     def errors(self) -> Path:
         """The folder with what commands have written to standard error."""
         return self.file.path.with_name(f"{self.file.path.name}.errors")
@@ -140,8 +145,9 @@ async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) 
             return Sitter(name, seat, room, reactor, setup.patience)
         errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
         return RemoteBot(
-            name, seat, player.what, place, called, room, reactor, setup.allowed, errors, title
-        )
+            name, seat, player.what, place, called, room, setup.seconds, reactor, setup.allowed,
+            errors, title,
+        )  # fmt: skip
 
     runner = Runner(
         reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts
@@ -168,9 +174,8 @@ def _stop_with(reactor: Any, runner: Runner, setup: Setup) -> None:
 
 
 def _server(reactor: Any, setup: Setup) -> Server:
-    seconds = setup.terms.clock.initial if setup.terms.clock else 0.0
     return make_server(
-        reactor, setup.database, setup.scratch, setup.ports, setup.web, seconds, setup.rejoin
+        reactor, setup.database, setup.scratch, setup.ports, setup.web, setup.seconds, setup.rejoin
     )
 
 

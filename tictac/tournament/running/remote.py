@@ -35,6 +35,8 @@ class Room:
         self.how: Ending | None = None
         self.players: list[str | None] = []
         self.is_watched = self.is_wrong = self.is_given_up = False
+        self.turned: list[Callable[[int | None], object]] = []
+        """Called with the seat that is to move."""
         self._waiting: list[tuple[int, Deferred[None]]] = []
 
     def seated(self, seat: int) -> Deferred[None]:
@@ -135,7 +137,10 @@ class RemoteSeating(Seating):
         if event in ("room", "joined", "began"):
             seated = message["players"]
             room.show([each["user"] if isinstance(each, dict) else each for each in seated])
-        elif event == "ended":
+        if "turn" in message or event == "ended":
+            for told in room.turned:
+                told(message.get("turn"))
+        if event == "ended":
             how, winner, match = message["how"], message["winner"], message.get("match", "")
             room.how = how
             room.ended.callback(Ended(0, None, None, how, None, winner, match=match))
@@ -169,26 +174,49 @@ class Sitter(Contestant):
 
 
 class RemoteBot(Command):
-    """A command that takes a ``seat`` of ``room`` by itself, once those before it sit there."""
+    """A command that takes a ``seat`` of ``room`` by itself, once those before it sit there.
+
+    A move may take it so many ``seconds``.
+    """
 
     def __init__(
         self, name: str, seat: int, command: str, place: Place, called: str, room: Room,
-        reactor: Any, allowed: Allowed, errors: Path, title: str,
+        seconds: float, reactor: Any, allowed: Allowed, errors: Path, title: str,
     ) -> None:  # fmt: skip
         super().__init__(name, command, reactor, allowed, errors, title)
         self._seat, self._place, self._called, self._room = seat, place, called, room
+        self._seconds = seconds
+        self._slow: Fault | None = None
+        self._move: Any = None
 
     def arrive(self) -> Deferred[Guest]:
         return Deferred.fromCoroutine(self._arrive())
 
     async def fault(self) -> Fault | None:
-        return await self.why_lost() if self._room.how == "left" else None
+        if self._slow is None and self._room.how == "left":
+            return await self.why_lost()
+        return self._slow
+
+    def _turn(self, turn: int | None) -> None:
+        if self._move is not None and self._move.active():
+            self._move.cancel()
+        if turn == self._seat:
+            self._move = self._reactor.callLater(self._seconds, self._too_slow)
+
+    def _too_slow(self) -> None:
+        self._slow = Fault("timed out", f"it hasn't moved for {self._seconds:g} s")
+        self.kill()
+
+    def end(self) -> None:
+        super().end()
+        self._turn(None)
 
     async def _arrive(self) -> Guest:
         room, place = self._room, self._place
         if self._seat:
             await room.seated(self._seat - 1)
         if not room.is_given_up:
+            room.turned.append(self._turn)
             do = "join" if self._seat else "open"
             starting = self.start(host=place.host, port=place.port, room=self._called, do=do)
             room.seated(self._seat).addCallback(self._is_there)
