@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from random import Random
 
-from tictac.tournament.plan import Pairing, Plan, Played, System
+from tictac.tournament.plan import SYSTEMS, Pairing, Plan, Played, System
 from tictac.tournament.tournament import Tournament
+
+PLAYABLE = [system for system in SYSTEMS if system != "swiss" or find_spec("py4swiss")]
+"""All systems where py4swiss is to be had."""
 
 SCORES = (1.0, 0.0), (0.5, 0.5), (0.0, 1.0)
 

@@ -12,6 +12,9 @@ from tictac.tournament.plan import Played
 from tictac.tournament.report import Table, crosstable, legend, number, standings_table, summary
 from tictac.tournament.tournament import Tournament
 
+LATEST = 100
+"""Games that a page shows while more are played, the last first."""
+
 _PAGE = Template("""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>$title</title>$script
@@ -32,7 +35,7 @@ $summary
 $under
 $tables
 <p>$legend</p>
-<details><summary>All games</summary>
+<details><summary>$which</summary>
 $games
 </details>
 </main>
@@ -48,22 +51,23 @@ def as_html(
     """The page; ``link`` gives the address at which a match of the archive is shown.
 
     While it is played, ``under`` has an address and words for each game under way, and a script
-    keeps the page up to date.
+    keeps the page up to date, with the last games only.
     """
+    live, played = under is not None, tournament.played
     standings = tournament.standings()
     title = f"Tournament of {kind(tournament.plan.game).title}"
-    tables = [
-        _table("Standings", standings_table(standings)),
-        _table("Crosstable", crosstable(tournament, standings)),
-    ]
+    tables = [_table("Standings", standings_table(standings))]
+    if across := crosstable(tournament, standings):
+        tables.append(_table("Crosstable", across))
     return _PAGE.substitute(
         title=escape(title),
         summary="\n".join(f"<p>{escape(line)}</p>" for line in summary(tournament)),
         tables="\n".join(tables),
         legend=escape(legend(standings)),
-        script="" if under is None else '<script src="/tournament.js" defer></script>',
+        script='<script src="/tournament.js" defer></script>' if live else "",
         under=_under(under or ()),
-        games=_games(tournament, link),
+        which=f"The last {LATEST} games" if live and len(played) > LATEST else "All games",
+        games=_games(played[: -LATEST - 1 : -1] if live else played, link),
     )
 
 
@@ -85,9 +89,9 @@ def _table(caption: str, table: Table) -> str:
     return _wide(caption, table.heads, rows)
 
 
-def _games(tournament: Tournament, link: Callable[[str], str] | None) -> str:
+def _games(games: Sequence[Played], link: Callable[[str], str] | None) -> str:
     heads = ("game", "round", "players", "score", "how", "match")
-    rows = [_game(played, link) for played in tournament.played]
+    rows = [_game(played, link) for played in games]
     return f'<div class="games">{_wide("Games", heads, rows)}</div>'
 
 

@@ -21,6 +21,10 @@ SHORT = {
 """Tie-breaks as heads of columns: FIDE's acronyms where it has one."""
 
 
+ACROSS = 60
+"""Players of the widest crosstable of each against each."""
+
+
 class Table(NamedTuple):
     """``rows`` of cells under ``heads``; the second cell of a row is the player's name."""
 
@@ -56,8 +60,11 @@ def standings_table(standings: Sequence[Standing]) -> Table:
     )  # fmt: skip
 
 
-def crosstable(tournament: Tournament, standings: Sequence[Standing]) -> Table:
-    """What everybody has scored against each, or, where not everybody meets, in each round."""
+def crosstable(tournament: Tournament, standings: Sequence[Standing]) -> Table | None:
+    """What everybody has scored against each, or, where not everybody meets, in each round.
+
+    None: it would be too wide for anybody.
+    """
     places = {each.name: str(place) for place, each in enumerate(standings, 1)}
     heads = ["#", "player"]
     if tournament.plan.system in ("swiss", "knock-out"):
@@ -65,6 +72,8 @@ def crosstable(tournament: Tournament, standings: Sequence[Standing]) -> Table:
         rounds = range(1, max((key[1] for key in cells), default=0) + 1)
         rows = [[cells.get((name, each), "") for each in rounds] for name in places]
         heads += [f"round {each}" for each in rounds]
+    elif len(standings) > ACROSS:
+        return None
     else:
         heads += places.values()
         rows = [[_score(tournament, name, other) for other in places] for name in places]
@@ -138,9 +147,9 @@ def as_text(tournament: Tournament, width: int = 80) -> list[str]:
     """Standings, and the crosstable if it isn't wider than that."""
     standings = tournament.standings()
     lines = [*summary(tournament), "", *_lines(standings_table(standings)), legend(standings)]
-    cross = _lines(crosstable(tournament, standings))
-    if max(map(len, cross)) <= width:
-        lines += ["", *cross]
+    cross = crosstable(tournament, standings)
+    if cross and max(map(len, _lines(cross))) <= width:
+        lines += ["", *_lines(cross)]
     return lines
 
 

@@ -108,7 +108,7 @@ class RoundRobin:
         return ()
 
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
-        """Points, and what FIDE's rules name first for round robins."""
+        """Points, and the tie-breaks that are usual for round robins."""
         level = direct_encounter(results, results.points)
         return {
             name: {

@@ -141,7 +141,7 @@ class Swiss:
         ]
 
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
-        """Points of matches, and what FIDE's rules name first for Swiss systems.
+        """Points of matches, and the tie-breaks that are usual for Swiss systems.
 
         A round that somebody hasn't played counts as one against a player with the same points.
         """

@@ -438,6 +438,13 @@ def test_a_chat_in_any_direction_that_can_be_muted(server: PageServer, browser: 
     assert "bob Hey" in browser.text("talk")
 
 
+def test_a_server_that_stops_says_so(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    tell(browser, "stopping", seconds=9.5)
+    browser.wait_for_text("table-error", "The server stops, in 10 seconds at most.")
+
+
 def test_who_watches_nim_sees_no_form(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     begin(browser, "nim", position="0:3,5")

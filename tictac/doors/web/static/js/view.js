@@ -132,7 +132,13 @@ export class View {
   }
 
   #heard(event) {
-    if (["lobby", "closing", "stopping"].includes(event.event)) return;
+    if (["lobby", "closing"].includes(event.event)) return;
+    if (event.event === "stopping") {
+      const told = say("table.stopping", { seconds: Math.ceil(event.seconds) });
+      write($("table-error"), told);
+      announce(told);
+      return;
+    }
     if (event.event === "room" && event.room !== this.table?.room) {
       this.close();
       const { room, key } = this.#expected;
