@@ -38,14 +38,20 @@ from tictac.logs import Log, open_log_file
 from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
 from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
-from tictac.net.tls import with_tls
+from tictac.net.tls import certificate_file, key_file, with_tls
 from tictac.parts import PARTS
 from tictac.ratings.store import Ratings
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A file with these options, FILE.toml or JSON.", None),
-    ("tls-cert", None, None, "Speak TLS at every TCP port, with this certificate.", None),
-    ("tls-key", None, None, "The file of its key.", None),
+    (
+        "tls-cert",
+        None,
+        None,
+        "Speak TLS at every TCP port, with this certificate.",
+        certificate_file,
+    ),
+    ("tls-key", None, None, "The file of its key.", key_file),
     ("drain", None, 10.0, "Seconds that running matches get to finish at a stop.", read.seconds),
     ("backlog", None, BACKLOG, "Connections that may wait to be accepted.", read.positive),
     ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
