@@ -24,7 +24,8 @@ from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
-from tictac.tap import GROUPS, Options, make_accounts, makeService
+from tictac.settings import GROUPS
+from tictac.tap import Options, make_accounts, makeService
 
 
 def words(text: str) -> list[str]:
