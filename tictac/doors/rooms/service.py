@@ -68,7 +68,7 @@ class MatchLog:
 
 
 class RoomsService(part.PartService):
-    """Rooms, their listeners and the computer, by the ``options`` of tap.py.
+    """Rooms, their listeners and the computer, by the ``options`` of settings.py.
 
     ``accounts`` and the ``registry``, which keeps the rooms, are started and stopped, too.
     ``archive`` is asked for matches that have ended, and rates their players; None: there are none.
