@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tictac.config import Row, short
-from tictac.tap import GROUPS
+from tictac.settings import GROUPS
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 README = ROOT / "README.md"
+PLAYING = ROOT / "docs" / "playing.md"
 OPERATIONS = ROOT / "docs" / "operations.md"
+MATCHES = ROOT / "docs" / "matches.md"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
 _HEADING = re.compile(r"#+ (.*)")
@@ -101,7 +103,7 @@ def links(document: Path) -> list[str]:
 
 def make_certificate(folder: Path) -> None:
     """Make key.pem and cert.pem as operations.md says, or, without openssl, likewise."""
-    (command,) = commands(OPERATIONS, "Ports")
+    _, command = commands(OPERATIONS, "Ports")
     if shutil.which("openssl"):
         subprocess.run(command, shell=True, cwd=folder, check=True, capture_output=True)
         return
@@ -135,8 +137,8 @@ def _make_certificate(folder: Path) -> None:
 # The tables of options
 
 FIRST = (
-    "port", "web", "config", "database", "computer", "guests", "tls-cert", "tls-key", "journal",
-    "rejoin-timeout", "move-timeout", "max-rooms", "trusted-net", "drain", "admin",
+    "port", "web", "config", "database", "registration", "guests", "computer", "tls-cert",
+    "tls-key", "journal", "rejoin-timeout", "move-timeout", "trusted-net", "drain", "admin",
 )  # fmt: skip
 """Those that matter to whoever runs a server for the first time."""
 

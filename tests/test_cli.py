@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import io
-import os
 import re
-import select
-import signal
-import socket
 import subprocess
 import sys
 from contextlib import redirect_stdout
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
@@ -128,30 +123,6 @@ class ServeTests(SynchronousTestCase):
         assert re.search(r"nim: listening on 127\.0\.0\.1 port \d+", log)
         server.terminate()
         assert server.wait(PATIENCE) == 0
-
-    def test_in_the_background_it_says_where_everything_is(self) -> None:
-        folder = TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = Path(folder.name).resolve()
-        # The end of a pipe that the server holds open for as long as it lives.
-        alive, held = os.pipe()
-        self.addCleanup(os.close, alive)
-        command = [str(BIN / "tictac"), "serve", "nim", "-p", "tcp:0:interface=127.0.0.1"]
-        done = subprocess.run(
-            command, cwd=path, capture_output=True, text=True, timeout=PATIENCE, pass_fds=[held]
-        )
-        os.close(held)
-        said = re.fullmatch(
-            r"tictac runs in the background: nim at 127\.0\.0\.1 port (\d+); log: (.*);"
-            r" data: (.*); stop it with: kill (\d+)\n",
-            done.stdout,
-        )
-        assert said is not None, done
-        port, log, data, pid = said.groups()
-        self.addCleanup(lambda: select.select([alive], [], [], PATIENCE))
-        self.addCleanup(os.kill, int(pid), signal.SIGTERM)
-        assert (log, data) == (str(path / "twistd.log"), str(path / "users.db"))
-        socket.create_connection(("127.0.0.1", int(port)), PATIENCE).close()
 
     def test_what_cant_be_served(self) -> None:
         command = [str(BIN / "tictac"), "serve", "nim", "-p", "nowhere"]

@@ -59,6 +59,7 @@ from tictac.parts import PARTS
 from tictac.tap import Options
 
 ROOMS = ROOT / "docs" / "rooms.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 UNIT = ROOT / "deploy" / "tictac.service"
 
@@ -478,6 +479,17 @@ def test_the_commands_for_installing_it() -> None:
     programs = [command.split()[0] for command in commands(OPERATIONS, "Installing")]
     assert programs == ["python3", "/opt/tictac/bin/pip", "/opt/tictac/bin/twistd"]
     assert all((BIN / Path(program).name).exists() for program in programs)
+
+
+def test_the_commands_of_whoever_contributes() -> None:
+    install, tox = commands(CONTRIBUTING, "Setting up")
+    assert commands(README, "Quick start")[1].startswith(install)
+    assert tox == ".venv/bin/pip install tox"
+    one, everything, checks = commands(CONTRIBUTING, "Running tests")
+    assert one.startswith(everything) and (ROOT / one.split()[-1]).is_dir()
+    environments = RawConfigParser()
+    environments.read(ROOT / "tox.ini")
+    assert {f"testenv:{name}" for name in checks.split()[-1].split(",")} <= {*environments}
 
 
 # Accounts

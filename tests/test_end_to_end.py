@@ -343,6 +343,19 @@ class SignalTests(ServerCase):
         for caller in (alice, bob, carol):
             caller.ask("FORFEIT", "BADAUTH")
 
+    def test_a_certificate_that_has_changed_is_read_again_by_itself(self) -> None:
+        pem = self.directory / "server.pem"
+        pem.write_bytes(certificate())
+        # What has changed is looked for as often as what has timed out.
+        program = self.start("--wait-timeout", "1", "--tls-cert", str(pem), "--tls-key", str(pem))
+        program.wait_for("tictac is up")
+        pem.write_bytes(certificate())
+        program.wait_for("was read again")
+        context = ssl.create_default_context(cafile=pem)
+        plain = socket.create_connection(program.address())
+        secure = context.wrap_socket(plain, server_hostname="localhost")
+        Caller(self, secure, b"\n").ask("FORFEIT", "BADAUTH")
+
 
 class LastWordsTests(ServerCase):
     """What came before the end of the input is answered: ``printf ... | nc -N``."""

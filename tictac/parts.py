@@ -28,6 +28,7 @@ PARTS = (
     PartName("accounts", ("users",), served=False),
     PartName("matches", ("matches", "replay"), served=False),
     PartName("check", ("check",), served=False),
+    PartName("tournament.running", ("tournament",), served=False),
     PartName("doors.operator", ("admin",)),
     PartName("doors.web"),
     PartName("admin"),

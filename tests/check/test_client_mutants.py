@@ -73,7 +73,7 @@ ROOMS: Faults = {
     ),
     "it waits for a server that has gone": (
         "7.3", "if not data:",
-        "while not data:\n            pass\n        if False:",
+        "if not data:\n            __import__('signal').pause()\n        if False:",
     ),
 }  # fmt: skip
 SESSION: Faults = {

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import ROOT, make_certificate
+from tictac.check.target import free_port
 
 CODE = "import sys; from tictac.cli import main; sys.exit(main())"
 TWISTD = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
@@ -71,6 +72,26 @@ def test_a_program_that_does_not_start_is_no_failed_case() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     said = "there is no server to be checked: it ended with exit status 3: port is taken"
     assert done.stderr == f"Error: {said}.\n"
+
+
+def test_a_server_that_never_ran_has_not_stopped() -> None:
+    done = check("rooms", "127.0.0.1", str(free_port("127.0.0.1")))
+    assert "checked: it takes no connections: Connection was refused" in done.stderr, done.stderr
+
+
+def test_a_loop_without_an_end_is_seen(tmp_path: Path) -> None:
+    server = tmp_path / "server.py"
+    server.write_text(
+        "import socket, sys, threading\n"
+        "def serve(client):\n"
+        "    while True:\n"
+        "        if client.recv(999): client.sendall(b'LOGIN:ACKSTATUS:1\\n')\n"
+        "listener = socket.create_server(('127.0.0.1', int(sys.argv[1])))\n"
+        "while True: threading.Thread(target=serve, args=[listener.accept()[0]]).start()\n"
+    )
+    command = f'"{sys.executable}" "{server}" {{port}}'
+    done = check("rooms", "--only", "10.15", "--limit", "2", "--command", command)
+    assert done.stdout.startswith("Mend this first: When recv gives nothing"), done.stdout
 
 
 def test_what_was_started_is_ended_with_all_that_it_has_started(tmp_path: Path) -> None:

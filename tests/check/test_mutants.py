@@ -12,7 +12,7 @@ from twisted.internet import reactor
 from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
 
 from tests.accounts.helpers import in_reactor
-from tests.check.helpers import outcomes
+from tests.check.helpers import Skipping, outcomes
 from tests.check.servers import Faulty, InThread
 from tests.check.servers.clue import Clue, MiniClue
 from tests.check.servers.connectfour import ConnectFour
@@ -21,17 +21,14 @@ from tests.check.servers.nim import Nim
 from tests.check.servers.rooms import Rooms
 from tests.check.servers.session import Session
 from tictac.check.cases import Verdict
-from tictac.check.peer import Patience
+from tictac.check.peer import Peer
 from tictac.check.scene import Bench
 from tictac.check.target import Target
 
 # Threads that end leave sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
-PATIENCE = 5.0
-"""Seconds that a mutant gets for an answer; it hasn't more to do than others."""
-
-AT_ONCE = 40
+AT_ONCE = 20
 
 FEW = 4
 """Cases that may find the same fault."""
@@ -49,13 +46,6 @@ def let_go() -> Iterator[None]:
     gc.collect()
 
 
-class Fixed(Patience):
-    """Patience that doesn't grow."""
-
-    def waited(self, seconds: float) -> None:
-        """Take no note of it."""
-
-
 class ThreadTarget(Target):
     """A server in a thread, which can be started again as one with a command can."""
 
@@ -63,14 +53,27 @@ class ThreadTarget(Target):
         super().__init__(reactor)
         self._kind = kind
         self._running: InThread | None = None
+        self._connecting = 0
 
     def start(self) -> None:
         self._running = InThread(self._kind())
         self.port = self._running.port
 
+    async def connect(self, peer: Peer) -> Peer:
+        self._connecting += 1
+        try:
+            return await super().connect(peer)
+        finally:
+            self._connecting -= 1
+
+    def rest(self) -> int | None:
+        """See InThread."""
+        return None if self._running is None or self._connecting else self._running.rest()
+
     async def stop(self) -> None:
-        if self._running is not None:
-            self._running.stop()
+        running, self._running = self._running, None
+        if running is not None:
+            running.stop()
 
 
 async def faults(
@@ -80,10 +83,8 @@ async def faults(
 
     Only ``case`` is tried, if one is given, and those that it needs.
     """
-    bench = Bench(reactor, ThreadTarget(kind), 1, PATIENCE)
-    if case:
-        # However slow the others are here, a fault is not waited for any longer.
-        bench.patience = Fixed(PATIENCE)
+    target = ThreadTarget(kind)
+    bench = Bench(Skipping(target.rest), target, 1)
     return {
         outcome.case.number: f"{outcome.verdict} {outcome.expected}: {outcome.came}"
         for outcome in await outcomes(name, bench, case, strict=strict)

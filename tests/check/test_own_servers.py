@@ -38,3 +38,4 @@ class OwnServerTests(ServerCase):
             self.addCleanup(check.kill)
             said, _ = check.communicate(timeout=PATIENCE)
             assert check.returncode == 0 and said.startswith("Nothing failed."), f"{door}: {said}"
+            assert ", 0 differ" in said, f"{door}: {said}"

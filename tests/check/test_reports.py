@@ -124,6 +124,7 @@ def test_of_a_flood_only_the_beginning_is_kept() -> None:
         ({}, [1, 1, 0, 0]),
         ({"rooms-1": 2, "rooms-1.2": 5}, [2, 5, 2, 0]),
         ({"decided": 2, "total": 100}, [25, 25, 50, 0]),
+        ({"decided": 1, "total": 100}, [33.3333, 33.3334, 33.3333, 0]),
     ],
 )
 def test_weights(entries: dict[str, float], points: list[float]) -> None:

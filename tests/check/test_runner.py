@@ -213,7 +213,7 @@ class PeerTests(SynchronousTestCase):
         peer.dataReceived(b"BADAUTH\n")
         self.successResultOf(expecting)
         expecting = self.expect(peer, b"BADAUTH")
-        self.clock.advance(49)
+        self.clock.advance(19)
         self.assertNoResult(expecting)
         self.clock.advance(1)
         self.finding(expecting)

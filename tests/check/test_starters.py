@@ -80,7 +80,7 @@ async def test_they_do_all_but_what_they_leave_to_others(path: Path, tmp_path: P
 async def test_our_own_clients_pass_everything(arguments: str) -> None:
     program, _, rest = arguments.partition(" ")
     protocol = {"play": "rooms"}.get(program, program)
-    found = await faults_of(protocol, f"{BIN / 'tictac'} {program}", rest=rest)
+    found = await faults_of(protocol, f"{BIN / 'tictac'} {program}", rest=rest, waits=True)
     assert found == {}
 
 

@@ -8,13 +8,17 @@ import io
 import os
 from unittest import mock
 
-from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionLost, ConnectionRefusedError
 from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.terminal.helpers import Person, complaint
-from tictac.client.commands import connect_and_play, wish_of
+from tictac.client import program
+from tictac.client.commands import wish_of
+from tictac.client.place import Place
+from tictac.client.program import play_plainly
 from tictac.client.seating import Wish
 from tictac.doors.rooms.commands import add_parser
 
@@ -95,21 +99,51 @@ class ConnectingTests(SynchronousTestCase):
         self.reactor = MemoryReactorClock()
         self.person = Person()
 
-    def start(self, port: int) -> Deferred[int]:
+    def start(self, port: int, reconnect: bool | None = None) -> Deferred[int]:
+        place = Place("127.0.0.1", port)
         return Deferred.fromCoroutine(
-            connect_and_play(self.reactor, self.person.terminal, "127.0.0.1", port, Wish("nim"))
+            play_plainly(self.reactor, self.person.terminal, place, Wish(), reconnect)
         )
+
+    def connect(self, at: int = -1) -> StringTransport:
+        """Let the server take the newest connection."""
+        self.connection = self.reactor.tcpClients[at][2].buildProtocol(None)
+        assert self.connection is not None
+        transport = StringTransport()
+        self.connection.makeConnection(transport)
+        return transport
 
     def test_the_first_byte_says_which_protocol(self) -> None:
         self.start(8123)
-        factory = self.reactor.tcpClients[0][2]
-        connection = factory.buildProtocol(IPv4Address("TCP", "127.0.0.1", 8123))
-        assert connection is not None
-        transport = StringTransport()
-        connection.makeConnection(transport)
-        self.assertEqual(transport.value(), b'{"do": "games", "id": 1}\n')
+        self.assertEqual(self.connect().value(), b'{"do": "hello", "id": 1}\n')
 
     def test_no_server(self) -> None:
-        self.assertEqual(self.successResultOf(self.start(99999)), 1)
-        expected = "Error: cannot connect to server at 127.0.0.1 and 99999.\n"
+        status = self.start(8123)
+        factory = self.reactor.tcpClients[0][2]
+        refused = Failure(ConnectionRefusedError())
+        factory.clientConnectionFailed(self.reactor.connectors[0], refused)
+        self.reactor.advance(1)  # the endpoint tries its other addresses, if any, a bit later
+        self.assertEqual(self.successResultOf(status), 1)
+        expected = "Error: cannot connect to server at 127.0.0.1 and 8123.\n"
         self.assertEqual(self.person.read_errors(), expected)
+
+    def test_who_comes_back_after_a_loss(self) -> None:
+        for keyboard, reconnect, comes in (
+            (True, None, True), (True, False, False), (False, None, False), (False, True, True),
+        ):  # fmt: skip
+            self.reactor, self.person = MemoryReactorClock(), Person(keyboard, keyboard)
+            self.patch(program, "_keyring", lambda place: None)
+            status = self.start(8123, reconnect)
+            self.connect()
+            assert self.connection is not None
+            self.connection.dataReceived(b'{"answer": 1}\n{"answer": 2, "games": []}\n')
+            self.connection.connectionLost(Failure(ConnectionLost()))
+            self.reactor.advance(1)
+            self.assertEqual(len(self.reactor.tcpClients), 2 if comes else 1)
+            if comes:
+                status.cancel()
+                self.failureResultOf(status)
+            else:
+                self.assertEqual(self.successResultOf(status), 1)
+                lost = "Error: lost the connection to the server.\n"
+                self.assertEqual(self.person.read_errors(), lost)

@@ -1,10 +1,10 @@
-"""Boards of the shell: what the last move has changed, and the line that has won."""
+"""Tables as the shell shows them: what the last move has changed, how a match ended."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.client.helpers import ended, moved, room_event
+from tests.client.helpers import START, ended, moved, room_event
 from tictac.client.seen import SeenTable
 from tictac.terminal.style import Style
 
@@ -14,7 +14,7 @@ THREE = {"rows": 3, "columns": 3, "strike": 3, "first": "X"}
 def table(colour: bool, **fields: Any) -> SeenTable:
     """A table at which alice has seat 0."""
     seen = SeenTable(Style(colour), lambda: 0.0)
-    seen.hear(room_event(0, **fields))
+    seen.hear(room_event(**{"seat": 0} | fields))
     return seen
 
 
@@ -60,3 +60,32 @@ def test_in_clue_what_was_shown_stays_in_view() -> None:
     assert "Green showed you rope" in seen.status()
     drawn = seen.hear(moved(6, 2, "roll 7", f"{places} 0 move 7 - - - -", 0))
     assert len(drawn) == 20, "the board for who goes somewhere"
+
+
+def test_what_ended_it_is_told() -> None:
+    for said, how, more in (
+        ("alice has taken too long.", "timed out", {}),
+        ("alice has no time left on the clock.", "timed out", {"clocks": [0, 60]}),
+        ("alice has left.", "left", {}),
+        ("alice has lost the connection, and not come back.", "left", {"disconnected": True}),
+    ):
+        lines = table(False, seat=1).hear(ended(4, how, 1, **more))
+        assert lines[-2:] == [said, "You have won."]
+
+
+def test_offers_that_come_to_nothing() -> None:
+    seen, about = table(False), {"room": "k7", "seat": 0, "what": "takeback"}
+    for event, said in (
+        ("offered", "You have offered a takeback."),
+        ("expired", "You have waited too long for the takeback."),
+        ("withdrawn", "You have withdrawn the takeback."),
+    ):
+        assert seen.hear({"event": event, "n": 5, **about}) == [said]
+    undone = {"event": "undone", "room": "k7", "n": 7, "seat": 0, "count": 2, "position": START}
+    assert seen.hear(undone)[0] == "You have taken 2 moves back."
+
+
+def test_a_game_that_this_program_does_not_know() -> None:
+    event = room_event(None, game="chess", title="Chess", options={}, position="a\x1bb")
+    lines = SeenTable(Style(), lambda: 0.0, marks=False).hear(event)
+    assert lines[-2:] == ["a\\x1bb", "It is alice's turn."]

@@ -1,7 +1,8 @@
-"""The client of the lobby and the real server, over iosim: matches, and lost connections."""
+"""The shell line by line and the real server, over iosim: matches, scripts, lost connections."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from types import SimpleNamespace
 
@@ -14,8 +15,10 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import Server
 from tests.terminal.helpers import Person
 from tictac.client.connection import Link, LobbyClient
-from tictac.client.console import play
+from tictac.client.plain import Plain
 from tictac.client.seating import Wish
+from tictac.client.shell import Shell
+from tictac.client.visit import GivenUp
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Ended, Placed
@@ -49,9 +52,11 @@ class Network:
 
 
 class Player:
-    """Somebody at a terminal, with a wish."""
+    """Somebody with a wish who has lines read out, or a script."""
 
-    def __init__(self, network: Network, wish: Wish, keyboard: bool = True) -> None:
+    def __init__(
+        self, network: Network, wish: Wish, keyboard: bool = True, lines: Sequence[str] = ()
+    ) -> None:
         self.network = network
         self.person = Person(keyboard)
         client = network.connect()
@@ -60,12 +65,12 @@ class Player:
         async def again() -> LobbyClient:
             return network.connect()
 
-        link = Link(
-            client, network.server.clock, lambda: Deferred.fromCoroutine(again()), Random(0)
-        )
-        self.status = Deferred.fromCoroutine(play(link, self.person.terminal, Style(), wish))
-        if wish.user is not None:
-            self.type("secret")
+        clock = network.server.clock
+        link = Link(client, clock, lambda: Deferred.fromCoroutine(again()), Random(0))
+        self.shell = Shell(link, Style(), wish, "host:1", None, clock.seconds, marks=False)
+        self.shell.screen = Plain(self.person.terminal)
+        self.leaving = Deferred.fromCoroutine(self.shell.run())
+        self.type(*(["secret"] if wish.user is not None else []), *lines)
 
     def type(self, *lines: str) -> None:
         self.network.flush()
@@ -84,13 +89,15 @@ class Player:
             protocol.connectionLost(Failure(ConnectionLost()))
 
 
-class MatchTests(SynchronousTestCase):
+class LinesCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.network = Network()
 
-    def sit(self, **wish: object) -> Player:
-        return Player(self.network, Wish(**wish))  # type: ignore[arg-type]
+    def sit(self, keyboard: bool = True, *lines: str, **wish: object) -> Player:
+        return Player(self.network, Wish(**wish), keyboard, lines)  # type: ignore[arg-type]
 
+
+class MatchTests(LinesCase):
     def test_a_match_of_every_game_with_a_viewer(self) -> None:
         for game in GAMES:
             alice = self.sit(game=game, room=game, user="alice")
@@ -112,20 +119,28 @@ class MatchTests(SynchronousTestCase):
             ends = [each.read().splitlines()[-1] for each in players]
             self.assertIn(set(ends), [{"You have won.", "You have lost."}, {"The game is a draw."}])
             for each in (*players, vera):
-                self.assertEqual(self.successResultOf(each.status), 0, game)
+                each.type("quit")
+                self.successResultOf(each.leaving)
                 self.assertEqual(each.person.read_errors(), "")
 
     def test_two_who_seek(self) -> None:
         alice = self.sit(game="reversi", seek=True, user="alice", clock=(300, 3))
         bob = self.sit(game="reversi", seek=True, user="bob", clock=(300, 3))
         self.assertIn("It is your turn (You 5:00, bob 5:00).\n", alice.read())
-        self.assertIn("alice (X) against bob (O)\n", bob.read())
+        self.assertIn("alice (X) against bob (O). You are O\n", bob.read())
 
-    def test_the_server_has_the_last_word_on_moves(self) -> None:
+    def test_boards_are_read_out_without_marks(self) -> None:
+        alice = self.sit(game="reversi", room="den", user="alice", options=("size=4",))
+        self.sit(game="reversi", room="den", user="bob")
+        alice.read()
+        alice.type("b1")
+        self.assertIn("You: b1\n    a b c d\n 1  . X . .\n", alice.read())
+
+    def test_what_is_wrong_goes_to_standard_error(self) -> None:
         alice = self.sit(game="reversi", room="den", user="alice")
         bob = self.sit(game="reversi", room="den", user="bob")
         alice.type("a1", "d3")
-        self.assertEqual(alice.person.read_errors(), "Error: a1 encloses nothing\n")
+        self.assertEqual(alice.person.read_errors(), "Error: a1 encloses nothing.\n")
         self.assertIn("alice: d3\n", bob.read())
 
     def test_a_match_that_somebody_pauses(self) -> None:
@@ -141,15 +156,6 @@ class MatchTests(SynchronousTestCase):
         self.assertIn("The match is paused.\n", vera.read())
         registry.pause(first, False)
         self.assertIn("alice lets the match go on.\nIt is your turn.\n", alice.read())
-
-    def test_an_agreed_draw(self) -> None:
-        alice = self.sit(game="nim", room="den", user="alice")
-        bob = self.sit(game="nim", room="den", user="bob")
-        bob.type("draw")
-        alice.type("draw")
-        for each in (alice, bob):
-            self.assertTrue(each.read().endswith("The players have agreed to a draw.\n"))
-            self.assertEqual(self.successResultOf(each.status), 0)
 
     def test_coming_back_tells_what_was_missed(self) -> None:
         alice = self.sit(game="reversi", room="den", user="alice")
@@ -178,11 +184,66 @@ class MatchTests(SynchronousTestCase):
         shown = vera.read()
         self.assertIn("alice: d3\n", shown)
         self.assertTrue(shown.endswith("It is bob's turn.\n"), shown)
-        bob.type("quit")
+        bob.type("quit", "yes")
         self.assertTrue(vera.read().endswith("bob has left.\nalice has won.\n"))
 
-    def test_a_table_that_is_not_there(self) -> None:
-        vera = self.sit(watch="attic", guest=True)
-        self.network.flush()
-        self.assertEqual(self.successResultOf(vera.status), 1)
-        self.assertEqual(vera.person.read_errors(), "Error: there is no room attic.\n")
+    def test_what_was_wished_is_done_after_the_login(self) -> None:
+        dora = self.sit(game="nim", room="den")
+        dora.type("register dora", "sesame", "sesame")
+        self.assertIn("Welcome dora\nden: Nim", dora.read())
+
+
+class ScriptTests(LinesCase):
+    def script(self, *lines: str, **wish: object) -> Player:
+        """Somebody whose lines were all written ahead."""
+        player = self.sit(False, *lines, **wish)
+        player.person.end_input()
+        return player
+
+    def test_its_lines_wait_for_their_turn_and_its_end_hides_no_result(self) -> None:
+        three = ("numbers=3", "smallest=1", "largest=1")
+        lines = "take 1 from 1", "take 1 from 1"
+        alice = self.script(*lines, user="alice", game="nim", room="den", options=three)
+        bob = self.sit(user="bob", game="nim", room="den")
+        self.assertIn("It is your turn.\n", bob.read())
+        self.assertNoResult(alice.leaving)
+        bob.type("take 1 from 2")
+        self.assertTrue(alice.read().endswith("You have won.\n"))
+        self.successResultOf(alice.leaving)
+        self.assertEqual(alice.person.read_errors(), "")
+
+    def test_nobody_is_asked_back(self) -> None:
+        alice = self.sit(False, game="nim", room="den", user="alice")
+        bob = self.sit(game="nim", room="den", user="bob")
+        alice.type("quit")
+        self.successResultOf(alice.leaving)
+        self.assertIn("alice has left.\nYou have won.\n", bob.read())
+
+    def test_who_watches_sees_the_end(self) -> None:
+        self.sit(game="nim", room="den", user="alice")
+        bob = self.sit(game="nim", room="den", user="bob")
+        vera = self.script(watch="den", guest=True)
+        self.assertNoResult(vera.leaving)
+        bob.type("resign", "yes")
+        self.assertIn("bob has resigned.\nalice has won.\n", vera.read())
+        self.successResultOf(vera.leaving)
+
+    def test_what_it_cannot_have_ends_it(self) -> None:
+        self.sit(game="nim", room="den", user="alice")
+        self.sit(game="reversi", room="full", user="alice")
+        self.sit(game="reversi", room="full", user="bob")
+        for why, wish in (
+            ("there is no room attic", {"watch": "attic"}),
+            ("there is no game 'chess'; there are", {"game": "chess"}),
+            ("at den they play Nim", {"game": "reversi", "room": "den"}),
+            ("the match at den isn't rated", {"game": "nim", "room": "den", "rated": True}),
+            ("room full has no seat for vera", {"game": "reversi", "room": "full"}),
+            ("there is no room den2", {"game": "reversi", "room": "den2", "key": "abc"}),
+        ):
+            vera = self.script(user="vera", **wish)
+            said = str(self.failureResultOf(vera.leaving, GivenUp).value)
+            self.assertTrue(said.startswith(why), said)
+
+    def test_a_wrong_password_ends_it(self) -> None:
+        vera = self.sit(False, user="zoe", game="nim")
+        self.failureResultOf(vera.leaving, GivenUp)

@@ -44,6 +44,7 @@ from tictac.lobby.offers import standing
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
+from tictac.thinking import ProcessesStoppedError
 from tictac.worker import Question
 
 REVERSI = terms_for(kind("reversi"), {})
@@ -482,7 +483,14 @@ class ComputerTests(AnyGameCase):
         assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("forfeited", "alice")
         assert len(self.flushLoggedErrors(ValueError)) == 1
 
-    def test_so_it_does_when_its_move_cant_be_made(self) -> None:
+    def test_but_not_because_the_server_stops(self) -> None:
+        room = self.open("best")
+        self.registry.place(self.alice, "d3")
+        self.timers.advance(THINKS)
+        self.thinking.asked[0][1].errback(ProcessesStoppedError())
+        assert self.registry.room("den") is room and not self.flushLoggedErrors()
+
+    def test_it_gives_up_when_its_move_cant_be_made(self) -> None:
         self.open("best")
         self.registry.place(self.alice, "d3")
         self.timers.advance(THINKS)

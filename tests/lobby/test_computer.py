@@ -6,7 +6,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from twisted.internet.defer import fail
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -18,7 +17,6 @@ from tictac.lobby.events import Began, Ended, Event, Joined, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
-from tictac.thinking import ProcessesStoppedError
 
 RULES = Rules()
 
@@ -232,27 +230,6 @@ class PlayingTests(HouseCase):
         self.alice.place(4)
         self.registry.leave(self.alice)
         assert not self.clock.getDelayedCalls()
-
-
-class StoppedThinker:
-    """Its processes don't run any more."""
-
-    def think(self, *question: object) -> Any:
-        return fail(ProcessesStoppedError())
-
-
-class StopTests(HouseCase):
-    def test_it_doesnt_lose_by_a_stop_of_the_server(self) -> None:
-        self.registry.watchers[:] = [
-            Computer(self.registry, self.clock, None, Random(1), StoppedThinker())
-        ]
-        terms = replace(terms_for(GAMES["reversi"], {}), computer="best", computers=1)
-        self.registry.create(self.alice, "den", terms)
-        self.clock.advance(0)
-        self.alice.registry.place(self.alice, "d3")
-        self.clock.advance(1)
-        assert self.alice.has(Placed) and not self.clock.getDelayedCalls()
-        assert not self.flushLoggedErrors()
 
 
 class OnlyAskedTests(HouseCase):

@@ -87,6 +87,10 @@ class CheckTests(SynchronousTestCase):
             check_endpoint(f"tcp:{port}:interface=127.0.0.1")
         socket.create_server(("127.0.0.1", port)).close()
 
+    def test_nobody_is_taken_on_trial(self) -> None:
+        self.patch(socket.socket, "listen", lambda *_: self.fail("it listens"))
+        check_endpoint("tcp:0:interface=127.0.0.1")
+
     def test_port_0(self) -> None:
         check_endpoint("tcp:0:interface=127.0.0.1")
 

@@ -134,10 +134,6 @@ def test_the_document_calls_it_so() -> None:
 
 def test_the_containers_run_the_same() -> None:
     compose = (ROOT / "deploy" / "compose.yaml").read_text("utf-8")
-    dockerfile = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
     nodes = (ROOT / "deploy" / "nodes.cfg").read_text("utf-8")
     for node in re.findall(r"^    server (\w+) (\w+):5000 port 9000$", nodes, re.MULTILINE):
         assert f"\n  {node[1]}:\n    <<: *node\n" in compose and f"NODE: {node[1]}}}" in compose
-    assert "[postgres,web,tls]" in dockerfile
-    for extra in ("postgres", "web", "tls"):
-        assert re.search(rf"^{extra} =", (ROOT / "setup.cfg").read_text("utf-8"), re.MULTILINE)

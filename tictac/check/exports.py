@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate, pairwise
 from string import Template
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -152,8 +153,10 @@ class Weights:
         """What each is worth; nothing, what says nothing about this program."""
         worth = [0.0 if _says_nothing(outcome) else self._of(outcome.case) for outcome in outcomes]
         whole = sum(worth)
-        total = self._entries.get("total", whole)
-        return [points * total / whole if whole else 0.0 for points in worth]
+        share = self._entries.get("total", whole) / (whole or 1)
+        # Rounded are the sums, not what they are of, so that the last one is the total.
+        sums = [round(share * each, 4) for each in accumulate(worth, initial=0.0)]
+        return [round(after - before, 4) for before, after in pairwise(sums)]
 
     def _of(self, case: Case) -> float:
         names = (case.number, case.number.rpartition(".")[0], case.level)
@@ -173,7 +176,7 @@ def as_gradescope(run: Run, weights: Weights) -> str:
         tests.append(
             {
                 "number": outcome.case.number, "name": outcome.case.title,
-                "score": round(points, 4) if passed else 0.0, "max_score": round(points, 4),
+                "score": points if passed else 0.0, "max_score": points,
                 "status": "failed" if points and not passed else "passed",
                 "output": "\n".join([f"{outcome.verdict}. {hint}{why(outcome)}", *outcome.lines()]),
             }

@@ -228,17 +228,17 @@ class MugScene(Scene):
 
 async def comes(scene: MugScene) -> None:
     """Listen, and wait for the component."""
-    target, reactor = scene.bench.target, scene.bench.reactor
+    target, clock = scene.bench.target, scene.bench.clock
     if scene.link is None:
         scene.bench.found = scene.link = Link()
         address = f"tcp:{target.port}:interface={target.host.replace(':', chr(92) + ':')}"
         try:
-            scene.link.port = await serverFromString(reactor, address).listen(scene.link)
+            scene.link.port = await serverFromString(target.reactor, address).listen(scene.link)
         except OSError as error:
             raise SetupError(f"the checker can't listen on port {target.port}: {error}") from None
     if scene.link.stream is None:
         try:
-            await scene.link.up.addTimeout(3 * scene.bench.limit, reactor)
+            await scene.link.up.addTimeout(3 * scene.bench.limit, clock)
         except TimeoutError:
             came = "nothing connected" if not scene.link.domain else "no handshake came"
             raise Finding("a component's stream and its handshake", came) from None

@@ -71,9 +71,9 @@ class NimScene(Scene):
         here = [peer for peer in self._all if peer.transport is not None and peer.closed is None]
         for peer in here:
             peer.send(EXIT)
-        late = self.bench.reactor.seconds() + GOODBYE
+        late = self.bench.clock.seconds() + GOODBYE
         while any(p.closed is None and not p.input_ended for p in here):
-            if self.bench.reactor.seconds() > late:
+            if self.bench.clock.seconds() > late:
                 break
             await self.wait(0.01)
 
@@ -92,13 +92,10 @@ class NimScene(Scene):
 
     async def start(self, one: Peer, two: Peer) -> None:
         """Read the first ``turn`` of a match, whoever gets it."""
-        late = self.bench.reactor.seconds() + self.bench.patience.limit
-        while not (one.unread or two.unread or one.closed or two.closed):
-            if self.bench.reactor.seconds() > late:
-                expected = f"turn for {one.name} or {two.name}, who want to play"
-                raise Finding(expected, f"nothing came in {self.bench.patience.limit:g} s")
-            await self.wait(0.005)
-        await self.take_turn(*((one, two) if one.unread or one.closed else (two, one)))
+        if not (one.has_stirred or two.has_stirred) and not await one.stirs(two):
+            expected = f"turn for {one.name} or {two.name}, who want to play"
+            raise Finding(expected, f"nothing came in {self.bench.patience.limit:g} s")
+        await self.take_turn(*((one, two) if one.has_stirred else (two, one)))
 
     async def take_turn(self, mover: Peer, other: Peer) -> None:
         """Read the first ``turn`` of a match."""
@@ -150,7 +147,7 @@ class NimScene(Scene):
 
 async def probe(bench: Bench, peer: Peer) -> None:
     """See that two who come now can play."""
-    other = Peer("another probe", bench.reactor, bench.patience, lambda *line: None)
+    other = Peer("another probe", bench.clock, bench.patience, lambda *line: None)
     try:
         await bench.target.connect(other)
         scene = NimScene(bench, SUITE.cases[0])

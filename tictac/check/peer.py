@@ -53,7 +53,7 @@ def more(data: bytes) -> str:
 class Patience:
     """How long a program may take for an answer.
 
-    That is ``limit`` seconds, or more if it is slow, or on a slow machine: ten times as long as
+    That is ``limit`` seconds, or more if it is slow, or on a slow machine: four times as long as
     the longest answer so far has taken, but two minutes at most.
     """
 
@@ -63,7 +63,7 @@ class Patience:
     @property
     def limit(self) -> float:
         """The seconds."""
-        return max(self._limit, min(10 * self._longest, 120.0))
+        return max(self._limit, min(4 * self._longest, 120.0))
 
     def waited(self, seconds: float) -> None:
         """Take note of how long an answer has taken."""
@@ -115,6 +115,23 @@ class Peer(Protocol):
     async def read(self, size: int) -> bytes:
         """So many bytes, whatever they are. Raises Finding."""
         return await self._until(lambda: self._cut(size), f"{size} bytes")
+
+    @property
+    def has_stirred(self) -> bool:
+        """Whether something came that nobody has asked for yet, or the end."""
+        return bool(self.unread or self.closed or self.input_ended)
+
+    async def stirs(self, other: Peer) -> bool:
+        """Wait until something comes here or there; False if nothing does."""
+        stirred: Deferred[None] = Deferred()
+        self._waiting = other._waiting = stirred
+        try:
+            await stirred.addTimeout(self._patience.limit, self._clock)
+        except TimeoutError:
+            return False
+        finally:
+            self._waiting = other._waiting = None
+        return True
 
     async def expect_close(self, limit: float | None = None) -> None:
         """Wait until the program has closed the connection. Raises Finding if it says anything."""

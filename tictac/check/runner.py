@@ -111,7 +111,7 @@ class Runner:
             while left:
                 case = left.pop(0)
                 finished[case.number] = Deferred()
-                helping = self._bench.reactor.callLater(LONG, hire)
+                helping = self._bench.clock.callLater(LONG, hire)
                 try:
                     for number in case.needs:
                         if number in finished:
@@ -165,7 +165,7 @@ class Runner:
         return next((o for o in outcomes if o is not None and o.verdict is not Verdict.PASS), None)
 
     async def _play(self, case: Case, patience: float = 1.0) -> Outcome:
-        began = self._bench.reactor.seconds()
+        began = self._bench.clock.seconds()
         scene: Any = self._suite.scene(self._bench, case)
         outcome = Outcome(case, show=scene.show)
         scene.patience = patience
@@ -176,7 +176,7 @@ class Runner:
 
         try:
             limit = max(self._case_limit, 6 * self._bench.patience.limit)
-            await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.reactor)
+            await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.clock)
         except Finding as finding:
             outcome.verdict = finding.verdict
             outcome.expected, outcome.came = finding.expected, finding.came
@@ -193,7 +193,7 @@ class Runner:
         binding = case.level is Level.REQUIRED or (self._strict and case.level is Level.DECIDED)
         if outcome.verdict is Verdict.FAIL and not binding:
             outcome.verdict = Verdict.DIFFERS
-        outcome.seconds, outcome.transcript = self._bench.reactor.seconds() - began, scene.lines
+        outcome.seconds, outcome.transcript = self._bench.clock.seconds() - began, scene.lines
         outcome.hurried = scene.hurried
         return outcome
 
@@ -206,13 +206,13 @@ class Runner:
             assert target.program is not None
             died = target.program.how_it_ended()
         else:
-            peer = Peer("probe", self._bench.reactor, self._bench.patience, lambda *line: None)
+            peer = Peer("probe", self._bench.clock, self._bench.patience, lambda *line: None)
             try:
                 await target.connect(peer)
                 if self._suite.probe is not None:
                     await self._suite.probe(self._bench, peer)
             except Unreachable as error:
-                died = f"it takes no connections any more: {error}"
+                died = f"it takes no connections{' any more' * target.was_reached}: {error}"
             except Finding as finding:
                 died = f"it doesn't answer new connections any more: {finding.came}"
             finally:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from twisted.internet.task import deferLater
 
-from tictac.check.cases import Case, Finding, Line
+from tictac.check.cases import Case, Finding, Line, NotApplicable
 from tictac.check.peer import Patience, Peer, shown
 from tictac.check.target import Target, Unreachable
 
@@ -19,6 +19,9 @@ PASSWORD = "secret"
 
 STREAMS = ("input", "output", "errors")
 """How transcripts call what a client reads and prints."""
+
+RESTS = 5
+"""Looks, one after the other, at which a server that rests computes nothing."""
 
 MAX_LINES, MAX_NOTED = 2000, 1 << 22
 """Lines of a transcript that are kept, and bytes in them."""
@@ -34,7 +37,7 @@ class Bench:
     which start of the program they are to, with their accounts.
     """
 
-    reactor: Any
+    clock: Any
     target: Target
     seed: int
     limit: float = 10.0
@@ -93,14 +96,14 @@ class Scene:
         self.hurried = False
         self._noted = 0
         self._all: list[Peer] = []
-        self._began = bench.reactor.seconds()
+        self._began = bench.clock.seconds()
 
     # What a case does
 
     def new_peer(self, name: str) -> Peer:
         """A connection that isn't made yet."""
         bench = self.bench
-        peer = Peer(name, bench.reactor, bench.patience, self.note, self.end, self.show)
+        peer = Peer(name, bench.clock, bench.patience, self.note, self.end, self.show)
         self._all.append(peer)
         return peer
 
@@ -146,16 +149,31 @@ class Scene:
         A case that fails after a pause is tried again, with more ``patience``.
         """
         self.hurried = True
-        await deferLater(self.bench.reactor, seconds * self.patience)
+        await deferLater(self.bench.clock, seconds * self.patience)
 
     async def wait(self, seconds: float) -> None:
         """Let time pass in which something wrong may come, or a program act on what came: a right
         one passes however short it is."""
-        await deferLater(self.bench.reactor, seconds)
+        await deferLater(self.bench.clock, seconds)
 
     @direction("a moment passes")
     async def _moment(self) -> None:
         await self.wait(0.1)
+
+    @direction("the server rests")
+    async def _rests(self) -> None:
+        """See it do nothing for a moment. Raises Finding."""
+        program, rests = self.bench.target.program, 0
+        late = self.bench.clock.seconds() + self.bench.patience.limit / 2
+        while rests < RESTS:
+            busy = None if program is None else program.is_busy()
+            if busy is None:
+                raise NotApplicable("the checker can't see whether the server computes")
+            rests = 0 if busy else rests + 1
+            if self.bench.clock.seconds() > late:
+                expected = "the server to rest while nobody asks for anything"
+                raise Finding(expected, "it computed all the time, as in a loop without an end")
+            await self.wait(0.02)
 
     async def send_pieces(self, peer: Peer, *pieces: bytes, seconds: float = 0.05) -> None:
         """Send a message in several writes, with so much time after each."""
@@ -167,7 +185,7 @@ class Scene:
         """Write a line of the transcript."""
         self._noted += len(data)
         if len(self.lines) < MAX_LINES and self._noted < MAX_NOTED:
-            at = self.bench.reactor.seconds() - self._began
+            at = self.bench.clock.seconds() - self._began
             self.lines.append(Line(at, who, how, data, who in STREAMS))
 
     async def finish(self) -> None:

@@ -79,6 +79,15 @@ class Program(ProcessProtocol):
         said = legible(last.decode(errors="replace")[:200])
         return f"it ended with {by}" + (f": {said}" if said else "")
 
+    def is_busy(self) -> bool | None:
+        """Whether it or what it has started computes just now; None where that can't be seen."""
+        states = []
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                if int(_after_name(path)[2]) == self.pid:
+                    states += [_after_name(each)[0] for each in path.parent.glob("task/*/stat")]
+        return "R" in states if states else None
+
     def signal_group(self, number: int) -> None:
         """Send a signal to the process and all that it has started."""
         try:
@@ -88,6 +97,11 @@ class Program(ProcessProtocol):
             if self.status is None:
                 with suppress(ProcessLookupError):
                     os.kill(self.pid, number)
+
+
+def _after_name(path: Path) -> list[str]:
+    """What a ``stat`` of Linux says behind the name: the state, the parent, the group, …."""
+    return path.read_text().rpartition(")")[2].split()
 
 
 def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
@@ -124,7 +138,7 @@ class Target:
         self.program: Program | None = None
         self.was_reached = False
         self.start_limit = start_limit
-        self._reactor, self._fixed_port = reactor, port
+        self.reactor, self._fixed_port = reactor, port
         self._scratch: Path | None = None
         self._listens, self._late = False, 0.0
 
@@ -138,23 +152,23 @@ class Target:
             try:
                 connected: Peer = await connectProtocol(self._endpoint(), peer)
             except (ConnectError, OSError, ValueError) as error:
-                if self._listens or self.command is None or self._reactor.seconds() > self._late:
+                if self._listens or self.command is None or self.reactor.seconds() > self._late:
                     raise Unreachable(str(error).rstrip(".") or type(error).__name__) from None
                 if self.has_ended:
                     raise Unreachable("") from None
-                await deferLater(self._reactor, LOOK_AGAIN)
+                await deferLater(self.reactor, LOOK_AGAIN)
             else:
                 self._listens = self.was_reached = True
                 return connected
 
     def _endpoint(self) -> Any:
         if not self.tls:
-            return HostnameEndpoint(self._reactor, self.host, self.port, timeout=CONNECTING)
+            return HostnameEndpoint(self.reactor, self.host, self.port, timeout=CONNECTING)
         from twisted.internet.ssl import CertificateOptions
 
         # Whoever checks a server on their own machine has a certificate of their own.
         context = CertificateOptions()
-        return SSL4ClientEndpoint(self._reactor, self.host, self.port, context, timeout=CONNECTING)
+        return SSL4ClientEndpoint(self.reactor, self.host, self.port, context, timeout=CONNECTING)
 
     @property
     def has_ended(self) -> bool:
@@ -168,9 +182,9 @@ class Target:
         self.port = self._fixed_port or free_port(self.host)
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix="tictac-check-"))
-        self._listens, self._late = False, self._reactor.seconds() + self.start_limit
+        self._listens, self._late = False, self.reactor.seconds() + self.start_limit
         self.program = Program()
-        start_program(self._reactor, self.program, self._filled(self.command))
+        start_program(self.reactor, self.program, self._filled(self.command))
 
     async def kill_and_start(self) -> None:
         """Kill it as a power cut would, and start it again in the same folder."""
@@ -187,7 +201,7 @@ class Target:
             ended = Deferred.fromCoroutine(program.ended())
             program.signal_group(signal.SIGTERM)
             with suppress(TimeoutError):
-                await ended.addTimeout(GRACE, self._reactor)
+                await ended.addTimeout(GRACE, self.reactor)
             program.signal_group(signal.SIGKILL)
             await program.ended()
         if scratch is not None:

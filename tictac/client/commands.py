@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Mapping
-from functools import partial
-from typing import Any
 
 from tictac.client.seating import Wish
-from tictac.terminal.terminal import Terminal
 
 _OF_A_GAME = ("option", "computer", "second", "room", "seek", "clock", "rated")
 _OF_THE_LOBBY = (*_OF_A_GAME, "key", "user", "guest")
@@ -93,32 +89,3 @@ def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Wish | Non
         args.game, tuple(args.option), args.computer, args.room, args.key,
         args.clock, args.seek, args.watch, args.user, args.guest, args.rated, args.second,
     )  # fmt: skip
-
-
-async def connect_and_play(
-    reactor: Any,
-    terminal: Terminal,
-    host: str,
-    port: int,
-    wish: Wish,
-    reconnect: bool | None = None,
-    tls: Any = None,
-) -> int:
-    """Do as wished on the server at ``host`` and ``port``; the exit status.
-
-    With a ``reconnect`` of None only somebody at a terminal comes back after a loss.
-    """
-    from random import Random
-
-    from tictac.client.connection import Link, connect
-    from tictac.client.console import play
-    from tictac.terminal.dialog import reach
-    from tictac.terminal.style import style_for
-
-    connect_again = partial(connect, reactor, host, port, tls)
-    client = await reach(connect_again(), terminal, host, port)
-    if client is None:
-        return 1
-    back = connect_again if reconnect or (reconnect is None and terminal.is_interactive) else None
-    style = style_for(terminal.output_is_terminal, os.environ)
-    return await play(Link(client, reactor, back, Random()), terminal, style, wish)

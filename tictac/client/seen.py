@@ -16,10 +16,11 @@ _CHANGED, _WON = ("\x1b[7m", ">"), ("\x1b[1;7;32m", "*")
 
 
 class SeenTable(Table):
-    """See :class:`Table`. ``seconds`` tells the time."""
+    """See :class:`Table`. ``seconds`` tells the time; ``marks`` are to be on boards."""
 
-    def __init__(self, style: Style, seconds: Callable[[], float]) -> None:
+    def __init__(self, style: Style, seconds: Callable[[], float], marks: bool = True) -> None:
         super().__init__(style)
+        self._marks = marks
         self.viewers: list[str] = []
         self._seconds = seconds
         self._told_at = 0.0
@@ -63,6 +64,8 @@ class SeenTable(Table):
     def board(self) -> list[str]:
         """The board; what the last move has changed is marked, and a line that has won."""
         lines, plain, colour = super().board(), self._plain(self._position), self._style.colour
+        if not self._marks:
+            return lines
         if not colour:  # there may be no blank before a piece
             lines = [f" {line}" for line in lines]
         part = self.face.board
@@ -129,8 +132,6 @@ class SeenTable(Table):
 
     def _players(self) -> str:
         side, names = self._side(), super()._players()
-        if len(self._names) > 2:
-            names = names.replace(" against ", ", ")
         return f"{names}. You are {side}" if side else names
 
 

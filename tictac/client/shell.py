@@ -1,11 +1,12 @@
 """The shell: a person at a terminal who plays on a server, by commands of a line each.
 
-Source: README.md, "Playing".
+Source: playing.md, "The client".
 """
 
 from __future__ import annotations
 
 import json
+from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -251,7 +252,7 @@ class Shell(Visit):
 
     async def _is_sure(self) -> bool:
         """Ask once, if a match would be lost."""
-        if self.table is None or not self.table.is_playing:
+        if self.screen.is_script or self.table is None or not self.table.is_playing:
             return True
         answer = await self.screen.ask("You lose the match then. Are you sure? (yes/no) ")
         return (answer or "").strip().lower() in ("y", "yes")
@@ -274,7 +275,7 @@ class Shell(Visit):
             elif name == "clock":
                 try:
                     fields["clock"] = read_clock(value)
-                except Exception as error:
+                except ArgumentTypeError as error:
                     raise Stop(str(error)) from None
             elif name == "computers" and value.isdecimal():
                 fields[name] = int(value[:4])

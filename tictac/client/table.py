@@ -13,6 +13,9 @@ from tictac.errors import BadOption, NoSuchGame
 from tictac.face import Face
 from tictac.terminal.style import Style, visible
 
+NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+"""What becomes of reading an event that lacks something."""
+
 _ENDS = {
     "agreed": "The players have agreed to a draw.",
     "drawn": "The game is a draw.",
@@ -235,7 +238,7 @@ class Table:
             f"{name or 'nobody'} ({sides[seat]})" if seat < len(sides) else name or "nobody"
             for seat, name in enumerate(self._names)
         )
-        return " against ".join(described)
+        return (" against " if len(self._names) == 2 else ", ").join(described)
 
     def _game(self, options: Mapping[str, Any]) -> str:
         chosen = ", ".join(f"{visible(str(k))} {_written(v)}" for k, v in options.items())

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionLost
 
 from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.client.keyring import Keyring
-from tictac.client.match import NO_EVENT
+from tictac.client.screen import Screen
 from tictac.client.seating import Stop, Wish, describe, read_options, sit_down, take_up
 from tictac.client.seen import SeenTable
+from tictac.client.table import NO_EVENT
 from tictac.errors import BadCode, BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack
@@ -24,17 +25,8 @@ from tictac.terminal.dialog import Quit, first_of
 from tictac.terminal.style import Style, visible
 
 
-class Screen(Protocol):
-    """The terminal (terminal.editor.Editor)."""
-
-    def say(self, text: str) -> None:
-        """Write lines above the one that is typed."""
-
-    def ask(self, question: str, hidden: bool = False) -> Awaitable[str | None]:
-        """The answer to a question; None: it was left."""
-
-    def next_line(self) -> Awaitable[str]:
-        """The next command; fails with EOFError at the end."""
+class GivenUp(Exception):
+    """A script can't have what it was started for; ``str()`` says why."""
 
 
 class Visit:
@@ -42,6 +34,7 @@ class Visit:
     comes in between.
 
     ``server`` is what the server is called in ``keyring``, which keeps tokens; None: nothing is.
+    ``marks`` says whether boards show what has changed.
     """
 
     def __init__(
@@ -52,6 +45,7 @@ class Visit:
         server: str,
         keyring: Keyring | None = None,
         seconds: Callable[[], float] = time.monotonic,
+        marks: bool = True,
     ) -> None:
         self.screen: Screen
         self.user = ""
@@ -62,21 +56,28 @@ class Visit:
         self._server = server
         self._keyring = keyring
         self._seconds = seconds
+        self._marks = marks
         self._login: dict[str, Any] | None = None  # the request by which to come back
         self._asked: dict[int, Deferred[Message]] = {}
         self._rooms: dict[str, Message] = {}
         self._games: list[Message] = []
         self._room = self._key = self._with_computers = ""
+        self._coming = False  # to a table of which nothing was told yet
+        self._due = 0  # the event up to which a script has to know its table
+        self._news: Deferred[None] | None = None
+        self._has_left = False
 
-    async def run(self) -> int:
-        """Serve the person until they leave; the exit status."""
+    async def run(self) -> None:
+        """Serve the person until they leave.
+
+        Raises GivenUp, UnknownMessage, and what the way back fails with.
+        """
         try:
             # A connection that is lost for good ends it, whatever is asked.
-            status: int = await first_of(
+            await first_of(
                 lambda: Deferred.fromCoroutine(self._hear()),
                 lambda: Deferred.fromCoroutine(self._serve()),
             )
-            return status
         finally:
             self._link.client.close()
 
@@ -84,17 +85,43 @@ class Visit:
         """Do what was typed; for a subclass to say. Raises Refused, Stop or Quit."""
         raise NotImplementedError
 
-    async def _serve(self) -> int:
+    async def _serve(self) -> None:
         try:
             await self._come_in()
             while True:
+                await self._wait_for_turn()
                 typed = (await self.screen.next_line()).strip()
                 if typed:
                     await self._attempt(self._obey(typed))
-        except (Quit, EOFError):
-            if self.table is not None and not self.table.over:
+        except (Quit, EOFError) as end:
+            watches = self.table is not None and self.table.seat is None
+            while isinstance(end, EOFError) and watches and not self._is_over:
+                await self._hear_more()
+            if not self._is_over:
                 self._link.client.send("leave", room=self._room, for_good=True)
-            return 0
+        finally:
+            self._has_left = True
+
+    async def _wait_for_turn(self) -> None:
+        """Let a script know what came of its last line before the next one is taken, and let what
+        it has written ahead wait until it is to move."""
+        while self.screen.is_script:
+            table = self.table
+            knows = not self._coming and (table is None or table.number >= self._due)
+            acts = self._is_over or (table is not None and table.my_turn)
+            if knows and (acts or not self.screen.line_waits()):
+                return
+            await self._hear_more()
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether there is no match, or none any more."""
+        return self.table is None or self.table.over
+
+    async def _hear_more(self) -> None:
+        """Wait until the server has said something."""
+        self._news = Deferred()
+        await self._news
 
     def status(self) -> str:
         """A line that says who and where one is."""
@@ -111,7 +138,7 @@ class Visit:
     # Talking to the server
 
     async def _hear(self) -> None:
-        while True:
+        while not self._has_left:  # which may come of what was heard last
             try:
                 self._take(await self._link.client.next_message())
             except ConnectionClosed:
@@ -129,10 +156,16 @@ class Visit:
             asked.errback(Refused(said["error"], said.get("message", said["error"])))
         elif asked is not None:
             asked.callback(said)
+        news, self._news = self._news, None
+        if news is not None:
+            news.callback(None)
 
     def _happened(self, event: Message) -> None:
         if event["event"] == "closing":
             return  # of which the connection tells when it is lost
+        if event["event"] == "stopping":
+            self._say(f"The server stops, in {float(event['seconds']):g} seconds at most.")
+            return
         if event["event"] == "announced":
             self._say(f"Announcement: {visible(str(event['text']))}")
             return
@@ -143,10 +176,12 @@ class Visit:
                 del self._rooms[room]
             return
         if what == "room" and (self.table is None or self.table.over or room != self._room):
-            self.table, self._room = SeenTable(self._style, self._seconds), room
+            self.table, self._room = SeenTable(self._style, self._seconds, self._marks), room
+            self._due = 0
             self.table.with_computers = room == self._with_computers
         if self.table is None or room != self._room:
             return
+        self._coming = False
         if what == "replaced":
             self.table = None
             self._say(
@@ -164,7 +199,10 @@ class Visit:
         number = self._link.client.send(do, **fields)
         asked: Deferred[Message] = Deferred()
         self._asked[number] = asked
-        return await asked
+        answer = await asked
+        self._coming = self._coming or do in ("open", "seek", "join", "watch")
+        self._due = max(self._due, int(answer.get("at") or 0))
+        return answer
 
     async def _attempt(self, doing: Awaitable[None]) -> bool:
         """Do it, or say why not; whether it was done."""
@@ -185,7 +223,7 @@ class Visit:
             self.screen.say("\n".join(lines))
 
     def _fail(self, why: str) -> None:
-        self._say(self._style.red(f"Error: {visible(why).rstrip('.')}."))
+        self.screen.fail(self._style.red(f"Error: {visible(why).rstrip('.')}."))
 
     # Logging in, and coming back
 
@@ -194,21 +232,35 @@ class Visit:
         kept = self._keyring.login(self._server) if self._keyring is not None else None
         self._games = (await self._request("games"))["games"]
         if wish.guest:
-            await self._attempt(self._enter("guest"))
+            await self._want(self._enter("guest"))
         elif kept is not None and wish.user in (None, kept["user"]):
-            await self._attempt(self._enter_again(kept))
+            await self._want(self._enter_again(kept))
         elif wish.user is not None:
-            await self._attempt(self._log_in(wish.user))
+            await self._want(self._log_in(wish.user))
         elif wish.watch is not None:
-            await self._attempt(self._enter("guest"))
+            await self._want(self._enter("guest"))
         if not self.user:
             self._say("Welcome. login, register and guest come in; help tells the rest.")
-        elif wish.watch:
-            await self._attempt(self._watch(wish.watch, wish.key or ""))
+
+    async def _want(self, doing: Awaitable[None]) -> None:
+        """Do what the program was started for. A script that can't have it raises GivenUp."""
+        if not self.screen.is_script:
+            await self._attempt(doing)
+            return
+        try:
+            await doing
+        except (Refused, Stop) as refusal:
+            raise GivenUp(str(refusal)) from None
+
+    async def _begin(self) -> None:
+        """Go, once, where the program was started for."""
+        wish, self._wish = self._wish, Wish()
+        if wish.watch:
+            await self._want(self._watch(wish.watch, wish.key or ""))
         elif wish.watch is not None:
             self._list_rooms()
         elif wish.game is not None:
-            await self._attempt(self._sit(wish))
+            await self._want(self._sit(wish))
 
     async def _enter(self, do: str, **fields: str) -> None:
         """Log in, or come as a guest."""
@@ -219,6 +271,7 @@ class Visit:
         self._stay(answer)
         await self._look()
         self._say(f"Welcome {self.user}")
+        await self._begin()
 
     def _stay(self, answer: Message, password: str | None = None) -> None:
         """Come back by the token of an answer; without one by a password that is new."""
@@ -280,6 +333,9 @@ class Visit:
         for asked in self._asked.values():
             asked.errback(ConnectionLost())
         self._asked.clear()
+        self._coming = False
+        if self._has_left:
+            return
         if not self._link.leads_back:
             raise NoWayBack(self._link.client.ending)
         self._say(self._link.client.coming_back)

@@ -45,7 +45,7 @@ def answer(
     """
     seat, offer = _seat_of(room, occupant, what or "draw"), room.offer
     if offer is None or what not in (None, offer.what) or (accept and offer.seat == seat):
-        raise NotOffered(f"nobody else offers a {what or 'draw'}")
+        raise NotOffered(f"nobody else offers {f'a {what}' if what else 'anything'}")
     if not accept:
         room.offer = None
         state: OfferState = "withdrawn" if seat == offer.seat else "declined"

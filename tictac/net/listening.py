@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from twisted.application.service import Service
+from twisted.internet import tcp
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
@@ -52,15 +53,30 @@ class _Trial(Factory):
         return "trial of the port"
 
 
+class _Binding(SelectReactor):
+    """Takes TCP ports without listening, and leaves them: who connected then would be cut off."""
+
+    def listenTCP(
+        self, port: int, factory: Factory, backlog: int = BACKLOG, interface: str = ""
+    ) -> tcp.Port:
+        trial = tcp.Port(port, factory, backlog, interface, self)
+        with trial.createInternetSocket() as found:
+            try:
+                found.bind((interface, port))
+            except OSError as error:
+                raise CannotListenError(interface, port, error) from None
+        return trial
+
+
 def check_endpoint(description: str) -> None:
-    """Listen there once and stop, so that what is wrong is known before twistd forks.
+    """Take it once and leave it, so that what is wrong is known before twistd forks.
 
     Raises :class:`~tictac.errors.SetupError` with one line. A descriptor that systemd
     hands over is listening already, and trying it would close it.
     """
     if description.startswith("systemd:"):
         return
-    reactor = SelectReactor()
+    reactor = _Binding()
     outcome: list[Any] = []
     below = description.removeprefix(PREFIX)
     try:

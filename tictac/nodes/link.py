@@ -18,6 +18,7 @@ from twisted.protocols.basic import Int32StringReceiver
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
+from tictac.archive.match import to_json
 from tictac.nodes.store import NodeId
 
 VERSIONS = (1,)
@@ -148,7 +149,7 @@ class Link(Int32StringReceiver):
     # How it is done
 
     def _say(self, message: object) -> None:
-        self.sendString(json.dumps(message, separators=(",", ":")).encode("ascii"))
+        self.sendString(to_json(message).encode())
 
     def _greeted(self, message: dict[str, Any]) -> None:
         node, nonce = str(message["node"]), str(message["nonce"])
@@ -187,7 +188,7 @@ class Link(Int32StringReceiver):
             return
         if done:
             frames.append(("done", *done))
-        data = json.dumps(frames, separators=(",", ":")).encode("ascii")
+        data = to_json(frames).encode()
         if not self._paused:
             self.sendString(data)
             if self._do_write is not None:

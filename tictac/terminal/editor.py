@@ -42,6 +42,8 @@ class Editor:
     ``output`` are the terminal's unless a test has others.
     """
 
+    is_script = False
+
     def __init__(
         self,
         status: Callable[[], str],
@@ -111,6 +113,12 @@ class Editor:
         width = self._app.output.get_size().columns
         lines = [part for line in text.split("\n") for part in _broken(line, width)]
         self._write("\r\n".join(lines) + "\r\n")
+
+    fail = say
+
+    def line_waits(self) -> bool:
+        """Never: a person types when it suits."""
+        return False
 
     def _write(self, text: str) -> None:
         output = self._app.output

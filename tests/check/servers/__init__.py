@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import asyncio
+import select
+import selectors
 import sys
 import threading
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 """Cells that are in a row, in tic-tac-toe."""
@@ -40,6 +42,7 @@ class Faulty:
         assert fault in ("", *self.FAULTS), fault
         self.fault = fault
         self.stopped = threading.Event()
+        self.is_blocked = False
         self.links: set[Link] = set()
 
     async def talk(self, link: Link) -> None:
@@ -48,6 +51,7 @@ class Faulty:
 
     def block(self) -> None:
         """Do nothing at all from now on, as a server does that waits for one client alone."""
+        self.is_blocked = True
         self.stopped.wait(60)
         raise asyncio.CancelledError
 
@@ -72,12 +76,28 @@ class Faulty:
         asyncio.run(run())
 
 
+class Selector(selectors.DefaultSelector):
+    """Tells whether its loop rests, and how often it has done something."""
+
+    rests, rounds = False, 0
+
+    def select(self, timeout: float | None = None) -> Any:
+        """Wait as ever."""
+        self.rests = timeout is None
+        try:
+            return super().select(timeout)
+        finally:
+            self.rests = False
+            self.rounds += 1
+
+
 class InThread:
     """A server that runs in a thread of its own, so that one that hangs harms nobody."""
 
     def __init__(self, server: Faulty) -> None:
         self.server = server
         self.port = 0
+        self._selector = Selector()
         self._ready = threading.Event()
         name = type(self).__name__
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -85,7 +105,7 @@ class InThread:
         assert self._ready.wait(10)
 
     def _run(self) -> None:
-        loop = asyncio.new_event_loop()
+        loop = asyncio.SelectorEventLoop(self._selector)
         loop.set_exception_handler(lambda *_: None)  # a mutant may die as it likes
         self._loop = loop
         listening = loop.run_until_complete(self.server.serve())
@@ -107,6 +127,16 @@ class InThread:
         await asyncio.gather(*tasks, return_exceptions=True)
         for _ in range(20):
             await asyncio.sleep(0)
+
+    def rest(self) -> int | None:
+        """What stays the same until it does something; None while it does, or has to."""
+        if self.server.is_blocked:
+            return 0
+        waiting = select.poll()
+        waiting.register(self._selector.fileno(), select.POLLIN)
+        if waiting.poll(0):
+            return None
+        return self._selector.rounds if self._selector.rests else None
 
     def stop(self) -> None:
         """End it."""

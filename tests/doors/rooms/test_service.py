@@ -229,6 +229,14 @@ class StoppingTests(ServiceCase):
         assert alice.take() == b"BOARDSTATUS:000010000\nBOARDSTATUS:200010000\n"
         assert not alice.disconnecting
 
+    def test_who_speaks_the_lobby_protocol_is_told(self) -> None:
+        service = self.started(drain=3.0)
+        old, new = self.connect(), self.connect()
+        new.arrive(b'{"do":"ping"}\n')
+        service.stop_listening()
+        assert new.take().endswith(b'{"event":"stopping","seconds":3.0}\n')
+        assert old.take() == b""
+
     def test_nobody_is_waited_for_who_was_cut_off(self) -> None:
         service = self.started(rejoin_timeout=30.0)
         alice, bob = self.begin_match()

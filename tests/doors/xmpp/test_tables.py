@@ -60,7 +60,7 @@ def test_a_move_is_typed_as_the_face_of_the_game_has_it(anna: Talker, ben: Talke
         ("dance", "a move is a cell: d3"),
         ("a4", "a4 encloses nothing"),
         ("x", "a move is a cell"),
-        ("decline", "nobody else offers a draw"),
+        ("decline", "nobody else offers anything"),
         ("join den", "You are in den already."),
         ("new den nim", "You are in den already."),
         ("new attic nim largest=many", "largest is a whole number from 1 to "),

@@ -56,11 +56,11 @@ class Client(Program):
         super().processEnded(reason)
         self._stir()
 
-    async def stirred(self, reactor: Any, limit: float) -> bool:
+    async def stirred(self, clock: Any, limit: float) -> bool:
         """Wait until it prints or ends; False when it does neither."""
         self._waiting = Deferred()
         try:
-            await self._waiting.addTimeout(max(0.0, limit), reactor)
+            await self._waiting.addTimeout(max(0.0, limit), clock)
         except TimeoutError:
             return False
         finally:
@@ -123,7 +123,7 @@ class ClientScene(Scene):
     def listen(self) -> int:
         """Wait for clients; the port."""
         factory = Factory.forProtocol(self._peer_for)
-        self.port = self.bench.reactor.listenTCP(0, factory, interface="127.0.0.1")
+        self.port = self.target.reactor.listenTCP(0, factory, interface="127.0.0.1")
         number: int = self.port.getHost().port
         return number
 
@@ -138,7 +138,7 @@ class ClientScene(Scene):
             command = f"exec stdbuf -o0 -e0 sh -c {shlex.quote(command)}"
         self.note("checker", "!", b"starts the client")
         self.client = Client(self.note)
-        reactor, terminal = self.bench.reactor, self.target.terminal
+        reactor, terminal = self.target.reactor, self.target.terminal
         start_program(reactor, self.client, f"export PYTHONUNBUFFERED=1; {command}", terminal)
         if terminal:
             # What is typed would be read again as output.
@@ -154,7 +154,7 @@ class ClientScene(Scene):
         peer = self.new_peer(f"server{len(self._peers) + 1}" if self._peers else "server")
         self._peers.append(peer)
         # The connection is made when this has returned.
-        self.bench.reactor.callLater(0, self._wake)
+        self.target.reactor.callLater(0, self._wake)
         return peer
 
     def _wake(self, _: object = None) -> None:
@@ -170,7 +170,7 @@ class ClientScene(Scene):
             self._coming = Deferred()
             Deferred.fromCoroutine(self._running().ended()).addCallback(self._wake)
             try:
-                await self._coming.addTimeout(self.target.start_limit, self.bench.reactor)
+                await self._coming.addTimeout(self.target.start_limit, self.bench.clock)
             except TimeoutError:
                 raise Finding("the client to connect", "it didn't") from None
             if self._running().status is not None and not self._peers:
@@ -218,17 +218,17 @@ class ClientScene(Scene):
     async def look(self, text: str, limit: float, quiet: float) -> bool:
         """Whether it prints a line that ends with this, within a time and before such a silence."""
         wanted = re.compile(re.escape(text.encode()) + rb"[ \t]*(?:\n|\Z)")
-        reactor, client = self.bench.reactor, self._running()
-        late = reactor.seconds() + limit
+        clock, client = self.bench.clock, self._running()
+        late = clock.seconds() + limit
         while True:
             for stream, printed in client.printed.items():
                 if found := wanted.search(printed, self._seen[stream]):
                     self._seen[stream] = found.end()
                     return True
-            left = late - reactor.seconds()
+            left = late - clock.seconds()
             if client.status is not None or left <= 0:
                 return False
-            if not await client.stirred(reactor, min(left, quiet) if self.unseen() else left):
+            if not await client.stirred(clock, min(left, quiet) if self.unseen() else left):
                 return False
 
     async def ends(self, well: bool | None = None) -> None:
@@ -236,7 +236,7 @@ class ClientScene(Scene):
         client, limit = self._running(), self.bench.patience.limit
         how = {True: " with exit status 0", False: " with another exit status than 0", None: ""}
         try:
-            await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.bench.reactor)
+            await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.bench.clock)
         except TimeoutError:
             came = f"it still ran {limit:g} s later"
             raise Finding(f"the client to end{how[well]}", came) from None
@@ -317,7 +317,7 @@ class ClientScene(Scene):
             client = self.client
             if client is not None and "it ended with" not in finding.came:
                 if "closed" in finding.came and client.status is None:
-                    await client.stirred(self.bench.reactor, SETTLE)
+                    await client.stirred(self.bench.clock, SETTLE)
                 if client.status:
                     finding.died = client.how_it_ended()
                 elif client.status is not None:

@@ -9,9 +9,12 @@ from tictac.check.cases import Case, Finding, Suite
 from tictac.check.peer import Peer
 from tictac.check.scene import PASSWORD, Bench, Scene, direction
 
-PAUSE = 0.2
+PAUSE = 0.6
 """Seconds between two requests without an answer to the first, for a server that takes a read for
-a request."""
+a request, or waits a while, as ours does for half a second, for the rest of it."""
+
+AGAIN = 0.2
+"""Seconds between two lists of rooms that are asked for until they are right."""
 
 ACK = re.compile(rb"[A-Z]+:ACKSTATUS:[0-9]|BADAUTH|NOROOM")
 """An answer of a fixed length."""
@@ -119,7 +122,7 @@ class RoomsScene(Scene):
                 raise self.peers[name].finding("names with a comma alone between two", blanks)
             if listed == wanted or (how == "finds" and sorted(listed) == sorted(wanted)):
                 return
-            await self.wait(PAUSE)
+            await self.wait(AGAIN)
         names = [", ".join(map(self.name, words)) or "none" for words in (wanted, listed)]
         raise self.peers[name].finding(
             f"of this case's rooms: {names[0]}", f"listed are: {names[1]}"

@@ -5,6 +5,7 @@ Source: lobby.md, "Connecting".
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ class JsonConnection(LoginConnection):
 
     def speak_json(self) -> None:
         """Take each line for a message of the lobby protocol from now on."""
-        self.session = Session(self, self.factory.lobby)
+        self.session = self.factory.session(self, self.factory.lobby)
         # Of the object, so that other lines needn't be asked what they are.
         self.lineReceived = self._json_received  # type: ignore[method-assign]
 
@@ -61,6 +62,11 @@ class JsonConnection(LoginConnection):
         if self.session is not None:
             self.session.gone(self.for_good)
 
+    def tell_stopping(self, seconds: float) -> None:
+        """Say that the server stops, in so many seconds at most."""
+        if self.session is not None:
+            self.say(wire.line({"event": "stopping", "seconds": seconds}))
+
     def _tell_why(self, kind: str) -> None:
         """Tell of the limit that ends this, if it is one and the peer may still read."""
         limits = self.factory.limits
@@ -91,9 +97,10 @@ class LobbyProtocol(JsonConnection):
 
 @dataclass(eq=False, kw_only=True)
 class JsonFactory(LoginFactory):
-    """A factory of such connections, which share a ``lobby``."""
+    """A factory of such connections, which share a ``lobby``; ``session`` makes that of each."""
 
     lobby: Lobby
+    session: Callable[[Any, Lobby], Session] = Session
 
 
 class LobbyFactory(JsonFactory):

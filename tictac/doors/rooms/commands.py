@@ -1,4 +1,4 @@
-"""`tictac play`: the shell at a terminal, otherwise the line client of the rooms or the lobby."""
+"""`tictac play`: the shell, or the dialogue of the rooms protocol."""
 
 from __future__ import annotations
 
@@ -87,26 +87,29 @@ def run(args: argparse.Namespace) -> int:
     if not is_tls and (len(args.address) != 2 or not args.address[1].isdecimal()):
         print("Error: Expecting 2 arguments: <server address> <port>", file=sys.stderr)
         return 1
-    where: dict[str, Any] = {"reconnect": args.reconnect}
     try:
         wish = lobby.wish_of(args, ("user", "guest") if in_shell else ())
-        if in_shell or is_tls or args.ca is not None:
+        if in_shell or wish is not None or is_tls or args.ca is not None:
             from tictac.client.place import read_place, trust
 
             place = read_place(" ".join(args.address), args.ca)
-            if in_shell:
-                from tictac.client.program import run_shell
-
-                return run_shell(place, wish or Wish(), args.reconnect is not False)
-            where |= {"host": place.host, "port": place.port, "tls": trust(place)}
+            where: dict[str, Any] = {"host": place.host, "port": place.port, "tls": trust(place)}
         else:
-            where |= {"host": args.address[0], "port": int(args.address[1])}
+            where = {"host": args.address[0], "port": int(args.address[1])}
     except ValueError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return 1
+    if in_shell:
+        from tictac.client.program import run_shell
+
+        return run_shell(place, wish or Wish(), args.reconnect is not False)
     if wish is not None:
-        return run_program(partial(lobby.connect_and_play, wish=wish, **where))
-    return run_program(partial(connect_and_play, bare=args.bare, **where))
+        from tictac.client.program import play_plainly
+
+        playing = partial(play_plainly, place=place, wish=wish, reconnect=args.reconnect)
+        return run_program(playing)
+    where |= {"bare": args.bare, "reconnect": args.reconnect}
+    return run_program(partial(connect_and_play, **where))
 
 
 def _play_somewhere(args: argparse.Namespace) -> int:

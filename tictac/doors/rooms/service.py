@@ -68,7 +68,7 @@ class MatchLog:
 
 
 class RoomsService(part.PartService):
-    """Rooms, their listeners and the computer, by the ``options`` of tap.py.
+    """Rooms, their listeners and the computer, by the ``options`` of settings.py.
 
     ``accounts`` and the ``registry``, which keeps the rooms, are started and stopped, too.
     ``archive`` is asked for matches that have ended, and rates their players; None: there are none.
@@ -224,6 +224,8 @@ class RoomsService(part.PartService):
 
     def stop_listening(self) -> None:
         super().stop_listening()
+        for connection in self._connections():
+            connection.tell_stopping(self._options["drain"])
         # Nobody could come back, so the others needn't wait.
         self.registry.stop_holding()
 

@@ -61,12 +61,12 @@ class Pages(Resource):
     def __init__(
         self,
         found: Mapping[bytes, File],
-        others: Mapping[bytes, Resource],
+        others: dict[bytes, Resource],
         hosts: Collection[str] = (),
     ) -> None:
         super().__init__()
         self._files = found
-        self._others = others
+        self.others = others
         self._hosts = hosts
 
     def render(self, request: Request) -> bytes | int:
@@ -76,7 +76,7 @@ class Pages(Resource):
             channel.site.refusals.note("foreign-host", channel.host)
             return say(request, MISDIRECTED, "This server goes by another name.")
         folder = request.path[: request.path.find(b"/", 1) + 1]
-        other = self._others.get(request.path) or self._others.get(folder)
+        other = self.others.get(request.path) or self.others.get(folder)
         if other is not None:
             answer: bytes | int = other.render(request)
             return answer

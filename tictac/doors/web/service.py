@@ -29,6 +29,7 @@ from tictac.net.part import (
 if TYPE_CHECKING:
     from twisted.web.resource import Resource
 
+    from tictac.doors.web.pages import Pages
     from tictac.doors.web.site import Site
     from tictac.doors.web.sockets import SocketFactory
 
@@ -62,6 +63,7 @@ class WebService(PartService):
         from tictac.doors.web.assets import build
 
         self.sockets: list[SocketFactory] = []
+        self._pages: list[Pages] = []
         self._matches = rooms.lobby.matches
         self._files = build(settings.texts)
         self._settings = settings
@@ -90,6 +92,7 @@ class WebService(PartService):
         }
         others[b"/api/"] = Api(self._matches)
         pages = Pages(self._files, others, settings.hosts)
+        self._pages.append(pages)
         return Site(
             pages,
             self._clock,
@@ -99,6 +102,11 @@ class WebService(PartService):
             settings.turn_budget,
             proxied,
         )
+
+    def add(self, path: bytes, resource: Resource) -> None:
+        """Serve something more, at ``path``."""
+        for pages in self._pages:
+            pages.others[path] = resource
 
     def expire(self) -> None:
         super().expire()

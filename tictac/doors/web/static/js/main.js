@@ -45,7 +45,10 @@ session.addEventListener("lost", ({ detail }) => {
   if (detail.reason !== "idle-timeout") banner.sayLost(detail);
   connection.isUrgent = view.isSeated;
 });
-session.addEventListener("event", ({ detail }) => detail.event === "announced" && banner.sayAnnounced(detail.text));
+session.addEventListener("event", ({ detail: { event, text, seconds } }) => {
+  if (event === "announced") banner.sayAnnounced(text);
+  if (event === "stopping") banner.sayAnnounced(say("connection.stopping", { seconds: Math.ceil(seconds) }));
+});
 session.addEventListener("ended", (event) => leave(event.detail));
 $("try-now").addEventListener("click", () => {
   if (session.user) connection.tryNow();

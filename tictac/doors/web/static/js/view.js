@@ -132,7 +132,7 @@ export class View {
   }
 
   #heard(event) {
-    if (["lobby", "closing", "announced"].includes(event.event)) return;
+    if (["lobby", "closing", "stopping", "announced"].includes(event.event)) return;
     if (event.event === "room" && event.room !== this.table?.room) {
       this.close();
       const { room, key } = this.#expected;

@@ -1,0 +1,54 @@
+"""A bot of the lobby protocol with a fault: python3 bot.py HOST PORT NAME FAULT [WISH]
+
+It plays at random, and with its second move it crashes, hangs, cheats, eats memory or processor
+time, or leaves; or it is silent from the beginning.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import sys
+import time
+
+host, port, name, fault, *more = sys.argv[1:]
+if fault == "silent":
+    time.sleep(1000)
+link = socket.create_connection((host, int(port))).makefile("rw", encoding="utf-8")
+
+
+def send(**message: object) -> None:
+    """Send a request."""
+    print(json.dumps(message), file=link, flush=True)
+
+
+def fail() -> str:
+    """Do what is wrong with it; its move, if there is one."""
+    match fault:
+        case "crash":
+            raise RuntimeError("a bug")
+        case "hang":
+            time.sleep(1000)
+        case "memory":
+            print(len(bytearray(1 << 30)))
+        case "cpu":
+            while True:
+                pass
+        case "leave":
+            sys.exit(0)
+    return "9:9"
+
+
+send(do="register", user=name, password="any")
+send(do="login", user=name, password="any")
+send(**(json.loads(more[0]) if more else {"do": "seek", "game": "tictactoe"}))
+moves = 0
+for line in link:
+    told = json.loads(line)
+    if told.get("moves"):
+        moves += 1
+        move = random.choice(told["moves"]) if fault == "none" or moves < 2 else fail()
+        send(do="move", room=told["room"], move=move, at=told["n"])
+    elif told.get("event") == "ended":
+        break

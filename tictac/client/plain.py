@@ -1,0 +1,30 @@
+"""The shell line by line: for a script, a pipe, or somebody who has lines read out.
+
+Source: playing.md, "The client".
+"""
+
+from __future__ import annotations
+
+from twisted.internet.defer import Deferred
+
+from tictac.terminal.terminal import Terminal
+
+
+class Plain:
+    """A screen of which nothing is ever drawn anew (screen.Screen)."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.is_script = not terminal.input_is_terminal
+        self.fail = terminal.error
+        self.say = terminal.say
+        self.line_waits = terminal.line_waits
+        self._terminal = terminal
+
+    def ask(self, question: str, hidden: bool = False) -> Deferred[str]:
+        """The next line, as it is; the question is for terminals."""
+        shown = question if self._terminal.output_is_terminal else ""
+        return self._terminal.ask(shown, hidden)
+
+    def next_line(self) -> Deferred[str]:
+        """The next line; fails with EOFError at the end."""
+        return self._terminal.ask("")

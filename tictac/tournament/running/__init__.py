@@ -1,0 +1,1 @@
+"""Playing a tournament: the command, the programs and people who play, the file of results."""

@@ -1,0 +1,57 @@
+"""The players of a tournament, as they are named on the command line."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from tictac.accounts.names import check_user_name, is_reserved
+from tictac.errors import BadUserName, SetupError
+from tictac.lobby.terms import Terms
+from tictac.tournament.running.doors import FACTORIES, speaks
+
+ACCOUNT, COMPUTER = "account", "computer:"
+
+
+class Player(NamedTuple):
+    """A player: ``what`` is the level of a computer, or a command, which speaks ``protocol``."""
+
+    name: str
+    kind: Literal["computer", "account", "command"]
+    what: str = ""
+    protocol: str = ""
+
+
+def read_player(text: str, terms: Terms) -> Player:
+    """``NAME=computer:LEVEL``, ``NAME=account`` or ``NAME=COMMAND``. Raises SetupError.
+
+    A word and a colon before the command say which protocol it speaks, if it isn't that of the
+    lobby or of rooms.
+    """
+    name, equals, what = text.partition("=")
+    name, what = name.strip(), what.strip()
+    if not equals or not what:
+        raise SetupError(f"{text!r:.60} isn't NAME=computer:LEVEL, NAME=account or NAME=COMMAND")
+    try:
+        check_user_name(name)
+    except BadUserName as error:
+        raise SetupError(str(error)) from None
+    if is_reserved(name):
+        raise SetupError(f"the name {name} is reserved")
+    if what == ACCOUNT:
+        return Player(name, "account")
+    if what.startswith(COMPUTER):
+        level, levels = what.removeprefix(COMPUTER), terms.kind.levels
+        if level not in levels:
+            known = ", ".join(levels) or "none"
+            raise SetupError(f"{terms.kind.title} has no level {level!r:.40}; it has {known}")
+        return Player(name, "computer", level)
+    protocol, command = "", what
+    if found := re.match(r"(\w+):\s+", what):
+        protocol, command = found[1], what[found.end() :]
+        if protocol not in FACTORIES:
+            known = ", ".join(filter(None, FACTORIES))
+            raise SetupError(f"a command speaks the lobby protocol or {known}, not {protocol}")
+        if not speaks(protocol, terms):
+            raise SetupError(f"{protocol} has no words for this game of {terms.kind.title}")
+    return Player(name, "command", command, protocol)
