@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import select
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -43,6 +45,16 @@ class Teacher:
         return ran.stdout
 
 
+def log_in(port: int, name: str, password: str) -> socket.socket:
+    """Somebody of the class who has come in by a program."""
+    connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    request = {"do": "login", "user": name, "password": password}
+    connection.sendall(json.dumps(request).encode() + b"\n")
+    answer = connection.recv(4096)
+    assert b'"error"' not in answer, answer
+    return connection
+
+
 def test_it(tmp_path: Path) -> None:
     pytest.importorskip("autobahn")
     teacher = Teacher(tmp_path)
@@ -65,6 +77,8 @@ def test_it(tmp_path: Path) -> None:
     assert said is not None
     running = os.pidfd_open(int(said[2]))
     try:
+        with log_in(int(said[1]), "ben", passwords["ben"]) as ben:
+            look_on(teacher, ben)
         compete(teacher)
         for command in commands(PAGE, "Afterwards"):
             teacher.types(command)
@@ -74,6 +88,20 @@ def test_it(tmp_path: Path) -> None:
         if not select.select([running], [], [], 0)[0]:
             os.kill(int(said[2]), 9)
         os.close(running)
+
+
+def look_on(teacher: Teacher, ben: socket.socket) -> None:
+    """Who is there is listed, told something, and thrown out."""
+    on, rooms, announce, kick, *ban = commands(PAGE, "Look on (whenever you like)")
+    assert "ben" in teacher.types(on)
+    teacher.types(rooms)
+    teacher.types(announce)
+    assert b"Five more minutes" in ben.recv(4096)
+    teacher.types(kick)
+    while ben.recv(4096):
+        pass
+    for command in ban:
+        teacher.types(command)
 
 
 def compete(teacher: Teacher) -> None:
