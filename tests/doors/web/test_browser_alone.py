@@ -259,7 +259,7 @@ def test_the_password_is_changed(server: PageServer, browser: Browser) -> None:
     assert json.loads(run(browser, "return sessionStorage.tictac"))["token"] == "t2"
 
 
-def test_announcements_and_a_stop_are_shown_for_a_while(server: PageServer, browser: Browser) -> None:
+def test_announcements_and_a_stop_are_shown(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     hear(browser, json.dumps({"event": "announced", "text": "Five minutes!"}))
     browser.wait_for_text("banner-text", "Five minutes!")
