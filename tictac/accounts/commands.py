@@ -257,8 +257,10 @@ def _list(args: argparse.Namespace) -> None:
         if args.group not in (None, account.group):
             continue
         # Names never end in a blank, so a program can cut the mark off.
-        double = spellings[folded(account.name)] > 1
-        print(f"{account.name}{'  (differs from another only in case)' * double}")
+        marks = ["an admin"] * account.admin
+        if spellings[folded(account.name)] > 1:
+            marks.append("differs from another only in case")
+        print(account.name + (f"  ({'; '.join(marks)})" if marks else ""))
 
 
 def _import(args: argparse.Namespace) -> None:

@@ -67,8 +67,9 @@ class SeeingTests(AdminCase):
         answer = self.admin("on")
         assert answer["count"] == 5
         on = {(each["user"], each["address"], each["door"]) for each in answer["on"]}
-        names = ("vera", "alice", "bob", None)
-        assert on == {*((name, HERE, "rooms") for name in names), ("carol", ELSEWHERE, "rooms")}
+        doors = {"vera": "lobby", "alice": "lobby", "bob": "lobby", None: "rooms"}
+        here = {(name, HERE, door) for name, door in doors.items()}
+        assert on == {*here, ("carol", ELSEWHERE, "rooms")}
 
     def test_which_rooms_there_are_also_private_ones(self) -> None:
         self.alice.ask("open", game="nim", room="den", private=True)

@@ -259,10 +259,12 @@ def test_the_password_is_changed(server: PageServer, browser: Browser) -> None:
     assert json.loads(run(browser, "return sessionStorage.tictac"))["token"] == "t2"
 
 
-def test_an_announcement_is_shown_for_a_while(server: PageServer, browser: Browser) -> None:
+def test_announcements_and_a_stop_are_shown(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     hear(browser, json.dumps({"event": "announced", "text": "Five minutes!"}))
     browser.wait_for_text("banner-text", "Five minutes!")
+    hear(browser, json.dumps({"event": "stopping", "seconds": 9.5}))
+    browser.wait_for_text("banner-text", "The server stops, in 10 seconds at most.")
 
 
 def wait_for_act(browser: Browser, act: str) -> None:

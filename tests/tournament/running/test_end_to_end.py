@@ -135,9 +135,9 @@ def test_another_tournament_is_not_gone_on_with(
     assert "is of another tournament: its games is 2, and not 4." in capsys.readouterr().err
 
 
-def test_a_bar_at_a_terminal_and_no_lines(tmp_path: Path) -> None:
+def test_a_bar_at_a_terminal_until_ctrl_c(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
-    players = ["--player=a=computer:club", "--player=b=computer:club", "--games=1000"]
+    players = [player("hang"), "--player=club=computer:club"]
     with subprocess.Popen(
         [*TICTAC, "tournament", str(tmp_path / "cup"), *players],
         cwd=ROOT, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs,
@@ -145,6 +145,8 @@ def test_a_bar_at_a_terminal_and_no_lines(tmp_path: Path) -> None:
     ) as running:  # fmt: skip
         os.close(theirs)
         shown = read_until(ours, "eta")
-        assert running.stdout is not None and b"1000 of 1000 games" in running.stdout.read()
+        running.send_signal(signal.SIGINT)
+        read_until(ours, "Stopped after 0 of 2 games: the same command goes on.", shown)
+        assert running.stdout is not None and b"2 players, 0 of 2 games" in running.stdout.read()
+        assert running.wait(PATIENCE) == 130
     os.close(ours)
-    assert "%" in shown and "of 1000 games" not in shown

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from random import Random
 from typing import cast
@@ -95,7 +95,7 @@ class Cup:
             self.clock, self.tournament, self.file, self.seating, self.contestant, jobs, accounts,
             600.0, self.clock.seconds, at_once,
         )  # fmt: skip
-        self.running = Deferred.fromCoroutine(self.runner.run())
+        self.running = Deferred.fromCoroutine(self.runner.run(nullcontext(lambda *_: None)))
         _OPEN.append(self)
 
     def contestant(self, name: str, seat: int, pairing: Pairing) -> Contestant:

@@ -16,8 +16,8 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.bans import Ban
 from tictac.accounts.names import is_given
 from tictac.archive.match import utc_text
-from tictac.doors.lobby import wire
-from tictac.errors import BadFilter, BadText, Banned, Kicked, NoSuchUser, NotAnAdmin
+from tictac.doors.lobby import history, wire
+from tictac.errors import BadFilter, BadText, Banned, Kicked, NoSuchUser, NotAnAdmin, Refusal
 from tictac.fair import place_of
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ServerConnection
@@ -29,15 +29,10 @@ MOST = 1000
 """Connections or rooms that are told at once."""
 
 
-class Asker(Protocol):
+class Asker(history.Asker, Protocol):
     """The connection that asks. An operator is one by the way it comes."""
 
     is_operator: bool
-    user: str | None
-
-    @property
-    def host(self) -> str:
-        """Where it is from."""
 
 
 class Admin:
@@ -140,10 +135,12 @@ class Admin:
             for factory in part.factories:
                 for connection in factory.connections:
                     if isinstance(connection, ServerConnection):
+                        is_json = getattr(connection, "session", None) is not None
+                        door = "lobby" if is_json else part.what
                         yield {
                             "user": getattr(connection, "user", None),
                             "address": connection.host,
-                            "door": connection.factory.door or part.what,
+                            "door": connection.factory.door or door,
                             "since": self._day_time(connection.since),
                         }
 
@@ -204,3 +201,20 @@ def _end(connection: Any, why: str) -> None:
     """Close a connection, and give its seats up, if it has any."""
     end = getattr(connection, "end_login", connection.close_for)
     end(why)
+
+
+def serve(
+    admin: Admin | None, asker: Asker, request: wire.Request, granted: Callable[[], object]
+) -> None:
+    """Answer an ``admin`` request, once it is done. Raises a Refusal."""
+    if admin is None:
+        raise NotAnAdmin("this server has no admins")
+
+    def answer(fields: dict[str, Any]) -> None:
+        granted()
+        asker.send(wire.answer(request.id, **fields))
+
+    def refuse(refusal: Refusal) -> None:
+        asker.send(wire.error(request.id, refusal))
+
+    asker.wait_for("ADMIN", admin.ask(asker, request.fields), answer, refuse)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 from tictac import __version__
 from tictac.accounts.names import is_given
 from tictac.doors.lobby import history, logins, telling, wire
+from tictac.doors.lobby.admin import serve
 from tictac.doors.lobby.history import Asker
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import Rematch
@@ -19,7 +20,6 @@ from tictac.errors import (
     GuestsRefused,
     InTooManyRooms,
     Malformed,
-    NotAnAdmin,
     NotInRoom,
     NotLoggedIn,
     NotOffered,
@@ -163,11 +163,6 @@ class Session:
         self._leave_all(not self._lobby.held)
         logins.ask(self._connection, request)
 
-    def _password(self, request: wire.Request) -> None:
-        if is_given(self._connection.user or ""):
-            raise NotLoggedIn("a guest has no password")
-        logins.ask(self._connection, request)
-
     def _guest(self, request: wire.Request) -> None:
         self._check_outside()
         self._connection.user = self._lobby.guest_name()
@@ -194,20 +189,8 @@ class Session:
             raise GuestsRefused("a rated match is between accounts: log in first")
 
     def _admin(self, request: wire.Request) -> None:
-        if self._lobby.admin is None:
-            raise NotAnAdmin("this server has no admins")
-
-        def answer(fields: dict[str, Any]) -> None:
-            self._admin_user = self._connection.user
-            self._answer(request, **fields)
-
-        asked = self._lobby.admin.ask(self._connection, request.fields)
-        refuse = lambda refusal: self.send(wire.error(request.id, refusal))  # noqa: E731
-        self._connection.wait_for("ADMIN", asked, answer, refuse)
-
-    def _is_admin(self) -> bool:
-        """Whether that is known of who is logged in."""
-        return self._connection.is_operator or self._admin_user == self._connection.user
+        granted = partial(setattr, self, "_admin_user", self._connection.user)
+        serve(self._lobby.admin, self._connection, request, granted)
 
     # What there is
 
@@ -278,7 +261,8 @@ class Session:
 
     def _watch(self, request: wire.Request) -> None:
         room, key = self._lobby.registry.room(request["room"]), request["key"]
-        if room is not None and self._lobby.admin is not None and self._is_admin():
+        is_admin = self._connection.is_operator or self._admin_user == self._connection.user
+        if room is not None and self._lobby.admin is not None and is_admin:
             self._lobby.admin.note(self._connection, f"watch, room {room.name!r}")
             key = room.terms.key
         self._enter(request, "VIEWER", 1, key)
@@ -393,7 +377,7 @@ class Session:
         "register": _register,
         "login": _login,
         "logout": _logout,
-        "password": _password,
+        "password": _register,
         "guest": _guest,
         "games": _games,
         "lobby": _list,
@@ -407,11 +391,7 @@ class Session:
         "accept": _answer_offer,
         "decline": _answer_offer,
         "say": _say,
-        "matches": _history,
-        "match": _history,
-        "replay": _history,
-        "ratings": _history,
-        "judge": _history,
+        **dict.fromkeys(("matches", "match", "replay", "ratings", "judge"), _history),
         "admin": _admin,
         "leave": _leave,
         "ping": _ping,

@@ -46,6 +46,7 @@ def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> P
             time.monotonic,
             framing,
             limits,
+            door="operator",
             accounts=shared.accounts(),
             lobby=rooms.lobby,
         )

@@ -242,8 +242,7 @@ def _play(
                 terms, players, tournament, file, Path(scratch), allowed, args.think, args.jobs,
                 args.wait, args.rejoin, args.database, args.port, args.web, args.server, args.rooms,
             )  # fmt: skip
-            await play(reactor, setup, sys.stderr)
-            done = True
+            done = await play(reactor, setup, sys.stderr)
         except SetupError as error:
             trouble.append(error)
 

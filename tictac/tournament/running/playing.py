@@ -81,11 +81,13 @@ class Setup:
         return not alone or bool(self.database or self.ports or self.web)
 
 
-async def play(reactor: Any, setup: Setup, stream: TextIO) -> None:
-    """Play to the end; tell how far it is on ``stream``. Raises SetupError."""
+async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
+    """Play to the end, or until the reactor stops: whether it is the end.
+
+    Tells how far it is on ``stream``. Raises SetupError.
+    """
     if setup.place is not None:
-        await _play_there(reactor, setup, setup.place, stream)
-        return
+        return await _play_there(reactor, setup, setup.place, stream)
     server = _server(reactor, setup) if setup.serves else None
     registry = server.rooms.registry if server else MemoryRegistry(0, time.monotonic, _report)
     thinkers = Thinkers(reactor, setup.jobs)
@@ -110,8 +112,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> None:
         setup.patience,
     )  # fmt: skip
     live: LivePage | None = None
-
-    _stop_with(reactor, runner, setup)
+    reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
     if server is not None:
         server.seat_accounts(runner.hall)
         server.start(reactor)
@@ -126,13 +127,13 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> None:
     if any(each.kind == "computer" and each.what in slow for each in setup.players.values()):
         thinkers.start()
         reactor.addSystemEventTrigger("before", "shutdown", thinkers.stop)
-    with progress(setup.tournament, stream) as runner.told:
-        await runner.run()
-    if live is not None and live.is_watched:
+    is_over = await runner.run(progress(setup.tournament, stream))
+    if is_over and live is not None and live.is_watched:
         await deferLater(reactor, LAST_LOOK)  # for those to whom it shows the end
+    return is_over
 
 
-async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) -> None:
+async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) -> bool:
     """Play on the server at ``place``."""
     seating = RemoteSeating(await connect(reactor, place), setup.terms, setup.rooms)
 
@@ -155,22 +156,13 @@ async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) 
     # They sit down by themselves: nobody is waited for before.
     runner.hall.waiting.update(dict.fromkeys(setup.accounts, cast(Guest, None)))
     seating.failed = runner.fail
-    _stop_with(reactor, runner, setup)
+    reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
     await seating.begin()
     listening = Deferred.fromCoroutine(seating.listen())
-    with progress(setup.tournament, stream, bool(setup.accounts)) as runner.told:
-        await runner.run()
-    listening.addErrback(lambda _: None).cancel()
-
-
-def _stop_with(reactor: Any, runner: Runner, setup: Setup) -> None:
-    """Stop when the reactor does."""
-
-    def stop() -> Deferred[None]:
-        runner.stop()
-        return Deferred.fromCoroutine(setup.file.written())
-
-    reactor.addSystemEventTrigger("before", "shutdown", stop)
+    try:
+        return await runner.run(progress(setup.tournament, stream, bool(setup.accounts)))
+    finally:
+        listening.addErrback(lambda _: None).cancel()
 
 
 def _server(reactor: Any, setup: Setup) -> Server:

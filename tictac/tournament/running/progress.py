@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
 from tictac.terminal.style import visible
 from tictac.tournament.plan import Played
+from tictac.tournament.running.runner import Told
 from tictac.tournament.tournament import Tournament
 
 LINES = 10
 """Lines that tell how far it is, where there is no terminal."""
-
-Told = Callable[[Played, str], None]
 
 
 @contextmanager

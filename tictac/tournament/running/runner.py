@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, cast
@@ -32,6 +33,9 @@ from tictac.tournament.tournament import Tournament
 LOOKED_AT = 200
 """Games that are due of which those with accounts are looked for who are there."""
 
+Told = Callable[[Played, str], object]
+"""Told of each game, and more of why it has ended so."""
+
 Make = Callable[[str, int, Pairing], Contestant]
 """A player by name, for a seat of a game."""
 
@@ -50,8 +54,7 @@ class Runner:
 
     ``make`` makes contestants; of games in which a program is run here there are ``jobs`` at a
     time. ``accounts`` are those who come by themselves into the ``hall``; who isn't there when all
-    others are is waited for so many seconds (``patience``). ``told`` is called after each game with
-    how it has ended.
+    others are is waited for so many seconds (``patience``).
     """
 
     def __init__(
@@ -70,7 +73,8 @@ class Runner:
         self.tournament = tournament
         self.under: dict[int, Under] = {}
         self.hall = Hall(frozenset(accounts), self._changed)
-        self.told: Callable[[Played, str], object] = lambda played, why: None
+        self._told: Told = lambda played, why: None
+        self._ended: Deferred[None] | None = None
         self._reactor, self._file, self._seating, self._make = reactor, file, seating, make
         self._jobs, self._patience, self._utc, self._defer = jobs, patience, utc, defer
         self._accounts = frozenset(accounts)
@@ -81,20 +85,32 @@ class Runner:
         self._stopped = False
         file.trouble = self.fail
 
-    async def run(self) -> None:
-        """Play until it is over. Raises SetupError where results can't be kept."""
-        self._look()
-        await self._over
-        await DeferredList([bot.done for bot in self._bots if bot.done is not None])
-        await self._file.written()
+    async def run(self, shown: AbstractContextManager[Told]) -> bool:
+        """Play until it is over, or stopped: whether it is over.
 
-    def stop(self) -> None:
-        """Note nothing more: what is under way is to be played again."""
+        What ``shown`` gives is called after each game. Raises SetupError where results can't be
+        kept.
+        """
+        self._ended = Deferred()
+        try:
+            with shown as self._told:
+                self._look()
+                await self._over
+                await DeferredList([bot.done for bot in self._bots if bot.done is not None])
+                await self._file.written()
+        finally:
+            self._ended.callback(None)
+        return not self._stopped
+
+    def stop(self) -> Deferred[None] | None:
+        """Note nothing more: what is under way is to be played again. Fires when it has ended."""
         self._stopped = True
         if self._look_again is not None and self._look_again.active():
             self._look_again.cancel()
         for bot in self._bots:
             bot.kill()
+        self._finish()
+        return self._ended
 
     # What is to begin
 
@@ -152,9 +168,9 @@ class Runner:
 
     def fail(self, error: BaseException) -> None:
         """End with that error."""
-        self.stop()
         if not self._over.called:
             self._over.errback(error)
+        self.stop()
 
     # A game
 
@@ -184,7 +200,7 @@ class Runner:
         del self.under[pairing.number]
         self.tournament.note(played)
         self._file.add(as_line(played, why), self._defer)
-        self.told(played, why)
+        self._told(played, why)
         self._look()
 
     def _end(self, contestant: Contestant) -> None:

@@ -9,6 +9,7 @@ import { keepPage } from "./offline.js";
 import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
+import { say } from "./texts.js";
 import { View } from "./view.js";
 
 const connection = new Connection("/ws");
