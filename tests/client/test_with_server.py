@@ -55,10 +55,15 @@ class Player:
     """Somebody with a wish who has lines read out, or a script."""
 
     def __init__(
-        self, network: Network, wish: Wish, keyboard: bool = True, lines: Sequence[str] = ()
+        self,
+        network: Network,
+        wish: Wish,
+        keyboard: bool = True,
+        lines: Sequence[str] = (),
+        screen: bool = False,
     ) -> None:
         self.network = network
-        self.person = Person(keyboard)
+        self.person = Person(keyboard, screen)
         client = network.connect()
         self.pump = network.pumps[-1]
 
@@ -93,8 +98,11 @@ class LinesCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.network = Network()
 
-    def sit(self, keyboard: bool = True, *lines: str, **wish: object) -> Player:
-        return Player(self.network, Wish(**wish), keyboard, lines)  # type: ignore[arg-type]
+    def sit(
+        self, keyboard: bool = True, *lines: str, screen: bool = False, **wish: object
+    ) -> Player:
+        wished = Wish(**wish)  # type: ignore[arg-type]
+        return Player(self.network, wished, keyboard, lines, screen)
 
 
 class MatchTests(LinesCase):
@@ -135,6 +143,14 @@ class MatchTests(LinesCase):
         alice.read()
         alice.type("b1")
         self.assertIn("You: b1\n    a b c d\n 1  . X . .\n", alice.read())
+
+    def test_a_question_is_a_line(self) -> None:
+        alice = self.sit(screen=True, game="nim", room="den", user="alice")
+        self.sit(game="nim", room="den", user="bob")
+        alice.read()
+        alice.type("say bye", "quit")
+        said = "You lose the match then. Are you sure? (yes/no)\nalice says: bye\n"
+        self.assertEqual(alice.read(), said)
 
     def test_what_is_wrong_goes_to_standard_error(self) -> None:
         alice = self.sit(game="reversi", room="den", user="alice")
