@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tictac.config import Row, short
-from tictac.tap import GROUPS
+from tictac.settings import GROUPS
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent

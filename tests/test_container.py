@@ -12,7 +12,7 @@ from configparser import RawConfigParser
 
 import pytest
 
-from tests.documents import ROOT, make_certificate
+from tests.documents import OPERATIONS, ROOT, make_certificate
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import ServerCase
 
@@ -54,6 +54,10 @@ def test_what_is_copied_is_there_and_isnt_left_out() -> None:
 def test_it_isnt_root_and_its_data_are_in_a_volume() -> None:
     (user,), (volume,) = said("USER"), said("VOLUME")
     assert said("WORKDIR") == [volume]
+    document = OPERATIONS.read_text("utf-8")
+    (uid,) = re.findall(r"--uid (\d+)", " ".join(said("RUN")))
+    assert f"the user {uid}" in document and f"`{' '.join(command('CMD'))}`" in document
+    assert f"port {command('HEALTHCHECK')[-1]} inside" in document
     assert any(
         re.search(rf"useradd .*--home-dir {volume} --create-home {user}$", run)
         for run in said("RUN")

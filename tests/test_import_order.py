@@ -29,7 +29,7 @@ LEVELS = [
         "doors.web",
         "nodes",
         "admin",
-        "config tap cli manual connectfour check tournament.running",
+        "config settings tap cli manual connectfour check tournament.running",
     )
 ]
 """A folder or module sees its own level and those above in this list."""
@@ -127,4 +127,4 @@ def test_a_new_folder_must_be_given_a_level() -> None:
 
 def test_imports_are_seen_through() -> None:
     seen = imported_modules(PACKAGE / "tap.py")
-    assert {"tictac.options", "tictac.config", "tictac.errors"} <= seen
+    assert {"tictac.settings", "tictac.lobby.registry", "tictac.errors"} <= seen

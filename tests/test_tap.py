@@ -19,11 +19,13 @@ from tictac import config
 from tictac.config import as_toml
 from tictac.doors.rooms.service import RoomsService, registry_arguments, rejoin_timeout
 from tictac.lobby.registry import MemoryRegistry
+from tictac.net import tls
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
-from tictac.tap import GROUPS, Options, make_accounts, makeService
+from tictac.settings import GROUPS
+from tictac.tap import Options, make_accounts, makeService
 
 
 def words(text: str) -> list[str]:
@@ -257,13 +259,19 @@ class InForceTests(TapCase):
 
 
 class TlsTests(TapCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.cert, self.key = self.directory / "c.pem", self.directory / "k.pem"
+        self.cert.write_text("-----BEGIN CERTIFICATE-----")
+        self.key.write_text("-----BEGIN PRIVATE KEY-----")
+
     def test_every_tcp_port_speaks_it(self) -> None:
         options = self.options(
             *words("--port 1 --port unix:/x --web tcp:2:interface=127.0.0.1 --nim tcp6:3"),
             *words("--port haproxy:tcp:4 --port ssl:5:privateKey=own.pem"),
-            *words("--tls-cert /c.pem --tls-key /k.pem"),
+            *words(f"--tls-cert {self.cert} --tls-key {self.key}"),
         )
-        files = "privateKey=/k.pem:certKey=/c.pem"
+        files = f"privateKey={self.key}:certKey={self.cert}"
         assert options.ports["port"] == [
             f"ssl:1:backlog=4096:{files}", "unix:/x", "haproxy:tcp:4:backlog=4096",
             "ssl:5:privateKey=own.pem:backlog=4096",
@@ -271,8 +279,18 @@ class TlsTests(TapCase):
         assert options.ports["web"] == [f"ssl:2:interface=127.0.0.1:backlog=4096:{files}"]
         assert options.ports["nim"] == [rf"ssl:3:backlog=4096:interface=\:\::{files}"]
 
-    def test_one_needs_the_other(self) -> None:
-        assert self.error("--port", "1", "--tls-cert", "c.pem").endswith("go together")
+    def test_what_is_wrong_with_the_files_is_one_line(self) -> None:
+        locked = self.directory / "locked.pem"
+        locked.write_text("-----BEGIN ENCRYPTED PRIVATE KEY-----")
+        for cert, key, said in (
+            (self.key, self.key, f"--tls-cert: {self.key} has no certificate in PEM"),
+            (self.cert, self.cert, f"--tls-key: {self.cert} has no private key in PEM"),
+            (self.cert, locked, f"--tls-key: {locked} has a private key with a password"),
+            (self.cert, "/no", "--tls-key: /no can't be read: No such file or directory"),
+        ):
+            given = ("--port", "1", "--tls-cert", str(cert), "--tls-key", str(key))
+            assert self.error(*given) == said
+        assert self.error("--port", "1", "--tls-cert", str(self.cert)).endswith("go together")
 
 
 class HelpTests(TapCase):
@@ -283,6 +301,7 @@ class HelpTests(TapCase):
 
     def test_the_examples_are_good(self) -> None:
         self.patch(config, "read_config", lambda path, names: {"port": 5000})
+        self.patch(tls, "_checked", lambda path, what: path)
         for line in config.EXAMPLES.splitlines()[1:]:
             command, _, _ = line.strip().partition("   ")
             self.options(*words(command.partition(" tictac ")[2]))

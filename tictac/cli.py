@@ -55,7 +55,7 @@ def _serve(arguments: Sequence[str]) -> int:
     """
     from twisted.scripts.twistd import run
 
-    from tictac.tap import Options
+    from tictac.settings import Options
 
     foreground = {"-n", "--nodaemon"}
     rest = [argument for argument in arguments if argument not in foreground]
@@ -78,7 +78,7 @@ def _serve(arguments: Sequence[str]) -> int:
 
 def _config(arguments: Sequence[str]) -> int:
     from tictac.config import as_toml
-    from tictac.tap import GROUPS, Options
+    from tictac.settings import GROUPS, Options
 
     options = Options()
     options.read(arguments)

@@ -210,6 +210,24 @@ class AccountRemoved(Refusal):
     code = "account-removed"
 
 
+class Kicked(Refusal):
+    """Somebody who looks after the server has ended the connection."""
+
+    code = "kicked"
+
+
+class Banned(Refusal):
+    """An account, or an address, may not come for now."""
+
+    code = "banned"
+
+
+class NotAnAdmin(Refusal):
+    """The request is for those who look after the server."""
+
+    code = "not-an-admin"
+
+
 class NotLoggedIn(Refusal):
     """The request needs a login."""
 

@@ -77,7 +77,7 @@ def _with_subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.Argu
 def _add_server_options(commands: Commands) -> None:
     """Add those that twistd reads."""
     from tictac.config import add_options
-    from tictac.tap import GROUPS
+    from tictac.settings import GROUPS
 
     commands["serve"].add_argument("-n", "--nodaemon", action="store_true", help="stay here")
     for name in ("serve", "config"):

@@ -29,6 +29,7 @@ PARTS = (
     PartName("matches", ("matches", "replay"), served=False),
     PartName("check", ("check",), served=False),
     PartName("tournament.running", ("tournament",), served=False),
+    PartName("doors.operator", ("admin",)),
     PartName("doors.web"),
     PartName("admin"),
     PartName("doors.xmpp"),

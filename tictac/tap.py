@@ -1,250 +1,41 @@
-"""``twistd tictac``: options, and the service that they describe. Knows every part."""
+"""What ``twistd tictac`` runs: the service that its options describe."""
 
 from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache, partial
-from getopt import getopt
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from twisted.application.service import IService
 from twisted.internet.threads import deferToThreadPool
-from twisted.python import usage
 
-from tictac import config
-from tictac import options as read
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.places import account_store, archive, check_place, is_url, shown
-from tictac.accounts.registration import OPEN, Registration, read_registration
+from tictac.accounts.registration import Registration
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
 from tictac.accounts.transfer import import_once
 from tictac.archive.behind import WriteBehind
-from tictac.config import Row
 from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
 from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.registry import MemoryRegistry
 from tictac.logs import Log, open_log_file
-from tictac.net.listening import BACKLOG, check_endpoint, endpoint_description
-from tictac.net.part import Flag, ListOption, Parameter, PartMaker, PartService, Shared
+from tictac.net.listening import check_endpoint
+from tictac.net.part import PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
-from tictac.net.tls import with_tls
-from tictac.parts import PARTS
 from tictac.ratings.store import Ratings
+from tictac.settings import MAKERS, Options
 
-GENERAL: list[Parameter] = [
-    ("config", "c", None, "A file with these options, FILE.toml or JSON.", None),
-    ("tls-cert", None, None, "Speak TLS at every TCP port, with this certificate.", None),
-    ("tls-key", None, None, "The file of its key.", None),
-    ("drain", None, 10.0, "Seconds that running matches get to finish at a stop.", read.seconds),
-    ("backlog", None, BACKLOG, "Connections that may wait to be accepted.", read.positive),
-    ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
-    ("max-connections-per-peer", None, 600, "Connections from one address.", read.count),
-    ("max-half-closed", None, 8, "Of one address, at their end, that await answers.", read.count),
-    ("connect-rate", None, 200, "Connects a second from one address.", read.count),
-    ("max-questions-per-peer", None, 100, "Computer moves of one address that wait.", read.count),
-    ("rate", None, 200, "Messages a second and connection.", read.count),
-    ("burst", None, 400, "Messages of a connection at once.", read.count),
-    ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
-    ("keepalive", None, 60.0, "Seconds until a vanished peer is noticed.", read.seconds),
-    ("log-lines", None, 60, "Log lines of one kind a minute.", read.count),
-    ("log-files", None, 10, "Old log files that are kept.", read.count),
-    ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL, or a node.", read.seconds),
-]
-
-GENERAL_FLAGS: list[Flag] = [
-    ("no-eager-send", None, "Send as Twisted does by itself, a reactor turn later."),
-    ("no-archive", None, "Keep no matches that have ended."),
-]
-
-ACCOUNTS: list[Parameter] = [
-    ("database", "d", "users.db", "A file or postgresql:// URL with the accounts.", None),
-    ("keep-matches", None, 0, "Days that ended matches are kept; 0: for ever.", read.count),
-    ("archive-queue", None, 10_000, "Ended matches that wait for the database.", read.count),
-    ("registration", None, OPEN, "Who registers: open, closed or code:FILE.", read_registration),
-    ("bcrypt-rounds", None, 12, "The cost of password hashes, 4 to 16.", read.rounds),
-    ("password-threads", None, 0, "Threads that check passwords; 0: one a core.", read.count),
-    ("login-failures", None, 5, "Failed logins before the next are slowed.", read.count),
-    ("login-delay", None, 0.25, "Seconds the first slowed one waits; it doubles.", read.seconds),
-    ("login-delay-max", None, 8.0, "Seconds that a slowed login waits at most.", read.seconds),
-    ("login-forgive", None, 600.0, "Seconds after which a failure is forgotten.", read.seconds),
-    ("token-days", None, 30, "Days that an unused token lasts; 0: none is given.", read.count),
-    ("max-tokens-per-user", None, 20, "Tokens of an account; the oldest ends.", read.count),
-]
-
-ACCOUNT_LISTS: list[ListOption] = [
-    ("trusted-net", "A network, like 192.0.2.0/24, that may fail at logins; repeatable.", read.net),
-]
-
-CLUSTER: list[Parameter] = [
-    ("node", None, None, "Share rooms with others, who reach this one at tcp:HOST:PORT.", None),
-    ("node-listen", None, None, "Listen for them here instead, an endpoint string.", None),
-    ("node-secret", None, None, "A file that all nodes have, so that no others join.", None),
-    ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", read.lease),
-]
-
-MAKERS: list[PartMaker] = [
-    import_module(f"tictac.{part.folder}.service").PART for part in PARTS if part.served
-]
-
-PARAMETERS = [*GENERAL, *ACCOUNTS, *CLUSTER, *(p for maker in MAKERS for p in maker.parameters)]
-FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
-LISTS = [*ACCOUNT_LISTS, *(option for maker in MAKERS for option in maker.lists)]
-
-
-def _rows(
-    parameters: Sequence[Parameter], flags: Sequence[Flag], lists: Sequence[ListOption]
-) -> list[Row]:
-    kinds = {int: "N", float: "SECONDS"}
-    rows = [Row(*given[:4], kinds.get(type(given[2]), "VALUE")) for given in parameters]
-    rows += [Row(name, None, [], text, "VALUE", True) for name, text, _ in lists]
-    return rows + [Row(name, letter, 0, text, "") for name, letter, text in flags]
-
-
-GROUPS: config.Groups = {
-    "ports": [Row(m.port, m.port_letter, [], m.port_help, "PORT", True) for m in MAKERS],
-    "server": _rows(GENERAL, GENERAL_FLAGS, []),
-    "accounts": _rows(ACCOUNTS, [], ACCOUNT_LISTS),
-    "nodes": _rows(CLUSTER, [], []),
-    **{
-        part.folder.rpartition(".")[2]: rows
-        for part, maker in zip((part for part in PARTS if part.served), MAKERS, strict=True)
-        if (rows := _rows(maker.parameters, maker.flags, maker.lists))
-    },
-}
-_NAMES = [row.name for rows in GROUPS.values() for row in rows]
-
-
-def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str], object] | None:
-    """``reader``, but what it complains of names the option."""
-
-    def read_option(text: str) -> object:
-        assert reader is not None
-        try:
-            return reader(text)
-        except ValueError as error:
-            raise ValueError(f"--{name}: {error}") from None
-
-    return read_option if reader else None
-
-
-class Options(usage.Options):
-    """The command line of ``twistd tictac``; 0 turns a limit off.
-
-    ``ports`` are the endpoint strings to listen on, by the name of their option.
-    ``repeated`` are the texts of every option that may be repeated. ``given`` tells which options
-    were given, and where; ``said`` how, of those that aren't repeated. ``terminal`` is a descriptor
-    to tell, once, what runs in the background.
-    """
-
-    terminal: int | None = None
-
-    synopsis = "[options] --port N"
-    optParameters = [
-        [name, short, default, text, _naming(name, reader)]
-        for name, short, default, text, reader in PARAMETERS
-    ]
-    optFlags = [list(flag) for flag in FLAGS]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.ports: dict[str, list[str]] = {}
-        names = [*(maker.port for maker in MAKERS), *(name for name, _, _ in LISTS)]
-        self.repeated: dict[str, list[str]] = {name: [] for name in names}
-        self.given: dict[str, str] = {}
-        self.said = {row.name: row.default for rows in GROUPS.values() for row in rows}
-
-    def getUsage(self, width: int | None = None) -> str:
-        return config.usage(GROUPS)
-
-    def parseOptions(self, options: Sequence[str] | None = None) -> None:
-        """Read the command line, and the configuration file that it names.
-
-        Ends the program with one line on standard error when either is wrong, where
-        Twisted would print all of the help to standard output.
-        """
-        self.read(sys.argv[1:] if options is None else options)
-        if not any(self.ports.values()):
-            fail("nothing to serve: give a --port")
-
-    def read(self, arguments: Sequence[str]) -> None:
-        """The same, but that there may be nothing to serve."""
-        try:
-            super().parseOptions(arguments)
-            for option, text in getopt(arguments, self.shortOpt, self.longOpt)[0]:
-                name = self.synonyms[option.lstrip("-")]
-                self.given[name], self.said[name] = "option", text
-            if self["config"] is not None:
-                self._take_config(self["config"])
-            self._read_repeated()
-        except (usage.UsageError, ValueError, SetupError) as error:
-            fail(str(error).removeprefix("Parameter type enforcement failed: "))
-
-    def _read_repeated(self) -> None:
-        cert, key = self["tls-cert"], self["tls-key"]
-        if (cert is None) != (key is None):
-            raise usage.UsageError("--tls-cert and --tls-key go together")
-        for maker in MAKERS:
-            texts = self.repeated[maker.port]
-            if maker.listens:
-                texts = [endpoint_description(text, self["backlog"]) for text in texts]
-                texts = [with_tls(text, cert, key) for text in texts] if cert else texts
-            self.ports[maker.port] = self[maker.port] = texts
-        for name, _, reader in LISTS:
-            read_text = _naming(name, reader)
-            self[name] = [read_text(text) if read_text else text for text in self.repeated[name]]
-
-    def _take_config(self, path: str) -> None:
-        """Take what the file says, unless the command line has said it."""
-        readers = {name: reader for name, _, _, _, reader in PARAMETERS}
-        found = config.read_config(path, [name for name in _NAMES if name != "config"])
-        for name, value in found.items():
-            if name in self.given:
-                continue
-            self.given[name], self.said[name] = path, value
-            try:
-                if name in self.repeated:
-                    self.repeated[name] = config.texts(value)
-                elif name in readers:
-                    self[name] = config.one(value, readers[name])
-                else:
-                    self[name] = config.flag(value)
-            except (TypeError, ValueError) as error:
-                raise SetupError(f"{path}: {name}: {error}") from None
-
-    def in_force(self) -> Mapping[str, Any]:
-        """Every value as one would write it, without the password of a database."""
-        numbers = {
-            name: self[name] for name in self.said if isinstance(self.get(name), int | float)
-        }
-        return {**self.said, **numbers, **self.repeated, "database": shown(self["database"])}
-
-
-def _add_repeatable(name: str, letter: str | None, text: str) -> None:
-    """Give Options the method that usage.Options calls each time the option is there."""
-
-    def opt(self: Options, value: str) -> None:
-        self.repeated[name].append(value)
-
-    opt.__doc__ = text
-    for spelling in filter(None, (name, letter)):
-        setattr(Options, f"opt_{spelling.replace('-', '_')}", opt)
-
-
-for _maker in MAKERS:
-    _add_repeatable(_maker.port, _maker.port_letter, _maker.port_help)
-for _name, _text, _ in LISTS:
-    _add_repeatable(_name, None, _text)
+# What twistd looks for.
+__all__ = ["Options", "makeService"]
 
 
 def makeService(options: Options, reactor: Any = None) -> IService:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred, execute, fail, succeed
 
+from tictac.accounts.bans import Ban
 from tictac.accounts.names import folded
-from tictac.accounts.store import Account, StoreClosedError
-from tictac.errors import NoSuchUser, UserExists
+from tictac.accounts.store import Account, Changes, StoreClosedError
+from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,7 +49,8 @@ class MemoryAccounts(MemoryStore):
         self._accounts = {account.name: account for account in accounts}
         self._taken = {folded(name) for name in self._accounts}
         self._tokens: dict[str, tuple[str, int]] = {}
-        self._ended: list[str] = []
+        self._ended: list[tuple[str, str]] = []
+        self._bans: dict[tuple[str, str], Ban] = {}
 
     def get(self, name: str) -> Deferred[Account | None]:
         """Find the account called `name`."""
@@ -93,11 +95,42 @@ class MemoryAccounts(MemoryStore):
         """Remove an account, as another process does."""
         del self._accounts[name]
         self._end_tokens(name, None)
-        self._ended.append(name)
+        self._ended.append((name, AccountRemoved.code))
 
-    def ended_logins(self, since: int) -> Deferred[tuple[int, list[str]]]:
-        """Find the accounts whose connections are to end."""
-        return self._do(lambda: (len(self._ended), self._ended[since:] if since >= 0 else []))
+    def change(self, name: str, **fields: Any) -> None:
+        """Change an account, as another process does."""
+        self._accounts[name] = replace(self._accounts[name], **fields)
+
+    def changes(self, since: int) -> Deferred[Changes]:
+        """Find what has changed."""
+        return self._do(self._changes, since)
+
+    def _changes(self, since: int) -> Changes:
+        last = len(self._ended)
+        ended = [each for each in self._ended[since:] if each[0]] if since >= 0 else []
+        return Changes(last, ended, None if last == since else list(self._bans.values()))
+
+    def end_logins(self, name: str, why: str) -> Deferred[None]:
+        """Have the connections of an account end."""
+        return self._do(self._end_logins, name, why)
+
+    def _end_logins(self, name: str, why: str) -> None:
+        if name and name not in self._accounts:
+            raise NoSuchUser(f"there is no user {name!a}")
+        self._ended.append((name, why))
+
+    def ban(self, ban: Ban, now: int) -> Deferred[None]:
+        """Ban an account or an address."""
+        return self._do(self._ban, ban)
+
+    def _ban(self, ban: Ban) -> None:
+        self._end_logins(ban.name if ban.kind == "user" else "", Banned.code)
+        self._bans[ban.kind, ban.name] = ban
+
+    def unban(self, kind: str, name: str) -> Deferred[bool]:
+        """End a ban."""
+        self._ended.append(("", ""))
+        return self._do(lambda: self._bans.pop((kind, name), None) is not None)
 
     def add_token(
         self, account: Account, token: str, expires: int, now: int, most: int

@@ -418,7 +418,7 @@ class RemovedTests(AccountsCase):
     def setUp(self) -> None:
         super().setUp()
         self.ended: list[str] = []
-        self.accounts.ended = self.ended.append
+        self.accounts.ended = lambda user, why: self.ended.append(user)
         self.look()
 
     def look(self) -> None:
@@ -435,7 +435,7 @@ class RemovedTests(AccountsCase):
     def test_those_from_before_the_first_look_have_no_connections(self) -> None:
         self.store.remove("alice")
         accounts = self.new_accounts()
-        accounts.ended = self.ended.append
+        accounts.ended = lambda user, why: self.ended.append(user)
         self.successResultOf(accounts.look())
         assert self.ended == []
 
@@ -447,7 +447,7 @@ class RemovedTests(AccountsCase):
         error_of(login, NoSuchUser)
 
     def test_a_store_that_fails_is_asked_again(self) -> None:
-        with patch.object(self.store, "ended_logins", lambda since: fail(OSError("damaged"))):
+        with patch.object(self.store, "changes", lambda since: fail(OSError("damaged"))):
             self.look()
         assert len(logged_errors(self, OSError)) == 1
         self.store.remove("alice")

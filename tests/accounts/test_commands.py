@@ -411,6 +411,14 @@ def test_groups_go_with_their_accounts(run: Run, database: Database, file: str) 
         assert new.accounts() == database.accounts()
 
 
+def test_an_admin_is_made_and_unmade(run: Run, database: Database) -> None:
+    assert run("admin", "alice") == "alice is an admin.\n"
+    assert run("list") == "alice  (an admin)\nbob\n"
+    assert run("admin", "--off", "alice") == "alice is no longer an admin.\n"
+    assert run("list") == "alice\nbob\n"
+    assert run("admin", "carol") == "Error: there is no user 'carol'"
+
+
 def test_export_as_csv(run: Run, database: Database) -> None:
     exported = f"username,password,group\nalice,{HASH},\nbob,{OTHER_HASH},\n"
     assert run("export", "--csv") == exported

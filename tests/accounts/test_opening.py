@@ -225,7 +225,7 @@ def test_remains_of_another_file_are_not_taken_in(path: Path) -> None:
 
 def test_a_new_file_is_whole_without_its_log(path: Path) -> None:
     def fill(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO users VALUES ('alice', 'hash', '')")
+        connection.execute("INSERT INTO users VALUES ('alice', 'hash', '', 0)")
 
     create_file(path, shipped_steps(), fill)
     assert list(path.parent.iterdir()) == [path]

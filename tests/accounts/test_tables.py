@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.accounts.helpers import HASH, OTHER_HASH
+from tictac.accounts.bans import Ban
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
 from tictac.accounts.tables import WORTH_WRITING, Tables
@@ -92,12 +94,39 @@ def test_an_account_is_removed(database: Tables) -> None:
 def test_an_account_that_is_removed_is_to_end_its_connections(database: Tables) -> None:
     database.add_many([ALICE, BOB, Account("carol", HASH)])
     database.remove("alice")
-    last, names = database.ended_logins(-1)
-    assert names == []
+    last, ended, _ = database.changes(-1)
+    assert ended == []
     database.remove("bob")
-    database.remove("carol")
-    assert database.ended_logins(last) == (last + 2, ["bob", "carol"])
-    assert database.ended_logins(last + 2) == (last + 2, [])
+    database.end_logins("carol", "kicked")
+    assert database.changes(last) == (
+        last + 2, [("bob", "account-removed"), ("carol", "kicked")], []
+    )  # fmt: skip
+    assert database.changes(last + 2) == (last + 2, [], None)
+    with pytest.raises(NoSuchUser):
+        database.end_logins("alice", "kicked")
+
+
+def test_bans_are_kept_until_they_end_and_told_of(database: Tables) -> None:
+    database.add(ALICE)
+    alice, address = Ban("user", "alice", 0), Ban("address", "192.0.2.1", 100)
+    database.ban(alice, 50)
+    database.ban(address, 50)
+    last, ended, bans = database.changes(0)
+    assert (ended, bans) == ([("alice", "banned")], [alice, address])
+    database.ban(alice._replace(until=300), 100)
+    assert database.changes(last).bans == [alice._replace(until=300)]
+    assert database.unban("user", "alice") and not database.unban("user", "alice")
+    assert database.changes(last).bans == []
+    with pytest.raises(NoSuchUser):
+        database.ban(Ban("user", "bob", 0), 0)
+
+
+def test_an_admin_is_one_until_it_is_taken_back(database: Tables) -> None:
+    database.add(ALICE)
+    database.set_admin("alice", True)
+    assert database.accounts() == [replace(ALICE, admin=True)]
+    database.set_admin("alice", False)
+    assert database.accounts() == [ALICE]
 
 
 def test_accounts_have_groups(database: Tables) -> None:

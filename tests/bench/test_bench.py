@@ -40,11 +40,14 @@ TINY = {
     "judging": "--only=nim --matches=1",
     "ratings": "--only=nim --games=1",
     "lobby": "--rounds=1 --seconds=0.2 --pages=5 --matches=2 --warm-up=0.1",
+    "classroom": "--people=5 --bcrypt-rounds=4 --matches=6 --rounds=1 --seconds=0.2 --think-ms=5",
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5"
     " --links=0 --upgrades=0 --older=0",
 }
 
-NEED_COMPILER = {"moves", "logins", "flood", "abuse", "thinking", "journal", "cluster"}
+NEED_COMPILER = {
+    "moves", "logins", "flood", "abuse", "thinking", "journal", "cluster", "classroom",
+}  # fmt: skip
 NEED_CHROMIUM = {"page"}
 NEED_POSTGRES = {"cluster", "chaos"}
 

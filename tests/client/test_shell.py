@@ -140,6 +140,11 @@ class AccountTests(ShellCase):
         said = Player(self.network).type("register eva", answers=("pw", "pw", "simsim"))
         assert said[-1] == "Error: that isn't a code of this server."
 
+    def test_an_announcement_is_shown(self) -> None:
+        for connection in self.network.server.factory.connections:
+            connection.say(b'{"event":"announced","text":"five minutes"}\n')
+        assert self.alice.read() == ["Announcement: five minutes"]
+
 
 class MatchTests(ShellCase):
     def test_a_match_to_its_end_and_another(self) -> None:

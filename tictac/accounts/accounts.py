@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
@@ -9,10 +10,17 @@ from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.accounts.bans import Ban, Bans
 from tictac.accounts.names import check_password, check_user_name, is_given, is_reserved
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.registration import Registration
-from tictac.accounts.store import Account, AccountStore, StoreAwayError, StoreClosedError
+from tictac.accounts.store import (
+    Account,
+    AccountStore,
+    Changes,
+    StoreAwayError,
+    StoreClosedError,
+)
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Token, Tokens, no_good, token_hash
 from tictac.accounts.workers import MayWait, WorkersStoppedError, never
@@ -20,6 +28,7 @@ from tictac.errors import (
     BadCode,
     BadPassword,
     BadUserName,
+    Kicked,
     NoSuchUser,
     RegistrationClosed,
     UserExists,
@@ -60,8 +69,11 @@ class Accounts:
             registration: who may register; None: everybody.
         """
         self.registration = registration or Registration()
-        self.ended: Callable[[str], object] = lambda user: None
-        """Told of an account that was removed, to end its connections."""
+        self.bans = Bans()
+        self.ended: Callable[[str, str], object] = lambda user, why: None
+        """Told of an account whose connections are to end, and why, as the code of a refusal."""
+        self.banned: Callable[[], object] = lambda: None
+        """Told that bans have changed."""
         self._last_ended = -1
         self._store = store
         self._tokens = tokens or Tokens(store)
@@ -138,7 +150,8 @@ class Accounts:
 
         # Not counted by the account: a token can't be guessed, so that one which was good before
         # isn't slowed by anybody's wrong passwords, nor a password by old tokens.
-        return self._throttle.run(token_hash(token), address, look).addCallback(self._counted)
+        looking = self._throttle.run(token_hash(token), address, look)
+        return looking.addCallback(self._welcomed, user).addCallback(self._counted)
 
     def change_password(
         self,
@@ -168,12 +181,32 @@ class Accounts:
         return self._throttle.run(user, address, look)
 
     def look(self) -> Deferred[None]:
-        """Learn which accounts were removed, by whichever process, since the last look.
-
-        So their connections end, here as on every server; never fails.
+        """Learn which accounts were removed, kicked or banned since the last look, by whichever
+        process. So their connections end, here as on every server; never fails.
         """
-        looking = self._store.ended_logins(self._last_ended)
+        looking = self._store.changes(self._last_ended)
         return looking.addCallbacks(self._looked, _look_failed)
+
+    async def is_admin(self, user: str) -> bool:
+        """Whether an account looks after the server. Raises what the store fails with."""
+        account = await self._store.get(user)
+        return account is not None and account.admin
+
+    async def kick(self, user: str) -> None:
+        """End the connections of an account, on every server. Raises NoSuchUser, and likewise."""
+        await self._store.end_logins(user, Kicked.code)
+        await self.look()
+
+    async def ban(self, ban: Ban) -> None:
+        """Let an account or an address come no more, on any server; likewise."""
+        await self._store.ban(ban, int(time.time()))
+        await self.look()
+
+    async def unban(self, kind: str, name: str) -> bool:
+        """End a ban; whether there was one. Likewise."""
+        found = await self._store.unban(kind, name)
+        await self.look()
+        return found
 
     def end_tokens(self, user: str, token: Token | None) -> Deferred[int]:
         """End a token of `user`, or all; fires with how many that were."""
@@ -254,8 +287,13 @@ class Accounts:
 
         return entering.addCallback(lambda _: Deferred.fromCoroutine(begin()).addBoth(leave))
 
+    def _welcomed(self, token: T, user: str) -> T:
+        self.bans.check_user(user)
+        return token
+
     def _logged_in(self, outcome: tuple[Account, Token | None], password: bytes) -> Token | None:
         account, token = outcome
+        self.bans.check_user(account.name)
         self._renew(account, password)
         return self._counted(token)
 
@@ -294,10 +332,13 @@ class Accounts:
             return None
         return await self._tokens.give(Account(user, password_hash))
 
-    def _looked(self, found: tuple[int, list[str]]) -> None:
-        self._last_ended, names = found
-        for name in dict.fromkeys(names):
-            self.ended(name)
+    def _looked(self, found: Changes) -> None:
+        self._last_ended = found.last
+        if found.bans is not None:
+            self.bans.replace(found.bans)
+            self.banned()
+        for name, why in found.ended:
+            self.ended(name, why)
 
     async def _register(
         self, user: str, password: bytes, group: str, remember: bool

@@ -55,6 +55,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     logout = new_command(commands, "logout", _logout, "end all tokens of an account")
     remove = new_command(commands, "remove", _remove, "delete an account")
     group = new_command(commands, "group", _group, "put an account into a group, such as a class")
+    admin = new_command(commands, "admin", _admin, "let an account look after the server")
+    admin.add_argument("--off", action="store_true", help="no longer")
     found = new_command(commands, "list", _list, "print all names, one per line, and mark doubles")
     read = new_command(commands, "import", _import, "add the users of a file, all or none")
     write = new_command(commands, "export", _export, "write users as JSON or CSV")
@@ -65,7 +67,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     whose.add_argument("name", metavar="NAME", nargs="?")
     whose.add_argument("--from", dest="source", metavar="FILE", help="a CSV file: name,group")
     add.add_argument("--to", metavar="FILE", help="with --from: a new file for the passwords")
-    for parser in (passwd, logout, remove, group):
+    for parser in (passwd, logout, remove, group, admin):
         parser.add_argument("name", metavar="NAME")
     group.add_argument("group", metavar="GROUP", help="'': none")
     add.add_argument("--group", default="", help="of each who has none in the file")
@@ -215,6 +217,12 @@ def _group(args: argparse.Namespace) -> None:
     print(f"{args.name} is in {'no group' if not group else f'the group {group}'}.")
 
 
+def _admin(args: argparse.Namespace) -> None:
+    with opened(args.database, create=False) as database:
+        database.set_admin(args.name, not args.off)
+    print(f"{args.name} is {'no longer ' * args.off}an admin.")
+
+
 def _passwd(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
         if not database.get(args.name):
@@ -249,8 +257,10 @@ def _list(args: argparse.Namespace) -> None:
         if args.group not in (None, account.group):
             continue
         # Names never end in a blank, so a program can cut the mark off.
-        double = spellings[folded(account.name)] > 1
-        print(f"{account.name}{'  (differs from another only in case)' * double}")
+        marks = ["an admin"] * account.admin
+        if spellings[folded(account.name)] > 1:
+            marks.append("differs from another only in case")
+        print(account.name + (f"  ({'; '.join(marks)})" if marks else ""))
 
 
 def _import(args: argparse.Namespace) -> None:

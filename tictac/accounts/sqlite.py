@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 _READING = (
     Tables.get,
-    Tables.ended_logins,
+    Tables.changes,
     Tables.rooms,
     Tables.find_matches,
     Tables.get_match,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from twisted.internet.defer import Deferred
+
+from tictac.accounts.bans import Ban
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,20 @@ class Account:
     name: str
     password_hash: str = field(repr=False)
     group: str = ""
+    admin: bool = False
+    """Whether it looks after the server."""
+
+
+class Changes(NamedTuple):
+    """What other processes want servers to know of accounts.
+
+    ``last`` numbers it, ``ended`` are the accounts whose connections are to end, and why, as the
+    code of a refusal; ``bans`` are all there are, None: as before.
+    """
+
+    last: int
+    ended: list[tuple[str, str]]
+    bans: list[Ban] | None
 
 
 class StoreClosedError(Exception):
@@ -86,12 +102,19 @@ class AccountStore(Protocol):
     def set_hash(self, name: str, new: str) -> Deferred[None]:
         """Give `name` the hash `new`, and end all its tokens. Fails with NoSuchUser."""
 
-    def ended_logins(self, since: int) -> Deferred[tuple[int, list[str]]]:
-        """Find the accounts whose connections are to end, whichever process has said so.
+    def changes(self, since: int) -> Deferred[Changes]:
+        """Find what has changed after the number `since`, whichever process has done it; below 0
+        only the bans."""
 
-        Fires with the number of the last one that there is, and the names of those after the
-        number `since`; below 0 of none.
-        """
+    def end_logins(self, name: str, why: str) -> Deferred[None]:
+        """Have the connections of an account end, on every server. Fails with NoSuchUser."""
+
+    def ban(self, ban: Ban, now: int) -> Deferred[None]:
+        """Ban an account or an address, in place of a ban that it has, on every server; and forget
+        bans that have ended by `now`. Fails with NoSuchUser."""
+
+    def unban(self, kind: str, name: str) -> Deferred[bool]:
+        """End a ban; tell whether there was one."""
 
     # Tokens (tictac/accounts/tokens.py), by their hashes. Times are seconds since 1970.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tictac.accounts.bans import Ban
 from tictac.accounts.names import folded
-from tictac.accounts.store import Account
-from tictac.errors import NoSuchUser, UserExists
+from tictac.accounts.store import Account, Changes
+from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists
 from tictac.ratings.tables import RatingTables
 
 KEPT_ENDED = 10_000
@@ -17,7 +18,9 @@ WORTH_WRITING = 3600
 again, or many after a restart, only read."""
 
 
-_ACCOUNT = "SELECT name, password_hash, group_name FROM users"
+_ACCOUNT = "SELECT name, password_hash, group_name, admin FROM users"
+
+_TOUCH = "UPDATE users SET name = name WHERE name = ?"
 
 
 class Tables(RatingTables):
@@ -31,14 +34,14 @@ class Tables(RatingTables):
     def get(self, name: str) -> Account | None:
         """Find the account called `name`."""
         row = self._execute(f"{_ACCOUNT} WHERE name = ?", (name,)).fetchone()
-        return Account(*row) if row else None
+        return _account(row) if row else None
 
     def accounts(self, group: str | None = None) -> list[Account]:
         """Give all accounts, or those of a group, in the order of their names' characters."""
         of_group = ("", ()) if group is None else (" WHERE group_name = ?", (group,))
         rows = self._execute(_ACCOUNT + of_group[0], of_group[1]).fetchall()
         # Not by the database: each has rules of its own for the order of texts.
-        return [Account(*row) for row in sorted(rows)]
+        return [_account(row) for row in sorted(rows)]
 
     def is_taken(self, name: str) -> bool:
         """Tell whether there is an account called `name`, in any spelling."""
@@ -71,11 +74,13 @@ class Tables(RatingTables):
                     self._insert("INSERT INTO taken_names (name) VALUES (?)", account, name)
                     new.add(name)
                 self._insert(
-                    "INSERT INTO users (name, password_hash, group_name) VALUES (?, ?, ?)",
+                    "INSERT INTO users (name, password_hash, group_name, admin)"
+                    " VALUES (?, ?, ?, ?)",
                     account,
                     account.name,
                     account.password_hash,
                     account.group,
+                    int(account.admin),
                 )
 
     def replace_hash(self, name: str, old: str, new: str) -> bool:
@@ -100,6 +105,11 @@ class Tables(RatingTables):
         """Put `name` into a group; empty: into none. Raises NoSuchUser."""
         self._require_one(name, "UPDATE users SET group_name = ? WHERE name = ?", (group, name))
 
+    def set_admin(self, name: str, admin: bool) -> None:
+        """Let `name` look after the server, or no longer. Raises NoSuchUser."""
+        change = "UPDATE users SET admin = ? WHERE name = ?"
+        self._require_one(name, change, (int(admin), name))
+
     def remove(self, name: str) -> None:
         """Forget the account called `name`, and end its connections. Raises NoSuchUser."""
         free = "DELETE FROM taken_names WHERE name = ?"
@@ -109,7 +119,8 @@ class Tables(RatingTables):
             self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
             self.end_tokens(name, None)
             self.forget_ratings(name)
-            self._end_logins(name)
+            self._execute("DELETE FROM bans WHERE kind = 'user' AND name = ?", (name,))
+            self._end_logins(name, AccountRemoved.code)
             if not self.spellings(name):
                 self._execute(free, (folded(name),))
 
@@ -119,34 +130,66 @@ class Tables(RatingTables):
         rows = self._execute("SELECT name FROM users").fetchall()
         return sorted(other for (other,) in rows if folded(other) == folded(name))
 
-    def ended_logins(self, since: int) -> tuple[int, list[str]]:
-        """Give the number of the last ended login, and the names after the number `since`."""
-        found = self._execute("SELECT number FROM last_ended_login")
-        last: int = found.fetchone()[0]
-        if not 0 <= since < last:
-            return last, []
-        rows = self._execute(
-            "SELECT name FROM ended_logins WHERE number > ? AND number <= ? ORDER BY number",
-            (since, last),
-        ).fetchall()
-        return last, [name for (name,) in rows]
+    # What servers look for (see AccountStore)
 
-    def _end_logins(self, name: str) -> None:
-        """Tell all servers, in a transaction that is open, to end the connections of `name`."""
+    def changes(self, since: int) -> Changes:
+        """Find what has changed after the number `since`."""
+        last: int = self._execute("SELECT number FROM last_ended_login").fetchone()[0]
+        if last == since:
+            return Changes(last, [], None)
+        bans = self._execute("SELECT kind, name, until FROM bans").fetchall()
+        ended = self._execute(
+            "SELECT name, why FROM ended_logins WHERE number > ? AND number <= ? AND name <> ''"
+            " ORDER BY number",
+            (since if since >= 0 else last, last),
+        ).fetchall()
+        return Changes(last, [(name, why) for name, why in ended], [Ban(*row) for row in bans])
+
+    def end_logins(self, name: str, why: str) -> None:
+        """Have the connections of an account end. Raises NoSuchUser."""
+        with self._transaction():
+            self._require_one(name, _TOUCH, (name,))
+            self._end_logins(name, why)
+
+    def ban(self, ban: Ban, now: int) -> None:
+        """Ban an account or an address, and forget bans that have ended. Raises NoSuchUser."""
+        with self._transaction():
+            self._execute("DELETE FROM bans WHERE until <> 0 AND until <= ?", (now,))
+            if ban.kind == "user":
+                self._require_one(ban.name, _TOUCH, (ban.name,))
+            self._execute(
+                "INSERT INTO bans (kind, name, until) VALUES (?, ?, ?)"
+                " ON CONFLICT (kind, name) DO UPDATE SET until = excluded.until",
+                ban,
+            )
+            self._end_logins(ban.name if ban.kind == "user" else "", Banned.code)
+
+    def unban(self, kind: str, name: str) -> bool:
+        """End a ban; tell whether there was one."""
+        with self._transaction():
+            end = "DELETE FROM bans WHERE kind = ? AND name = ?"
+            found = self._execute(end, (kind, name)).rowcount == 1
+            self._end_logins("", "")
+        return found
+
+    def _end_logins(self, name: str, why: str) -> None:
+        """Tell all servers, in a transaction that is open, to end the connections of `name`; empty:
+        only that bans have changed."""
         self._execute("UPDATE last_ended_login SET number = number + 1")
         last = "SELECT number FROM last_ended_login"
         self._execute(
-            f"INSERT INTO ended_logins (number, name) SELECT number, ? FROM ({last}) AS it", (name,)
+            f"INSERT INTO ended_logins (number, name, why) SELECT number, ?, ? FROM ({last}) AS it",
+            (name, why),
         )
         self._execute(f"DELETE FROM ended_logins WHERE number <= ({last}) - ?", (KEPT_ENDED,))
 
-    def _insert(self, statement: str, account: Account, *values: str) -> None:
+    def _insert(self, statement: str, account: Account, *values: str | int) -> None:
         try:
             self._execute(statement, values)
         except self.taken:
             raise UserExists(f"there is a user {account.name} already") from None
 
-    def _require_one(self, name: str, statement: str, values: tuple[str, ...]) -> None:
+    def _require_one(self, name: str, statement: str, values: tuple[str | int, ...]) -> None:
         if self._execute(statement, values).rowcount != 1:
             raise NoSuchUser(f"there is no user {name!a}")
 
@@ -208,3 +251,8 @@ class Tables(RatingTables):
     def remove_room(self, name: str) -> None:
         """Forget a room, if it is kept."""
         self._execute("DELETE FROM saved_rooms WHERE name = ?", (name,))
+
+
+def _account(row: tuple[str, str, str, int]) -> Account:
+    name, password_hash, group, admin = row
+    return Account(name, password_hash, group, bool(admin))

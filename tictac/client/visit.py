@@ -166,6 +166,9 @@ class Visit:
         if event["event"] == "stopping":
             self._say(f"The server stops, in {float(event['seconds']):g} seconds at most.")
             return
+        if event["event"] == "announced":
+            self._say(f"Announcement: {visible(str(event['text']))}")
+            return
         what, room = event["event"], event["room"]
         if what == "lobby":
             self._rooms[room] = event

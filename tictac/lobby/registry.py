@@ -241,6 +241,10 @@ class MemoryRegistry:
         """The rooms that anybody may see, oldest first."""
         return [room for room in self._known() if room.terms.key is None]
 
+    def known_rooms(self) -> list[Room]:
+        """All rooms, private ones, too, oldest first."""
+        return self._known()
+
     # What the service asks
 
     def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:

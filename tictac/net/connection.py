@@ -287,6 +287,8 @@ class ConnectionFactory(ServerFactory):
     framing: Framing = MessageReceiver.framing
     limits: Limits = Limits()
     proxied: bool = False
+    door: str = ""
+    """How people come, if that isn't the name of the part."""
 
     def __post_init__(self) -> None:
         limits = self.limits

@@ -32,6 +32,7 @@ class ConnectionLimit:
         self._within = within
         self._count = 0
         self._peers: Counter[str] = Counter()
+        self.is_banned: Callable[[str], bool] = lambda peer: False
         self.grant(total, of_one_peer)
 
     def grant(self, total: int, of_one_peer: int) -> None:
@@ -41,6 +42,8 @@ class ConnectionLimit:
 
     def enter(self, peer: str) -> str | None:
         """Count a connection of ``peer``, or say by a code why it can't be had."""
+        if self.is_banned(peer):
+            return "banned"
         peer = place_of(peer)
         if self._total and self._count >= self._total:
             return "too-many-connections"

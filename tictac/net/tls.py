@@ -16,6 +16,29 @@ _FILE = re.compile(r":(privateKey|certKey|extraCertChain)=((?:\\.|[^:\\])*)")
 _PEM = re.compile("-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.S)
 
 
+def certificate_file(path: str) -> str:
+    """The path of a file with a certificate. Raises ValueError if it isn't."""
+    return _checked(path, "certificate")
+
+
+def key_file(path: str) -> str:
+    """The path of a file with a key without a password. Raises ValueError if it isn't."""
+    return _checked(path, "private key")
+
+
+def _checked(path: str, what: str) -> str:
+    try:
+        text = Path(path).expanduser().read_text("ascii", "replace")
+    except OSError as error:
+        raise ValueError(f"{path} can't be read: {error.strerror}") from None
+    if f"{what.upper()}-----" not in text:
+        raise ValueError(f"{path} has no {what} in PEM")
+    # OpenSSL would ask for the password at the terminal.
+    if "ENCRYPTED" in text:
+        raise ValueError(f"{path} has a {what} with a password")
+    return path
+
+
 def with_tls(description: str, cert: str, key: str) -> str:
     """The endpoint string with TLS, if it is one of plain TCP. The paths are made absolute.
 

@@ -226,6 +226,7 @@ class Link:
 
     log_in_by_token = log_out = register = change_password = log_in
     registration = "open"
+    is_operator = False
 
     def wait(self) -> None:
         """Nobody asks for it."""

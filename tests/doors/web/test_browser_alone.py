@@ -259,6 +259,57 @@ def test_the_password_is_changed(server: PageServer, browser: Browser) -> None:
     assert json.loads(run(browser, "return sessionStorage.tictac"))["token"] == "t2"
 
 
+def test_announcements_and_a_stop_are_shown(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    hear(browser, json.dumps({"event": "announced", "text": "Five minutes!"}))
+    browser.wait_for_text("banner-text", "Five minutes!")
+    hear(browser, json.dumps({"event": "stopping", "seconds": 9.5}))
+    browser.wait_for_text("banner-text", "The server stops, in 10 seconds at most.")
+
+
+def wait_for_act(browser: Browser, act: str) -> None:
+    """Wait until the last thing that an admin has asked for is that."""
+    browser.wait(lambda: [each["act"] for each in asked(browser, "admin")][-1:] == [act])
+
+
+def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    run(
+        browser,
+        "history.pushState(null, '', '/admin'); dispatchEvent(new Event('popstate'))",
+    )
+    on = [
+        {"user": user, "address": "192.0.2.1", "door": "page", "since": "2026-11-22T11:00:00Z"}
+        for user in ("ben", None)
+    ]
+    den: dict[str, Any] = {
+        "room": "den", "game": "nim", "players": ["ben", None], "viewers": 0, "begun": False,
+        "private": True, "door": None,
+    }  # fmt: skip
+
+    def look(*bans: dict[str, Any]) -> None:
+        for act, found in (("on", on), ("rooms", [den]), ("bans", [*bans])):
+            wait_for_act(browser, act)
+            answer(browser, "admin", **{act: found, "count": len(found)})
+
+    look()
+    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 3)
+    Select(browser.all("#admin-lists select")[0]).select_by_visible_text("24 hours")
+    browser.click_on("#admin-lists button[aria-label='Ban ben']")
+    request = answer(browser, "admin")
+    wanted = {"act": "ban", "user": "ben", "seconds": 86_400}
+    assert {name: request[name] for name in wanted} == wanted
+    look({"user": "ben", "until": None})
+    browser.wait_for_text("admin-note", "Done.")
+    browser.click_on("#admin-lists button[aria-label='Kick 192.0.2.1']")
+    request = answer(browser, "admin", error="not-an-admin", message="that is for others")
+    assert (request["act"], request["address"]) == ("kick", "192.0.2.1")
+    browser.wait_for_text("admin-note", "that is for others")
+    browser.click_on("#admin-lists td button", -2)
+    assert answer(browser, "watch", room="den")["room"] == "den"
+    assert browser.complaints() == []
+
+
 def test_a_table_may_go_while_another_view_is_shown(server: PageServer, browser: Browser) -> None:
     enter(browser, server, listed("k7", "reversi"))
     begin_reversi(browser)
@@ -436,13 +487,6 @@ def test_a_chat_in_any_direction_that_can_be_muted(server: PageServer, browser: 
     assert not browser.find("say").is_displayed()
     browser.click("mute")
     assert "bob Hey" in browser.text("talk")
-
-
-def test_a_server_that_stops_says_so(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
-    begin_reversi(browser)
-    tell(browser, "stopping", seconds=9.5)
-    browser.wait_for_text("table-error", "The server stops, in 10 seconds at most.")
 
 
 def test_who_watches_nim_sees_no_form(server: PageServer, browser: Browser) -> None:

@@ -94,7 +94,15 @@ class FileTests(SynchronousTestCase):
             assert self.server.get("/", known, "Accept-Encoding: gzip")[0] == status
 
     def test_an_address_of_the_page(self) -> None:
-        for path in ("/room/den%201", "/room/den/sesame", "/match/7", "/player/bob", "/game/nim"):
+        for path in (
+            "/room/den%201",
+            "/room/den/sesame",
+            "/match/7",
+            "/player/bob",
+            "/game/nim",
+            "/ratings/nim/7b",
+            "/admin",
+        ):
             assert self.server.get(path)[2] == b"<!doctype html>", path
 
     def test_what_an_address_needs_besides_is_fetched_with_it(self) -> None:

@@ -15,6 +15,7 @@ from tictac.accounts.names import GUEST, PLAIN_LETTERS
 from tictac.archive.asking import Reader
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import telling, wire
+from tictac.doors.lobby.admin import Admin
 from tictac.doors.lobby.judging import Judging, Thinker
 from tictac.doors.lobby.rated import Rated
 from tictac.doors.lobby.rematch import Rematch, State, Stayer
@@ -96,6 +97,7 @@ class Lobby:
         self.judging: Judging | None = None
         if archive is not None and thinker is not None:
             self.judging = Judging(self.matches, archive, thinker)
+        self.admin: Admin | None = None
         self._over: dict[str, Rematch] = {}
         self.seated: WeakValueDictionary[tuple[str, str], Seated] = WeakValueDictionary()
         """By room and user."""
@@ -166,13 +168,13 @@ class Lobby:
             if room.name not in shown:
                 shown[room.name] = self._summary(room)
         listed = b",".join([shown[room.name] for room in rooms])
-        return b'{"rooms":[%b],"now":"%b"}' % (listed, self._day_time(self.seconds()).encode())
+        return b'{"rooms":[%b],"now":"%b"}' % (listed, self.day_time(self.seconds()).encode())
 
     def _summary(self, room: Room) -> bytes:
-        opened = self._day_time(self.registry.opened(room))
+        opened = self.day_time(self.registry.opened(room))
         return wire.encode(telling.summary(room, opened, self._rated.of))
 
-    def _day_time(self, seconds: float) -> str:
+    def day_time(self, seconds: float) -> str:
         """A time of the registry's clock in UTC, to a second."""
         return utc_text(round(self._epoch + seconds)).replace(".000", "")
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from tictac.accounts.names import password_bytes
+from tictac.accounts.names import is_given, password_bytes
 from tictac.accounts.tokens import Token
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import wire
-from tictac.errors import Refusal
+from tictac.errors import NotLoggedIn, Refusal
 
 Told = Callable[[Refusal | Token | None], None]
 
@@ -53,7 +53,7 @@ class Visitor(Protocol):
 
 
 def ask(visitor: Visitor, request: wire.Request) -> None:
-    """Do what a ``login``, ``register``, ``password`` or ``logout`` asks for."""
+    """Do what a ``login``, ``register``, ``password`` or ``logout`` asks for. Raises a Refusal."""
 
     def answer(outcome: Refusal | Token | None) -> None:
         if isinstance(outcome, Refusal):
@@ -66,6 +66,8 @@ def ask(visitor: Visitor, request: wire.Request) -> None:
             fields |= {"token": outcome.text, "expires": utc_text(outcome.expires)}
         visitor.send(wire.answer(request.id, **fields))
 
+    if request.do == "password" and is_given(visitor.user or ""):
+        raise NotLoggedIn("a guest has no password")
     if request.do == "logout":
         visitor.log_out(bool(request["everywhere"]), answer)
         return

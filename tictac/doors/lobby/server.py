@@ -12,7 +12,7 @@ from typing import Any
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import MAX_MALFORMED, Session
-from tictac.errors import AccountRemoved
+from tictac.errors import AccountRemoved, Banned, Kicked
 from tictac.net.logins import LoginConnection, LoginFactory
 
 
@@ -21,6 +21,7 @@ class JsonConnection(LoginConnection):
 
     factory: JsonFactory
     session: Session | None = None
+    is_operator = False
 
     def speak_json(self) -> None:
         """Take each line for a message of the lobby protocol from now on."""
@@ -76,6 +77,8 @@ class JsonConnection(LoginConnection):
             "message-too-long": (self.framing.max_message, "a message has at most {} bytes"),
             "malformed": (MAX_MALFORMED, "{} messages were no requests"),
             AccountRemoved.code: (None, "the account was removed"),
+            Kicked.code: (None, "somebody who looks after the server has closed the connection"),
+            Banned.code: (None, "you are banned from this server"),
         }
         if self.session is not None and kind in known:
             limit, why = known[kind]

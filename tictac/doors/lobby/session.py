@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 from tictac import __version__
 from tictac.accounts.names import is_given
 from tictac.doors.lobby import history, logins, telling, wire
+from tictac.doors.lobby.admin import serve
 from tictac.doors.lobby.history import Asker
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import Rematch
@@ -40,6 +41,9 @@ MAX_MALFORMED = 20
 class Connection(Asker, logins.Visitor, Protocol):
     """What a session asks of the connection that it is for."""
 
+    is_operator: bool
+    """Whether it is of whoever runs the server."""
+
     def note(self, kind: str) -> None:
         """Count a refusal."""
 
@@ -65,6 +69,7 @@ class Session:
         self._sitters: dict[str, Sitter] = {}
         self._over: dict[str, tuple[Sitter, Rematch]] = {}
         self._malformed = 0
+        self._admin_user: str | None = ""
 
     @property
     def seated(self) -> bool:
@@ -158,11 +163,6 @@ class Session:
         self._leave_all(not self._lobby.held)
         logins.ask(self._connection, request)
 
-    def _password(self, request: wire.Request) -> None:
-        if is_given(self._connection.user or ""):
-            raise NotLoggedIn("a guest has no password")
-        logins.ask(self._connection, request)
-
     def _guest(self, request: wire.Request) -> None:
         self._check_outside()
         self._connection.user = self._lobby.guest_name()
@@ -187,6 +187,10 @@ class Session:
         user = self._connection.user
         if terms.rated and user is not None and is_given(user):
             raise GuestsRefused("a rated match is between accounts: log in first")
+
+    def _admin(self, request: wire.Request) -> None:
+        granted = partial(setattr, self, "_admin_user", self._connection.user)
+        serve(self._lobby.admin, self._connection, request, granted)
 
     # What there is
 
@@ -253,18 +257,23 @@ class Session:
                 self._lobby.check_takes_more(room, 2)  # before the other one has left
                 self._lobby.make_way(room, self._connection.user or "", request["key"])
         # Who comes back may do so for longer than others may come.
-        self._enter(request, "PLAYER", 2)
+        self._enter(request, "PLAYER", 2, request["key"])
 
     def _watch(self, request: wire.Request) -> None:
-        self._enter(request, "VIEWER", 1)
+        room, key = self._lobby.registry.room(request["room"]), request["key"]
+        is_admin = self._connection.is_operator or self._admin_user == self._connection.user
+        if room is not None and self._lobby.admin is not None and is_admin:
+            self._lobby.admin.note(self._connection, f"watch, room {room.name!r}")
+            key = room.terms.key
+        self._enter(request, "VIEWER", 1, key)
 
-    def _enter(self, request: wire.Request, mode: Mode, times: int) -> None:
+    def _enter(self, request: wire.Request, mode: Mode, times: int, key: str | None) -> None:
         name = request["room"]
         room = self._lobby.registry.room(name)
         if room is not None:
             self._lobby.check_takes_more(room, times)
         sitter = self._come(request, name, request["since"])
-        self._lobby.registry.join(sitter, name, mode, request["key"])
+        self._lobby.registry.join(sitter, name, mode, key)
 
     def _come(self, request: wire.Request, name: str, since: int | None = None) -> Sitter:
         """Somebody to sit in room ``name``, who answers the request."""
@@ -368,7 +377,7 @@ class Session:
         "register": _register,
         "login": _login,
         "logout": _logout,
-        "password": _password,
+        "password": _register,
         "guest": _guest,
         "games": _games,
         "lobby": _list,
@@ -382,11 +391,8 @@ class Session:
         "accept": _answer_offer,
         "decline": _answer_offer,
         "say": _say,
-        "matches": _history,
-        "match": _history,
-        "replay": _history,
-        "ratings": _history,
-        "judge": _history,
+        **dict.fromkeys(("matches", "match", "replay", "ratings", "judge"), _history),
+        "admin": _admin,
         "leave": _leave,
         "ping": _ping,
     }

@@ -36,6 +36,9 @@ REMATCH = "rematch"
 AGREEMENTS = (*get_args(Agreement), REMATCH)
 """What can be offered."""
 
+ACTS = ("on", "rooms", "kick", "ban", "unban", "bans", "announce", "drain")
+"""What admins can do."""
+
 Scalar = str | int | float | bool | None
 
 
@@ -88,6 +91,7 @@ _WHOLE: _Check = _is_whole, "a whole number"
 _FLAG: _Check = (lambda value: isinstance(value, bool)), "true or false"
 _SAID: _Check = _is_said, f"a text of 1 to {MAX_SAID} characters"
 _WHAT: _Check = (lambda value: value in AGREEMENTS), f"one of {', '.join(AGREEMENTS)}"
+_ACT: _Check = (lambda value: value in ACTS), f"one of {', '.join(ACTS)}"
 _OPTIONS: _Check = (lambda value: isinstance(value, dict)), "an object"
 _CLOCK: _Check = _is_clock, 'an object with the numbers "initial" and "increment"'
 
@@ -136,6 +140,13 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE},
     "ratings": {"game?": _TEXT, "player?": _TEXT, "group?": _TEXT, "limit?": _WHOLE},
     "judge": {"match": _TEXT},
+    "admin": {
+        "act": _ACT,
+        "user?": _TEXT,
+        "address?": _TEXT,
+        "seconds?": _WHOLE,
+        "text?": _TEXT,
+    },
     "leave": {**_ROOM, "for_good?": _FLAG},
     "ping": {},
 }

@@ -23,7 +23,12 @@ _log = Logger(observer=LIMITED)
 
 _move_in = wire.MOVES.get
 _NO_REFUSAL = type(None)
-_LOGIN_STATUS: dict[type, int] = {_NO_REFUSAL: 0, errors.NoSuchUser: 1, errors.WrongPassword: 2}
+_LOGIN_STATUS: dict[type, int] = {
+    _NO_REFUSAL: 0,
+    errors.NoSuchUser: 1,
+    errors.WrongPassword: 2,
+    errors.Banned: 3,
+}
 _REGISTER_STATUS: dict[type, int] = {
     _NO_REFUSAL: 0,
     errors.UserExists: 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from random import Random, SystemRandom
 from typing import Any
@@ -15,10 +15,11 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
+from tictac.doors.lobby.admin import Admin
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
 from tictac.doors.rooms.server import RoomsFactory
-from tictac.errors import AccountRemoved, SetupError
+from tictac.errors import SetupError
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant, Watcher
@@ -67,10 +68,11 @@ class MatchLog:
 
 
 class RoomsService(part.PartService):
-    """Rooms, their listeners and the computer, by the ``options`` of tap.py.
+    """Rooms, their listeners and the computer, by the ``options`` of settings.py.
 
     ``accounts`` and the ``registry``, which keeps the rooms, are started and stopped, too.
     ``archive`` is asked for matches that have ended, and rates their players; None: there are none.
+    ``parts`` are those that admins look after; None: this one.
     """
 
     def __init__(
@@ -81,6 +83,7 @@ class RoomsService(part.PartService):
         accounts: Accounts,
         registry: MemoryRegistry,
         archive: Ratings | None = None,
+        parts: Callable[[], Sequence[part.PartService]] | None = None,
     ) -> None:
         self.accounts = accounts
         self.registry = registry
@@ -116,6 +119,9 @@ class RoomsService(part.PartService):
             archive,
             self,
         )
+        parts = parts or (lambda: [self])
+        self._admin = Admin(accounts, registry, parts, self.lobby.day_time, time.time)
+        self.lobby.admin = self._admin
         super().__init__(
             reactor,
             "rooms",
@@ -146,6 +152,7 @@ class RoomsService(part.PartService):
         They are limited, swept and said goodbye to like those of the ports.
         """
         factory = self._new_factory(replace(self._framing, mode="line"))
+        factory.door = "page"
         self.factories.append(factory)
         return factory
 
@@ -156,17 +163,12 @@ class RoomsService(part.PartService):
             time.monotonic,
             replace(self._framing, mode="line"),
             self._limits,
+            door="page",
             accounts=self.accounts,
             lobby=self.lobby,
         )
         self.factories.append(factory)
         return factory
-
-    def _end_logins(self, user: str) -> None:
-        """Close the connections of an account that was removed."""
-        for connection in self._connections():
-            if connection.user == user:
-                connection.end_login(AccountRemoved.code)
 
     def moves_made(self) -> int:
         """How many moves there were, in matches that are over and in those that run."""
@@ -177,7 +179,7 @@ class RoomsService(part.PartService):
     def begin(self) -> None:
         self._warn_of_limits()
         self.accounts.start()
-        self.accounts.ended = self._end_logins
+        self._admin.start()
         self._looking.start(LOOKS_EVERY)
         wait = self._options["computer"]
         self._computer = Computer(
@@ -331,7 +333,8 @@ def rejoin_timeout(options: Mapping[str, Any]) -> float:
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: part.Shared) -> RoomsService:
     registry, archive = shared.lobby(), shared.archive()
-    return RoomsService(shared.reactor, options, ports, shared.accounts(), registry, archive)
+    accounts = shared.accounts()
+    return RoomsService(shared.reactor, options, ports, accounts, registry, archive, shared.parts)
 
 
 PART = part.PartMaker(

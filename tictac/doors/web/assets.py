@@ -98,7 +98,7 @@ def build(catalogue: str = "") -> Mapping[bytes, File]:
     add("/manifest.webmanifest", point(manifest).encode())
     page = point(fill(read("index.html"), texts, escape))
     past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
-    links = {b"match": past, b"player": past, b"ratings": past}
+    links = {b"match": past, b"player": past, b"ratings": past, b"admin": past}
     found[b"/"] = replace(pack("/index.html", page.encode()), links=links)
     kept = " ".join(name for name in names.values() if name in page)
     worker = read("sw.js").replace("{{version}}", found[b"/"].tag.decode())

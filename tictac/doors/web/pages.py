@@ -16,7 +16,9 @@ from tictac.doors.web.origins import name_of
 MISDIRECTED = 421
 """Of HTTP (RFC 9110, 15.5.20); Twisted has no name for it."""
 
-ADDRESS = re.compile(rb"/(room/[^/]+(/[^/]+)?|match/[^/]+(/[0-9]+)?|(player|game|ratings)/[^/]+)")
+ADDRESS = re.compile(
+    rb"/((room|ratings)/[^/]+(/[^/]+)?|match/[^/]+(/[0-9]+)?|(player|game)/[^/]+|admin)"
+)
 """A path that the page itself reads (``static/js/router.js``)."""
 
 

@@ -7,7 +7,11 @@ import { say } from "./texts.js";
 /** What a server says that takes no connection. */
 const REASONS = ["foreign-origin", "too-many-connections", "too-many-connections-of-one-peer", "too-many-messages"];
 
+/** Milliseconds for which an announcement is shown. */
+const SHOWN = 60_000;
+
 let lost = "";
+let announced = "";
 let isOffline = !navigator.onLine;
 
 for (const type of ["offline", "online"]) {
@@ -35,6 +39,16 @@ export function sayUnreachable({ reason }) {
   render();
 }
 
+/** Whoever looks after the server says something to all. */
+export function sayAnnounced(text) {
+  announced = text;
+  render();
+  setTimeout(() => {
+    if (announced === text) announced = "";
+    render();
+  }, SHOWN);
+}
+
 /** It is there again, or nobody wants it any longer. */
 export function forget() {
   lost = "";
@@ -48,7 +62,7 @@ export function sayFound() {
 }
 
 function render() {
-  write($("banner-text"), [isOffline ? say("connection.offline") : "", lost].filter(Boolean).join(" "));
+  write($("banner-text"), [isOffline ? say("connection.offline") : "", lost, announced].filter(Boolean).join(" "));
   $("try-now").hidden = !lost;
-  $("banner").hidden = !isOffline && !lost;
+  $("banner").hidden = !isOffline && !lost && !announced;
 }

@@ -9,6 +9,7 @@ import { keepPage } from "./offline.js";
 import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
+import { say } from "./texts.js";
 import { View } from "./view.js";
 
 const connection = new Connection("/ws");
@@ -22,6 +23,7 @@ const signIn = new SignIn(session);
 const views = {
   "": { open: () => lobby.open(), close() {} },
   game: { open: openGame, close() {} },
+  admin: late("admin", false),
   match: late("match"),
   player: late("player"),
   ratings: late("ratings"),
@@ -43,6 +45,10 @@ session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
   if (detail.reason !== "idle-timeout") banner.sayLost(detail);
   connection.isUrgent = view.isSeated;
+});
+session.addEventListener("event", ({ detail: { event, text, seconds } }) => {
+  if (event === "announced") banner.sayAnnounced(text);
+  if (event === "stopping") banner.sayAnnounced(say("connection.stopping", { seconds: Math.ceil(seconds) }));
 });
 session.addEventListener("ended", (event) => leave(event.detail));
 $("try-now").addEventListener("click", () => {
@@ -82,16 +88,16 @@ function leave(error) {
   if (!router.isPublic) router.shut(error);
 }
 
-/** A view for everybody, which is fetched when it is opened. */
-function late(name) {
+/** A view, mostly for everybody, which is fetched when it is opened. */
+function late(name, isPublic = true) {
   let view, wanted;
   return {
-    isPublic: true,
+    isPublic,
     async open(...params) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await import("./past.js");
-        view ??= new VIEWS[name](session, () => router.shut(), (path) => router.at(name, path));
+        view ??= new VIEWS[name](session, () => router.shut(), (path) => router.at(name, path), watchRoom);
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return banner.sayUnreachable({});
@@ -116,6 +122,12 @@ function openRoom(room, key = null) {
   view.close();
   lobby.open();
   lobby.ask({ do: "join", room, key }, true);
+}
+
+/** For admins, whom the server lets into private rooms. */
+function watchRoom(room) {
+  lobby.open();
+  lobby.ask({ do: "watch", room });
 }
 
 function backFromTable(request) {

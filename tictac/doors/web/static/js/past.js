@@ -1,8 +1,9 @@
-// The views of what is past, which are fetched together when one of them is opened.
+// The views that few need, of what is past and for admins: fetched together when one of them is opened.
 
+import { AdminView } from "./admin.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
 import { PlayerView } from "./player.js";
 
 /** By the first part of their paths. */
-export const VIEWS = { match: MatchView, player: PlayerView, ratings: LeadersView };
+export const VIEWS = { admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView };

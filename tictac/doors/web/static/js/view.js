@@ -132,13 +132,7 @@ export class View {
   }
 
   #heard(event) {
-    if (["lobby", "closing"].includes(event.event)) return;
-    if (event.event === "stopping") {
-      const told = say("table.stopping", { seconds: Math.ceil(event.seconds) });
-      write($("table-error"), told);
-      announce(told);
-      return;
-    }
+    if (["lobby", "closing", "stopping", "announced"].includes(event.event)) return;
     if (event.event === "room" && event.room !== this.table?.room) {
       this.close();
       const { room, key } = this.#expected;

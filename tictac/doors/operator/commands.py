@@ -1,0 +1,128 @@
+"""`tictac admin …`: looks after a server that runs, over its Unix socket."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import socket
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from tictac.terminal.style import visible
+
+DEFAULT = "admin.sock"
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `admin` and its commands to the program's; each sets `run(args) -> exit status`."""
+    admin = subparsers.add_parser("admin", help="look after a server that runs")
+    admin.add_argument(
+        "-s", "--admin-socket", default=DEFAULT, metavar="PATH", help="default: %(default)s"
+    )
+    admin.add_argument("--json", action="store_true", help="print what the server answers")
+    commands = admin.add_subparsers(required=True, metavar="COMMAND")
+    for act, summary in (
+        ("on", "list who is connected: name, address, door, since when"),
+        ("rooms", "list all rooms"),
+        ("watch", "print what happens in a room, a JSON object a line"),
+        ("kick", "close the connections of an account, or from an address"),
+        ("ban", "let an account or an address come no more, and kick it"),
+        ("unban", "end a ban"),
+        ("bans", "list who is banned"),
+        ("announce", "say something to all who play by the lobby protocol"),
+        ("drain", "stop the server, when its matches have ended"),
+    ):
+        parser = commands.add_parser(act, help=summary, description=summary)
+        parser.set_defaults(run=_run, act=act, user=None, address=None)
+        if act in ("kick", "ban", "unban"):
+            whom = parser.add_mutually_exclusive_group(required=True)
+            whom.add_argument("user", metavar="NAME", nargs="?")
+            whom.add_argument("--address", metavar="ADDRESS", help="of IPv6: its /64 network")
+        if act == "ban":
+            parser.add_argument(
+                "--for", dest="seconds", type=_time, metavar="TIME", help="30m, 2h, 7d; or for ever"
+            )
+        if act == "watch":
+            parser.add_argument("room", metavar="ROOM")
+        if act == "announce":
+            parser.add_argument("text", metavar="TEXT")
+
+
+def _time(text: str) -> int:
+    found = re.fullmatch(r"(\d{1,6})([smhd])", text)
+    if found is None or int(found[1]) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} isn't like 30m, 2h or 7d")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _run(args: argparse.Namespace) -> int:
+    names = ("user", "address", "seconds", "text")
+    fields = {name: getattr(args, name, None) for name in names}
+    request = {"do": "admin", "act": args.act, **fields}
+    if args.act == "watch":
+        request = {"do": "watch", "room": args.room}
+    try:
+        with socket.socket(socket.AF_UNIX) as server:
+            server.connect(args.admin_socket)
+            server.sendall(json.dumps(request).encode() + b"\n")
+            with server.makefile("rb") as file:
+                return _tell(args, file)
+    except OSError as error:
+        print(f"Error: no server at {args.admin_socket}: {error.strerror}", file=sys.stderr)
+        return 1
+
+
+def _tell(args: argparse.Namespace, file: BinaryIO) -> int:
+    for line in file:
+        said = json.loads(line)
+        if "error" in said:
+            print(f"Error: {visible(said['message'])}", file=sys.stderr)
+            return 1
+        if args.act == "watch":
+            if "event" in said:
+                print(line.decode().rstrip(), flush=True)
+            if said.get("event") in ("ended", "closing"):
+                return 0
+        elif "answer" in said:
+            del said["answer"]
+            lines = [json.dumps(said)] if args.json else _lines(args.act, said)
+            print("\n".join(map(visible, lines)))
+            return 0
+    if args.act == "drain":
+        return 0
+    print("Error: the server has closed the connection", file=sys.stderr)
+    return 1
+
+
+def _lines(act: str, said: dict[str, Any]) -> Iterator[str]:
+    match act:
+        case "on":
+            for each in said["on"]:
+                yield f"{each['user'] or '-':20}  {each['address']:15}  " + (
+                    f"{each['door']:10}  {each['since']}"
+                )
+        case "rooms":
+            for each in said["rooms"]:
+                players = " against ".join(player or "nobody yet" for player in each["players"])
+                marks = [word for word in ("begun", "private") if each[word]]
+                marks += [f"{each['viewers']} watching"] * bool(each["viewers"])
+                marks += [each["door"]] * bool(each["door"])
+                about = f" ({', '.join(marks)})" if marks else ""
+                yield f"{each['room']}: {each['game']}, {players}{about}"
+        case "bans":
+            for each in said["bans"]:
+                who = each.get("user") or f"address {each['address']}"
+                yield f"{who}, {'until ' + each['until'] if each['until'] else 'for ever'}"
+        case "kick":
+            yield f"Closed {said['ended']} connections here."
+        case "announce":
+            yield f"Told {said['told']} connections."
+        case _:
+            yield "Done."
+    hidden = said.get("count", 0) - len(said.get(act, ()))
+    if hidden > 0:
+        yield f"and {hidden} more"

@@ -1,0 +1,114 @@
+// Looking after the server (docs/operations.md): who is on, the rooms, bans; for admins, who are told apart by
+// the server.
+
+import { dress, sayTime } from "./archive.js";
+import { $, announce, entitle, make, show, whileBusy, write } from "./dom.js";
+import { Lost, Refused } from "./session.js";
+import { say } from "./texts.js";
+
+/** For how long one may be banned, in hours; 0: for ever. */
+const HOURS = [1, 24, 168, 0];
+
+export class AdminView {
+  #session;
+  #watch;
+  #title = make("h1", { id: "admin-title", tabIndex: -1 }, say("admin.title"));
+  #note = make("p", { class: "note", id: "admin-note", role: "status" });
+  #text = make("input", { id: "admin-text", maxLength: 500, autocomplete: "off" });
+  #lists = make("div", { id: "admin-lists" });
+
+  /** `watch` shows a room. */
+  constructor(session, leave, at, watch) {
+    this.#session = session;
+    this.#watch = watch;
+    const send = make("button", {}, say("admin.announce"));
+    const label = make("label", { htmlFor: "admin-text" }, say("admin.text"));
+    const form = make("form", { id: "admin-announce", class: "card" }, label, this.#text, send);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      whileBusy(send, async () => {
+        if (await this.#act({ act: "announce", text: this.#text.value })) form.reset();
+      });
+    });
+    const again = make("button", { type: "button", id: "admin-again" }, say("admin.again"));
+    again.addEventListener("click", () => whileBusy(again, () => this.#look()));
+    const names = { class: "view", id: "admin", "aria-labelledby": this.#title.id, hidden: true };
+    $("main").append(make("section", names, this.#title, this.#note, again, form, this.#lists));
+  }
+
+  async open() {
+    await dress();
+    show("admin");
+    entitle(say("admin.title"));
+    this.#title.focus();
+    write(this.#note, "");
+    await this.#look();
+  }
+
+  close() {}
+
+  /** Ask for everything there is to see. */
+  async #look() {
+    const lists = [];
+    for (const act of ["on", "rooms", "bans"]) {
+      const found = await this.#ask({ act });
+      if (!found) return this.#lists.replaceChildren();
+      const rows = found[act].map((one) => make("tr", {}, ...this.#cells(act, one)));
+      const title = say(`admin.${act}`, { number: found.count });
+      lists.push(make("section", { class: "card" }, make("h2", {}, title), make("table", {}, ...rows)));
+    }
+    this.#lists.replaceChildren(...lists);
+  }
+
+  #cells(act, one) {
+    const cell = (...parts) => make("td", {}, ...parts);
+    if (act === "rooms") {
+      const players = one.players.map((player) => player ?? say("admin.nobody")).join(", ");
+      return [cell(one.room), cell(one.game), cell(players), cell(this.#link(one.room))];
+    }
+    const who = one.user ?? one.address;
+    const whom = one.user ? { user: one.user } : { address: one.address };
+    if (act === "bans") {
+      const until = one.until ? sayTime(one.until) : say("admin.forEver");
+      return [cell(who), cell(until), cell(this.#button("unban", whom))];
+    }
+    const hours = make("select", { "aria-label": say("admin.howLong", { who }) });
+    hours.append(...HOURS.map((number) => make("option", { value: number }, number ? say("admin.hours", { count: number }) : say("admin.forEver"))));
+    const ban = this.#button("ban", whom, () => ({ seconds: Number(hours.value) * 3600 }));
+    const acts = one.door === "operator" ? [] : [this.#button("kick", whom), " ", hours, " ", ban];
+    return [cell(one.user ?? ""), cell(one.address), cell(one.door), cell(sayTime(one.since)), cell(...acts)];
+  }
+
+  #link(room) {
+    const button = make("button", { type: "button", class: "quiet" }, say("lobby.watch"));
+    button.addEventListener("click", () => this.#watch(room));
+    return button;
+  }
+
+  #button(act, whom, more = () => ({})) {
+    const name = { who: whom.user ?? whom.address };
+    const button = make("button", { type: "button", class: "quiet", "aria-label": say(`admin.doTo.${act}`, name) }, say(`admin.do.${act}`));
+    button.addEventListener("click", () => whileBusy(button, () => this.#act({ act, ...whom, ...more() })));
+    return button;
+  }
+
+  /** Do something, and look again; whether it was done. */
+  async #act(request) {
+    const done = await this.#ask(request);
+    if (!done) return false;
+    write(this.#note, say("admin.done"));
+    announce(say("admin.done"));
+    await this.#look();
+    return true;
+  }
+
+  async #ask(request) {
+    try {
+      return await this.#session.ask({ do: "admin", ...request });
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Lost)) throw error;
+      write(this.#note, error instanceof Lost ? say("connection.none") : error.message);
+      return null;
+    }
+  }
+}
