@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 from types import SimpleNamespace
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionLost
@@ -248,14 +249,15 @@ class ScriptTests(LinesCase):
         self.sit(game="nim", room="den", user="alice")
         self.sit(game="reversi", room="full", user="alice")
         self.sit(game="reversi", room="full", user="bob")
-        for why, wish in (
+        wishes: tuple[tuple[str, dict[str, Any]], ...] = (
             ("there is no room attic", {"watch": "attic"}),
             ("there is no game 'chess'; there are", {"game": "chess"}),
             ("at den they play Nim", {"game": "reversi", "room": "den"}),
             ("the match at den isn't rated", {"game": "nim", "room": "den", "rated": True}),
             ("room full has no seat for vera", {"game": "reversi", "room": "full"}),
             ("there is no room den2", {"game": "reversi", "room": "den2", "key": "abc"}),
-        ):
+        )
+        for why, wish in wishes:
             vera = self.script(user="vera", **wish)
             said = str(self.failureResultOf(vera.leaving, GivenUp).value)
             self.assertTrue(said.startswith(why), said)
