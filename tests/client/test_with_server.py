@@ -211,7 +211,7 @@ class MatchTests(LinesCase):
 
 
 class ScriptTests(LinesCase):
-    def script(self, *lines: str, **wish: object) -> Player:
+    def script(self, *lines: str, **wish: Any) -> Player:
         """Somebody whose lines were all written ahead."""
         player = self.sit(False, *lines, **wish)
         player.person.end_input()
