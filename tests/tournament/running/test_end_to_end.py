@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from tests.terminal.processes import PATIENCE, ROOT, read_until
 from tests.tournament.running.helpers import Alive
 from tictac.accounts.places import opened
 from tictac.archive.store import Filter
+from tictac.cli import main
 
 BOT = Path(__file__).with_name("bot.py")
 TICTAC = [sys.executable, "-c", "from tictac.cli import main; raise SystemExit(main())"]
@@ -117,17 +119,21 @@ def test_eight_of_whom_three_fail_are_killed_and_go_on(tmp_path: Path, alive: Al
 def test_what_cannot_be_played_is_refused(
     tmp_path: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tictac.cli import main
-
     assert main(["tournament", str(tmp_path / "cup"), *arguments]) == 1
     assert capsys.readouterr().err == f"Error: {words}\n"
+
+
+def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["tournament", "--help"])
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
+    documented = (ROOT / "docs" / "tournament.md").read_text()
+    assert len(options) > 20 and not {each for each in options if each not in documented}
 
 
 def test_another_tournament_is_not_gone_on_with(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tictac.cli import main
-
     players = ["--player=a=computer:club", "--player=b=computer:club"]
     done = run(tmp_path / "cup", *players)
     assert done.returncode == 0, done.stderr

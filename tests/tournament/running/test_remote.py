@@ -20,7 +20,7 @@ from tests.tournament.running.helpers import terms
 from tests.tournament.running.test_end_to_end import BOT, TICTAC, games_in, run
 from tictac.lobby.events import Ended
 from tictac.tournament.running.contestants import Missing
-from tictac.tournament.running.remote import RemoteSeating, Sitter
+from tictac.tournament.running.remote import RemoteSeating, Room, Sitter
 
 TWISTD = [sys.executable, "-c", "from twisted.scripts.twistd import run; run()"]
 WISH = '\'{"do":"{do}","game":"tictactoe","room":"{room}"}\''
@@ -32,13 +32,13 @@ class Told:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
         client: Any = self
-        self.seating = RemoteSeating(client, terms(), "cup")
-        self.room = self.seating.rooms["cup 3"]
         self.clock = Clock()
+        self.seating = RemoteSeating(client, terms(), "cup", self.clock.callLater)
+        self.room = self.seating.rooms["cup 3"] = Room(("a", "b"))
 
-    def send(self, do: str, room: str) -> int:
-        self.asked.append((do, room))
-        return 1
+    def send(self, do: str, **fields: str) -> int:
+        self.asked.append((do, fields.get("room") or fields["player"]))
+        return len(self.asked)
 
     def tell(self, event: str, **fields: object) -> None:
         """An event of the room."""
@@ -63,6 +63,31 @@ def test_a_room_of_the_tournament_is_watched_once_to_its_end() -> None:
     assert told.asked == [("watch", "cup 3")]
     told.tell("ended", how="won", winner=1, match="some-id")
     assert [(each.ending, each.seat, each.match) for each in ends] == [("won", 1, "some-id")]
+
+
+def test_a_match_that_was_over_too_soon_is_looked_for_in_the_archive() -> None:
+    told, ends = Told(), list[Ended]()
+    told.seating.seat("cup 3", [], None).addCallback(ends.append)
+    told.tell("lobby", gone=True)
+    told.seating._found(told.room, 2, [])
+    told.clock.advance(0.5)
+    assert told.asked == [("matches", "a"), ("matches", "a")]
+    match = {"id": "x", "began": "2026-11-22T16:00:00Z", "ending": "forfeited", "winner": 0}
+    of_others = {**match, "players": [{"name": "b"}, {"name": "a"}]}
+    told.seating._found(told.room, 2, [of_others])
+    assert not ends
+    told.seating._found(told.room, 2, [{**match, "players": [{"name": "a"}, {"name": "b"}]}])
+    assert [(each.ending, each.seat, each.match) for each in ends] == [("forfeited", 0, "x")]
+
+
+def test_a_room_in_which_nothing_was_played_may_come_again() -> None:
+    told = Told()
+    told.tell("lobby", players=["a", None])
+    told.tell("ended", how="closed", winner=None)
+    told.tell("lobby", gone=True)
+    told.seating._found(told.room, 1, [])
+    told.tell("lobby", players=["a", None])
+    assert told.asked[-1] == ("watch", "cup 3")
 
 
 def test_who_takes_their_seat_has_come() -> None:
@@ -142,32 +167,32 @@ def test_commands_and_accounts_meet_there(tmp_path: Path, port: int) -> None:
 
 def play_as_alice(link: socket.socket, told: int) -> None:
     """Go where alice is sent, and give up each game."""
-    lines, said = link.makefile("rw", encoding="utf-8"), ""
+    lines, said, seen = link.makefile("rw", encoding="utf-8"), "", set[str]()
 
     def send(**request: object) -> None:
         print(json.dumps(request), file=lines, flush=True)
 
+    def hear() -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(next(lines))
+        listed = [message] if message.get("event") == "lobby" else message.get("rooms", [])
+        seen.update(each["room"] for each in listed if not each.get("gone"))
+        return message
+
     send(do="register", user="alice", password="any")
     send(do="login", user="alice", password="any")
+    send(do="lobby")
     for number in range(1, 4):
         while len(sent := re.findall(r": alice (opens|joins) the room '(.+)'\.\n", said)) < number:
             said += read_until(told, "\n")
         does, room = sent[-1]
-        while not sit_down(send, lines, does, room):
-            pass
-        for line in lines:
-            event = json.loads(line)
-            if event.get("event") == "began" or event.get("begun"):
+        while does == "joins" and room not in seen:
+            hear()
+        send(do=does.removesuffix("s"), room=room, game="tictactoe")
+        event: dict[str, Any] = {}
+        while event.get("event") != "ended":
+            event = hear()
+            if event.get("event") == "began" or (event.get("begun") and "record" in event):
                 send(do="resign", room=room)
-            if event.get("event") == "ended":
-                break
-
-
-def sit_down(send: Any, lines: Any, does: str, room: str) -> bool:
-    """Open a room, or join it once it is there."""
-    send(do="open" if does == "opens" else "join", room=room, game="tictactoe", id=room)
-    answer = next(told for line in lines if (told := json.loads(line)).get("answer") == room)
-    return "error" not in answer
 
 
 def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:

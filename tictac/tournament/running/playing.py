@@ -24,7 +24,7 @@ from tictac.tournament.running.file import TournamentFile
 from tictac.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
 from tictac.tournament.running.players import Player
 from tictac.tournament.running.progress import progress
-from tictac.tournament.running.remote import RemoteBot, RemoteSeating, Sitter, connect
+from tictac.tournament.running.remote import RemoteBot, RemoteSeating, Room, Sitter, connect
 from tictac.tournament.running.runner import Runner
 from tictac.tournament.running.seating import Guest, Seating
 from tictac.tournament.running.serving import Server, make_server
@@ -135,11 +135,12 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
 
 async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) -> bool:
     """Play on the server at ``place``."""
-    seating = RemoteSeating(await connect(reactor, place), setup.terms, setup.rooms)
+    client = await connect(reactor, place)
+    seating = RemoteSeating(client, setup.terms, setup.rooms, reactor.callLater)
 
     def make(name: str, seat: int, pairing: Pairing) -> Contestant:
         player, called = setup.players[name], seating.name_of(pairing.number)
-        room = seating.rooms[called]
+        room = seating.rooms.setdefault(called, Room(pairing.seats))
         if player.kind == "account":
             does = "joins" if seat else "opens"
             print(f"Game {pairing.number}: {name} {does} the room {called!r}.", file=stream)

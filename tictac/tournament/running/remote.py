@@ -7,7 +7,6 @@ seat opens it, the others join it in the order of their seats.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,11 +25,17 @@ from tictac.tournament.plan import ABSENT
 from tictac.tournament.running.contestants import Allowed, Command, Contestant, Fault, Missing
 from tictac.tournament.running.seating import Guest, Seating
 
+SECOND = len("2026-11-22T16:00:00")
+
+LOOKS = 6
+"""So often the archive is asked, half a second apart, for a match that was over too soon."""
+
 
 class Room:
-    """A room that is awaited, or watched."""
+    """A room that is awaited, or watched; ``names`` are those who should sit there."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
         self.ended: Deferred[Ended] = Deferred()
         self.how: Ending | None = None
         self.players: list[str | None] = []
@@ -82,13 +87,18 @@ class RemoteSeating(Seating):
     They are called ``prefix`` and the number of the game.
     """
 
-    def __init__(self, client: LobbyClient, terms: Terms, prefix: str) -> None:
+    def __init__(
+        self, client: LobbyClient, terms: Terms, prefix: str, later: Callable[..., object]
+    ) -> None:
         # Nothing of the other: this one makes no rooms.
         self.terms = terms
         self.failed: Callable[[SetupError], object] = lambda error: None
         """Called when the connection is lost."""
-        self.rooms: dict[str, Room] = defaultdict(Room)
-        self._client, self._prefix = client, prefix
+        self.rooms: dict[str, Room] = {}
+        self._client, self._prefix, self._later = client, prefix, later
+        self._asked: dict[object, tuple[Room, int]] = {}
+        self._known: set[str] = set()
+        self._since = ""
 
     def name_of(self, number: int) -> str:
         return f"{self._prefix} {number}"
@@ -105,6 +115,7 @@ class RemoteSeating(Seating):
             answer, _ = await self._client.request("lobby")
         except (Refused, ConnectionClosed, WrongMessage) as error:
             raise SetupError(f"the server doesn't let guests look on: {error}") from None
+        self._since = answer["now"][:SECOND]
         for room in answer["rooms"]:
             if self._is_ours(room["room"]):
                 raise SetupError(
@@ -117,8 +128,10 @@ class RemoteSeating(Seating):
         try:
             while True:
                 message = await self._client.next_message()
-                if "event" in message and self._is_ours(str(message.get("room"))):
+                if "event" in message and message.get("room") in self.rooms:
                     self._hear(self.rooms[message["room"]], message)
+                elif message.get("answer") in self._asked:
+                    self._found(*self._asked.pop(message["answer"]), message.get("matches", []))
         except (ConnectionClosed, WrongMessage):
             self.failed(SetupError(self._client.ending))
 
@@ -127,7 +140,9 @@ class RemoteSeating(Seating):
 
     def _hear(self, room: Room, message: Message) -> None:
         event = message["event"]
-        if event == "lobby" and not (message.get("gone") or room.is_watched):
+        if event == "lobby" and message.get("gone"):
+            self._look_up(room, LOOKS)
+        elif event == "lobby" and not room.is_watched:
             room.is_watched = True
             self._client.send("watch", room=message["room"])
         if event == "room":
@@ -141,9 +156,34 @@ class RemoteSeating(Seating):
             for told in room.turned:
                 told(message.get("turn"))
         if event == "ended":
-            how, winner, match = message["how"], message["winner"], message.get("match", "")
+            self._end(room, message["how"], message["winner"], message.get("match", ""))
+
+    def _end(self, room: Room, how: Ending, winner: int | None, match: str) -> None:
+        self._known.add(match)
+        if how != "closed" and not room.ended.called:
             room.how = how
             room.ended.callback(Ended(0, None, None, how, None, winner, match=match))
+
+    def _look_up(self, room: Room, times: int) -> None:
+        """The room is gone: if nobody has said how the match ended, it is in the archive soon."""
+        if not room.ended.called:
+            game = self.terms.kind.name
+            number = self._client.send("matches", game=game, player=room.names[0])
+            self._asked[number] = room, times
+
+    def _found(self, room: Room, times: int, matches: Sequence[Message]) -> None:
+        for match in matches:
+            names = [player["name"] for player in match["players"]]
+            is_new = match["id"] not in self._known and match["began"][:SECOND] >= self._since
+            if is_new and names == room.names:
+                room.show(names)
+                self._end(room, match["ending"], match["winner"], match["id"])
+                return
+        if times > 1:
+            self._later(0.5, self._look_up, room, times - 1)
+        else:
+            room.is_watched = False  # nothing was played: there may be another one
+            room.show([])
 
 
 class Sitter(Contestant):
