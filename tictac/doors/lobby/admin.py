@@ -73,7 +73,7 @@ class Admin:
     def note(self, asker: Asker, act: str) -> None:
         """Write an audit line."""
         who = "the operator" if asker.is_operator else repr(asker.user)
-        _log.info("admin: {who} at {peer}: {act}", who=who, peer=asker.host, act=act)
+        _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
 
     async def _ask(self, asker: Asker, fields: Mapping[str, Any]) -> dict[str, Any]:
         act, given = fields["act"], {**fields, "act": None}
