@@ -148,21 +148,47 @@ def extras() -> list[str]:
 
 
 class SecondTerminalTests(ReadmeCase):
-    def test_a_guest_plays_the_computer(self) -> None:
-        port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK}")
+    def setUp(self) -> None:
+        super().setUp()
+        self.port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
+
+    def open_terminal(self) -> PseudoTerminal:
+        """A new terminal with the client in it."""
         (play,) = commands(README, "In a second terminal")
-        (screen,) = blocks(README, "In a second terminal", "text")
-        words = play.replace("localhost 5000", f"localhost {port}").split()
+        words = play.replace("localhost 5000", f"localhost {self.port}").split()
         self.assertEqual(words[0], ".venv/bin/tictac")
         terminal = PseudoTerminal(self)
         environment = self.environment | {"XDG_CONFIG_HOME": str(self.folder)}
         terminal.start(self, [str(BIN / "tictac"), *words[1:]], environment)
         terminal.read_until("help tells the rest")
+        return terminal
+
+    def test_a_guest_plays_the_computer(self) -> None:
+        (screen,) = blocks(README, "In a second terminal", "text")
+        terminal = self.open_terminal()
         for typed, *shown in split_before(screen.lines, "> "):
             terminal.type(typed.removeprefix("> "))
             lines = [line for line in shown if line != "[...]"]
             seen = terminal.read_until(lines[-1])
             self.assertTrue(all(line in seen for line in lines), seen)
+
+    def test_two_play(self) -> None:
+        alice, bob = self.register("alice"), self.register("bob")
+        alice.type("open reversi")
+        (table,) = re.findall(r"join (\w+) leads here", alice.read_until("leads here"))
+        bob.type(f"join {table}")
+        bob.read_until("alice (Black) against bob (White). You are White")
+        for typed in ("`register`", "`open reversi`", "`join`"):
+            self.assertIn(typed, README.read_text("utf-8"))
+
+    def register(self, name: str) -> PseudoTerminal:
+        terminal = self.open_terminal()
+        terminal.type(f"register {name}")
+        for prompt in ("Password:", "Again:"):
+            terminal.read_until(prompt)
+            terminal.type("secret")
+        terminal.read_until(f"Welcome {name}")
+        return terminal
 
 
 def split_before(lines: Sequence[str], mark: str) -> list[list[str]]:

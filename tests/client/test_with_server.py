@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 from types import SimpleNamespace
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionLost
@@ -55,10 +56,15 @@ class Player:
     """Somebody with a wish who has lines read out, or a script."""
 
     def __init__(
-        self, network: Network, wish: Wish, keyboard: bool = True, lines: Sequence[str] = ()
+        self,
+        network: Network,
+        wish: Wish,
+        keyboard: bool = True,
+        lines: Sequence[str] = (),
+        screen: bool = False,
     ) -> None:
         self.network = network
-        self.person = Person(keyboard)
+        self.person = Person(keyboard, screen)
         client = network.connect()
         self.pump = network.pumps[-1]
 
@@ -93,8 +99,11 @@ class LinesCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.network = Network()
 
-    def sit(self, keyboard: bool = True, *lines: str, **wish: object) -> Player:
-        return Player(self.network, Wish(**wish), keyboard, lines)  # type: ignore[arg-type]
+    def sit(
+        self, keyboard: bool = True, *lines: str, screen: bool = False, **wish: object
+    ) -> Player:
+        wished = Wish(**wish)  # type: ignore[arg-type]
+        return Player(self.network, wished, keyboard, lines, screen)
 
 
 class MatchTests(LinesCase):
@@ -135,6 +144,14 @@ class MatchTests(LinesCase):
         alice.read()
         alice.type("b1")
         self.assertIn("You: b1\n    a b c d\n 1  . X . .\n", alice.read())
+
+    def test_a_question_is_a_line(self) -> None:
+        alice = self.sit(screen=True, game="nim", room="den", user="alice")
+        self.sit(game="nim", room="den", user="bob")
+        alice.read()
+        alice.type("say bye", "quit")
+        said = "You lose the match then. Are you sure? (yes/no)\nalice says: bye\n"
+        self.assertEqual(alice.read(), said)
 
     def test_what_is_wrong_goes_to_standard_error(self) -> None:
         alice = self.sit(game="reversi", room="den", user="alice")
@@ -194,7 +211,7 @@ class MatchTests(LinesCase):
 
 
 class ScriptTests(LinesCase):
-    def script(self, *lines: str, **wish: object) -> Player:
+    def script(self, *lines: str, **wish: Any) -> Player:
         """Somebody whose lines were all written ahead."""
         player = self.sit(False, *lines, **wish)
         player.person.end_input()
@@ -232,14 +249,15 @@ class ScriptTests(LinesCase):
         self.sit(game="nim", room="den", user="alice")
         self.sit(game="reversi", room="full", user="alice")
         self.sit(game="reversi", room="full", user="bob")
-        for why, wish in (
+        wishes: tuple[tuple[str, dict[str, Any]], ...] = (
             ("there is no room attic", {"watch": "attic"}),
             ("there is no game 'chess'; there are", {"game": "chess"}),
             ("at den they play Nim", {"game": "reversi", "room": "den"}),
             ("the match at den isn't rated", {"game": "nim", "room": "den", "rated": True}),
             ("room full has no seat for vera", {"game": "reversi", "room": "full"}),
             ("there is no room den2", {"game": "reversi", "room": "den2", "key": "abc"}),
-        ):
+        )
+        for why, wish in wishes:
             vera = self.script(user="vera", **wish)
             said = str(self.failureResultOf(vera.leaving, GivenUp).value)
             self.assertTrue(said.startswith(why), said)

@@ -21,9 +21,10 @@ class Plain:
         self._terminal = terminal
 
     def ask(self, question: str, hidden: bool = False) -> Deferred[str]:
-        """The next line, as it is; the question is for terminals."""
-        shown = question if self._terminal.output_is_terminal else ""
-        return self._terminal.ask(shown, hidden)
+        """The next line, as it is; the question, a line too, is for terminals."""
+        if self._terminal.output_is_terminal:
+            self.say(question.rstrip())
+        return self._terminal.ask("", hidden)
 
     def next_line(self) -> Deferred[str]:
         """The next line; fails with EOFError at the end."""
