@@ -56,7 +56,7 @@ def test_a_command_that_waits_is_answered_otherwise() -> None:
 @pytest.mark.parametrize(
     "request_",
     [
-        {"do": "admin", "act": "who"},
+        {"do": "admin", "act": "on"},
         {"do": "logout", "everywhere": True},
         {"do": "matches", "player": "alice"},
     ],
