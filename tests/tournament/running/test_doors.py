@@ -53,6 +53,22 @@ def test_a_command_that_waits_is_answered_otherwise() -> None:
     assert again["error"] == "already-playing"
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"do": "admin", "act": "on"},
+        {"do": "logout", "everywhere": True},
+        {"do": "matches", "player": "alice"},
+    ],
+    ids=lambda each: each["do"],
+)
+def test_a_command_has_no_rights_of_an_account_of_its_name(request_: dict[str, Any]) -> None:
+    bot = Bot(Server(), "alice")
+    bot.ask(**LOGIN)
+    (refused,) = bot.ask(**request_)
+    assert refused["error"] == "not-logged-in"
+
+
 def seated(server: Server, game: str = "tictactoe") -> tuple[Bot, Bot]:
     """Two commands in a match."""
     bots = Bot(server, "one"), Bot(server, "two")
@@ -181,6 +197,15 @@ def test_an_account_waits_at_one_connection_and_is_forgotten_with_it() -> None:
     first.visitor.hang_up()
     assert not hall.waiting
     assert second.ask(do="seek", game="nim") == []
+
+
+def test_who_watches_another_table_may_be_seated() -> None:
+    server = Server()
+    hall = Hall({"alice"}, lambda: None)
+    AccountOf(server, hall, "carol").ask(do="open", game="nim", room="den")
+    alice = AccountOf(server, hall, "alice")
+    alice.ask(do="watch", room="den")
+    assert alice.ask(do="seek", game="nim") == [] and set(hall.waiting) == {"alice"}
 
 
 def test_others_play_as_ever() -> None:

@@ -223,7 +223,7 @@ def _play(
     from tempfile import TemporaryDirectory
 
     from twisted.internet.defer import Deferred
-    from twisted.internet.task import react
+    from twisted.internet.task import deferLater, react
 
     from tictac.tournament.running.contestants import Allowed
     from tictac.tournament.running.file import of_line
@@ -237,6 +237,7 @@ def _play(
 
     async def main(reactor: Any) -> None:
         nonlocal done
+        await deferLater(reactor, 0)  # until it runs Ctrl-C would end the program at once
         try:
             setup = Setup(
                 terms, players, tournament, file, Path(scratch), allowed, args.think, args.jobs,

@@ -19,7 +19,7 @@ from tictac.doors.nim.server import NimConnection, NimFactory, Queue
 from tictac.doors.rooms import wire as rooms_wire
 from tictac.doors.rooms.server import RoomsFactory, RoomsProtocol
 from tictac.doors.session.server import Pairs, SessionConnection, SessionFactory
-from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, Refusal
+from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, NotLoggedIn, Refusal
 from tictac.games.all import kind
 from tictac.lobby.events import Event, Joined, Refused
 from tictac.lobby.interfaces import Occupant
@@ -32,6 +32,12 @@ LIMITS = Limits(login_timeout=0, idle_timeout=0, rate=5000, burst=10_000, keepal
 """Of a connection of a command: it is alone at its port, and ends with its match."""
 
 WRONG = NotAMove, IllegalMove
+
+PLAYING = {
+    "hello", "games", "lobby", "watch", "move", "resign", "offer", "accept", "decline", "say",
+    "leave", "ping",
+}  # fmt: skip
+"""What a command may ask for besides coming in."""
 
 
 class Player(Protocol):
@@ -65,7 +71,8 @@ class SeekingSession(Session):
         return self._come(wish, room)
 
     def _wait(self, request: lobby_wire.Request, come: Callable[[Guest], None]) -> None:
-        if self._wish is not None or self.seated:
+        is_seated = any(sitter.seat is not None for sitter in self._sitters.values())
+        if self._wish is not None or is_seated:
             raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")
         come(self)
         self._wish = request
@@ -139,8 +146,13 @@ class BotSession(SeekingSession):
     def _play(self, request: lobby_wire.Request) -> None:
         self._wait(request, self._owner.come)
 
+    def _have_no_account(self, request: lobby_wire.Request) -> None:
+        # There may be an account of its name, which isn't its own.
+        raise NotLoggedIn("a command that plays in a tournament has no account")
+
     _HANDLERS: ClassVar[Mapping[str, Callable[[Any, lobby_wire.Request], None]]] = {  # type: ignore[assignment]
         **Session._HANDLERS,
+        **dict.fromkeys(Session._HANDLERS.keys() - PLAYING, _have_no_account),
         **dict.fromkeys(("login", "register", "guest"), _be_known),
         **dict.fromkeys(("open", "seek", "join"), _play),
     }

@@ -63,7 +63,7 @@ def make_server(
     options = Options()
     given = {
         "database": database or str(scratch / "users.db"), "drain": 0, "idle-timeout": 0,
-        "max-rooms": 0, "archive-queue": 0, "rejoin-timeout": rejoin,
+        "max-rooms": 0, "max-rooms-per-connection": 0, "archive-queue": 0, "rejoin-timeout": rejoin,
         # The shortest time says how often the clocks are looked at.
         "move-timeout": seconds,
     }  # fmt: skip
