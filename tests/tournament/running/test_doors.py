@@ -44,6 +44,11 @@ def test_a_guest_is_the_player_too() -> None:
     assert bot.ask(do="guest") == [{"answer": None, "user": "one", "guest": True}]
 
 
+def test_a_command_may_say_hello() -> None:
+    (answer,) = Bot(Server(), "one").ask(do="hello")
+    assert (answer["server"], answer["registration"]) == ("tictac", "closed")
+
+
 def test_a_command_that_waits_is_answered_otherwise() -> None:
     bot = Bot(Server(), "one")
     bot.ask(**LOGIN)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, Protocol, cast
 
+from tictac.accounts.registration import CLOSED
 from tictac.doors.lobby import wire as lobby_wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import Session
@@ -173,6 +174,10 @@ class BotRooms(RoomsProtocol):
         self.factory.player.lost(self)
         self.factory.lobby.registry.leave(self, True)
         super().gone()
+
+    @property
+    def registration(self) -> str:
+        return CLOSED
 
     def _obey(self, request: rooms_wire.AnyRequest) -> None:
         match request:
