@@ -192,6 +192,14 @@ def test_an_account_that_takes_part_waits_until_it_is_seated() -> None:
     assert (answer["answer"], room["seat"]) == (7, 1)
 
 
+@pytest.mark.parametrize("request_", [LOGIN, {"do": "guest"}], ids=lambda each: each["do"])
+def test_an_account_that_waits_for_its_seat_stays_who_it_is(request_: dict[str, Any]) -> None:
+    alice = AccountOf(Server(), Hall({"alice"}, lambda: None), "alice")
+    alice.ask(do="seek", game="tictactoe")
+    (refused,) = alice.ask(**request_)
+    assert refused["error"] == "already-playing"
+
+
 def test_an_account_waits_at_one_connection_and_is_forgotten_with_it() -> None:
     server = Server()
     hall = Hall({"alice"}, lambda: None)

@@ -111,6 +111,11 @@ class AccountSession(SeekingSession):
         else:
             self._seek(request)
 
+    def _check_outside(self) -> None:
+        if self._wish is not None:
+            raise AlreadyPlaying("you wait for a seat in this tournament: log out first")
+        super()._check_outside()
+
     def _log_out(self, request: lobby_wire.Request) -> None:
         self._hall.lost(self)
         self._wish = None
