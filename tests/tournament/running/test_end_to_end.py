@@ -123,6 +123,16 @@ def test_what_cannot_be_played_is_refused(
     assert capsys.readouterr().err == f"Error: {words}\n"
 
 
+@pytest.mark.parametrize("option", ["json", "html"])
+def test_results_are_not_overwritten_by_what_is_made_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    path, link = tmp_path / "cup", tmp_path / "link"
+    link.symlink_to(path)
+    assert main(["tournament", str(path), f"--{option}={link}"]) == 1
+    assert capsys.readouterr().err == f"Error: --{option} would overwrite the results in {path}\n"
+
+
 def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["tournament", "--help"])

@@ -130,6 +130,7 @@ def run(args: argparse.Namespace) -> int:
         players = _players(args.player, terms)
         _require_a_way(players, args)
         with closing(TournamentFile(Path(args.file))) as file:
+            _require_another_file(args)
             plan = _plan(args, terms, players, file.head)
             plan.check()
             _check_openings(plan, terms)
@@ -167,6 +168,13 @@ def _require_a_way(players: Mapping[str, Player], args: argparse.Namespace) -> N
         raise SetupError("accounts come to a --port or --web, and are in a --database")
     if args.time[0] < 1:
         raise SetupError("--time is at least 1 second")
+
+
+def _require_another_file(args: argparse.Namespace) -> None:
+    for name in ("json", "html"):
+        path = getattr(args, name)
+        if path is not None and Path(path).exists() and Path(path).samefile(args.file):
+            raise SetupError(f"--{name} would overwrite the results in {args.file}")
 
 
 def _require_a_way_there(players: Mapping[str, Player], args: argparse.Namespace) -> None:
