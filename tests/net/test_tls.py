@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
@@ -88,6 +89,12 @@ class RenewalTests(SynchronousTestCase):
         for _ in range(2):
             self.listener.look_again()
         assert self.shown() == renewed
+
+    def test_a_key_with_a_password_is_not_read_for_openssl_would_ask_for_it(self) -> None:
+        written(self.key, b"-----BEGIN ENCRYPTED PRIVATE KEY-----")
+        with patch("twisted.internet.ssl.PrivateCertificate.loadPEM") as load:
+            self.listener.reload()
+        assert not load.called
 
     def test_a_file_that_is_gone_for_a_while(self) -> None:
         before = self.shown()

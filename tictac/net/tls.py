@@ -104,6 +104,8 @@ class Certificate:
     def read_again(self) -> None:
         """Take the files as they are now. Raises what reading them raises; all stays then."""
         self._taken = self._state()
+        if "privateKey" in self._files:
+            key_file(str(self._files["privateKey"]))  # OpenSSL would wait for its password
         found: list[Any] = []
 
         def listen_tls(port: int, factory: Any, contextFactory: Any, **how: object) -> None:  # noqa: N803
