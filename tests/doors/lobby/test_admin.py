@@ -95,9 +95,13 @@ class SeeingTests(AdminCase):
         self.alice.ask("open", game="nim", room="den", private=True)
         self.vera.ask("login", user="carol", password="secret")
         assert self.vera.error("watch", room="den") == "private-room"
+
+    def test_who_is_an_admin_no_longer_is_refused_on_the_same_connection(self) -> None:
+        self.alice.ask("open", game="nim", room="den", private=True)
+        self.admin("on")
         self.server.store.change("vera", admin=False)
-        self.vera.ask("login", user="vera", password="secret")
         assert self.vera.error("admin", act="on") == "not-an-admin"
+        assert self.vera.error("watch", room="den") == "private-room"
 
 
 class DoingTests(AdminCase):

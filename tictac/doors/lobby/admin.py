@@ -70,18 +70,28 @@ class Admin:
         """Do what is asked for. Fails with a Refusal."""
         return Deferred.fromCoroutine(self._ask(asker, fields))
 
-    def note(self, asker: Asker, act: str) -> None:
+    def _note(self, asker: Asker, act: str) -> None:
         """Write an audit line."""
         who = "the operator" if asker.is_operator else repr(asker.user)
         _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
 
+    async def key(self, asker: Asker, name: str, key: str | None) -> str | None:
+        """The key of a room, if they may watch all; otherwise the one that they have."""
+        room = self._registry.room(name)
+        if room is None or not await self._is_admin(asker):
+            return key
+        self._note(asker, f"watch, room {name!r}")
+        return room.terms.key
+
+    async def _is_admin(self, asker: Asker) -> bool:
+        return asker.is_operator or await self._accounts.is_admin(asker.user or "")
+
     async def _ask(self, asker: Asker, fields: Mapping[str, Any]) -> dict[str, Any]:
         act, given = fields["act"], {**fields, "act": None}
-        is_admin = asker.is_operator or await self._accounts.is_admin(asker.user or "")
-        if not is_admin or (act == "drain" and not asker.is_operator):
+        if not await self._is_admin(asker) or (act == "drain" and not asker.is_operator):
             raise NotAnAdmin("that is for those who look after this server")
         words = [f"{name} {value!r}" for name, value in given.items() if value is not None]
-        self.note(asker, ", ".join([act, *words]))
+        self._note(asker, ", ".join([act, *words]))
         match act:
             case "on":
                 return _most("on", self._on())
@@ -218,3 +228,22 @@ def serve(
         asker.send(wire.error(request.id, refusal))
 
     asker.wait_for("ADMIN", admin.ask(asker, request.fields), answer, refuse)
+
+
+def watch(
+    admin: Admin,
+    asker: Asker,
+    request: wire.Request,
+    enter: Callable[[str | None], object],
+    refuse: Callable[[Refusal], None],
+) -> None:
+    """Let whoever is an admin still ``enter`` a room, with its key."""
+
+    def come(key: str | None) -> None:
+        try:
+            enter(key)
+        except Refusal as refusal:
+            refuse(refusal)
+
+    asked = Deferred.fromCoroutine(admin.key(asker, request["room"], request["key"]))
+    asker.wait_for("WATCH", asked, come, refuse)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 from tictac import __version__
 from tictac.accounts.names import is_given
 from tictac.doors.lobby import history, logins, telling, wire
-from tictac.doors.lobby.admin import serve
+from tictac.doors.lobby.admin import serve, watch
 from tictac.doors.lobby.history import Asker
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import Rematch
@@ -260,12 +260,12 @@ class Session:
         self._enter(request, "PLAYER", 2, request["key"])
 
     def _watch(self, request: wire.Request) -> None:
-        room, key = self._lobby.registry.room(request["room"]), request["key"]
-        is_admin = self._connection.is_operator or self._admin_user == self._connection.user
-        if room is not None and self._lobby.admin is not None and is_admin:
-            self._lobby.admin.note(self._connection, f"watch, room {room.name!r}")
-            key = room.terms.key
-        self._enter(request, "VIEWER", 1, key)
+        admin, user = self._lobby.admin, self._connection.user
+        enter = partial(self._enter, request, "VIEWER", 1)
+        if admin is not None and (self._connection.is_operator or self._admin_user == user):
+            watch(admin, self._connection, request, enter, partial(self.refuse, request.id))
+        else:
+            enter(request["key"])
 
     def _enter(self, request: wire.Request, mode: Mode, times: int, key: str | None) -> None:
         name = request["room"]
