@@ -163,6 +163,8 @@ class DoingTests(AdminCase):
             ({"act": "ban", "user": "alice", "seconds": -1}, "bad-filter"),
             ({"act": "kick", "user": "nobody"}, "no-such-user"),
             ({"act": "ban", "user": "nobody"}, "no-such-user"),
+            ({"act": "ban", "address": "192.0.2.0/24"}, "bad-filter"),
+            ({"act": "ban", "address": "UNIXAddress"}, "bad-filter"),
             ({"act": "announce", "text": "\u202e"}, "bad-text"),
             ({"act": "announce"}, "bad-text"),
             ({"act": "drain"}, "not-an-admin"),

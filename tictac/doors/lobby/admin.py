@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from ipaddress import ip_address
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
@@ -116,6 +117,8 @@ class Admin:
             return {"ended": await self._kick(user, address)}
         ban = Ban("user", user, 0) if user is not None else Ban("address", place_of(address), 0)
         if act == "ban":
+            if address is not None and not _is_ip(address):
+                raise BadFilter(f"{address!a:.60} isn't an IP address")
             until = int(self._utc()) + seconds if seconds else 0
             await self._accounts.ban(ban._replace(until=until))
         elif not await self._accounts.unban(ban.kind, ban.name):
@@ -205,6 +208,15 @@ def _is(connection: ServerConnection, user: str | None, address: str | None) -> 
     if user is not None:
         return getattr(connection, "user", None) == user
     return connection.place == place_of(address or "")
+
+
+def _is_ip(address: str) -> bool:
+    """Whether somebody may come from there, and not all who come over a Unix socket."""
+    try:
+        ip_address(address)
+    except ValueError:
+        return False
+    return True
 
 
 def _end(connection: Any, why: str) -> None:
