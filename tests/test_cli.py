@@ -129,3 +129,13 @@ class ServeTests(SynchronousTestCase):
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == "Error: cannot listen on nowhere: Unknown endpoint type: 'nowhere'\n"
+
+
+def test_what_would_hold_with_a_wrong_address_is_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["config", "--database", "postgresql://ann:se@cret@host/db"])
+    said = capsys.readouterr().err
+    assert said.startswith("Error: what is given as a database isn't an address")
+    assert "cret" not in said

@@ -78,11 +78,16 @@ def _serve(arguments: Sequence[str]) -> int:
 
 def _config(arguments: Sequence[str]) -> int:
     from tictac.config import as_toml
+    from tictac.errors import SetupError
+    from tictac.net.service import fail
     from tictac.settings import GROUPS, Options
 
     options = Options()
     options.read(arguments)
-    print("\n".join(as_toml(GROUPS, options.in_force(), options.given)))
+    try:
+        print("\n".join(as_toml(GROUPS, options.in_force(), options.given)))
+    except SetupError as error:
+        fail(error)
     return 0
 
 
