@@ -14,7 +14,7 @@ from tictac.errors import BadCode, RegistrationClosed, SetupError
 def codes(tmp_path: Path) -> Path:
     """A file with codes."""
     path = tmp_path / "codes"
-    path.write_text("# for autumn\n\nsesame 7 b\nplain\n")
+    path.write_text("# for autumn\n\nsesame 7 b\nplain\nfrom-a-table\t8a\n")
     return path
 
 
@@ -26,7 +26,8 @@ def test_all_may_register_or_nobody() -> None:
 
 def test_a_code_names_the_group(codes: Path) -> None:
     registration = Registration(f"code:{codes}")
-    assert [registration.group_for(code) for code in ("sesame", " plain ")] == ["7 b", ""]
+    given = "sesame", " plain ", "from-a-table"
+    assert [registration.group_for(code) for code in given] == ["7 b", "", "8a"]
     for code in (None, "", "Sesame", "#", "7"):
         with pytest.raises(BadCode):
             registration.group_for(code)

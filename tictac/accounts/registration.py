@@ -64,11 +64,11 @@ def _read_codes(path: Path) -> dict[str, str]:
         raise SetupError(f"--registration: {path} can't be read: {why}") from None
     groups: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
-        code, _, group = line.strip().partition(" ")
+        code, *rest = line.split(None, 1) or [""]
         if not code or code.startswith("#"):
             continue
         try:
-            groups[token_hash(code)] = check_group(group.strip())
+            groups[token_hash(code)] = check_group("".join(rest).strip())
         except BadGroup as error:
             raise SetupError(f"--registration: {path}, line {number}: {error}") from None
     if not groups:
