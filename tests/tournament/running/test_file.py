@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,12 @@ def test_another_file_is_refused_and_stays_as_it_is(tmp_path: Path, text: str) -
     assert path.read_text() == text
 
 
+def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SetupError, match="pipe can't be used: "):
+        TournamentFile(tmp_path / "pipe")
+
+
 def test_two_cannot_play_one_file(tmp_path: Path) -> None:
     taken = pytest.raises(SetupError, match="being played by another process")
     with closing(TournamentFile(tmp_path / "cup")), taken:
@@ -69,7 +76,7 @@ def test_two_cannot_play_one_file(tmp_path: Path) -> None:
     TournamentFile(tmp_path / "cup").close()
 
 
-@pytest.mark.parametrize("change", [{"scores": [1]}, {"seats": 3}, {"deal": None}])
+@pytest.mark.parametrize("change", [{"scores": [1]}, {"seats": 3}, {"deal": None}, {"number": "3"}])
 def test_a_line_that_is_no_game_is_refused(change: dict[str, object]) -> None:
     line = {name: value for name, value in (as_line(PLAYED) | change).items() if value is not None}
     with pytest.raises(SetupError, match="no game"):

@@ -47,6 +47,9 @@ class TournamentFile:
         except BlockingIOError:
             self.close()
             raise SetupError(f"{path} is being played by another process") from None
+        except OSError as error:  # a pipe, a device
+            self.close()
+            raise SetupError(f"{path} can't be used: {error.strerror}") from None
         except BaseException:
             self.close()
             raise
@@ -137,7 +140,7 @@ def of_line(line: Line) -> Played:
         number, round_, deal = line["number"], line["round"], line["deal"]
         seats, opening = tuple(line["seats"]), tuple(line.get("opening", ()))
         scores = tuple(map(float, line["scores"]))
-        if len(scores) != len(seats):
+        if len(scores) != len(seats) or {type(each) for each in (number, round_, deal)} != {int}:
             raise ValueError
         return Played(
             Pairing(number, round_, seats, opening, deal), scores, line["how"], line["match"]
