@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+import io
 import json
+import os
 import stat
 import subprocess
 from typing import IO
+
+import pytest
 
 from tests.accounts.helpers import HASH
 from tests.documents import BIN
@@ -13,6 +18,7 @@ from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import ServerCase
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
+from tictac.doors.operator import commands
 
 
 class AdminTests(ServerCase):
@@ -75,6 +81,17 @@ class AdminTests(ServerCase):
             database.remove("bob")
         assert bob.at_end()
 
+    def test_who_reads_only_the_beginning_is_told_of_no_error(self) -> None:
+        self.start("--admin-socket", "admin.sock").wait_for("tictac is up")
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "wb") as stdout:
+            found = subprocess.run(
+                [BIN / "tictac", "admin", "on"],
+                cwd=self.directory, stdout=stdout, stderr=subprocess.PIPE, timeout=PATIENCE,
+            )  # fmt: skip
+        assert (found.returncode, found.stderr) == (1, b"")
+
     def test_where_no_server_is(self) -> None:
         assert self.admin("-s", "no.sock", "on") == (
             "Error: no server at no.sock: No such file or directory\n"
@@ -84,3 +101,25 @@ class AdminTests(ServerCase):
     def event(stream: IO[str]) -> dict[str, object]:
         found: dict[str, object] = json.loads(stream.readline())
         return found
+
+
+def answered(act: str, *lines: bytes) -> int:
+    """What a command makes of these lines: its exit status."""
+    args = argparse.Namespace(act=act, admin_socket="admin.sock", json=False)
+    return commands._tell(args, io.BytesIO(b"\n".join([*lines, b""])))
+
+
+@pytest.mark.parametrize("line", [b"220 mail.example.org ESMTP", b"3", b"\xff"])
+def test_a_socket_of_something_else(line: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    assert answered("on", line) == 1
+    assert capsys.readouterr().err == "Error: no tictac server answers at admin.sock\n"
+
+
+def test_what_is_said_in_a_room_is_harmless_to_a_terminal_and_still_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    event = {"event": "said", "text": "\x9b31m M\xfcller \u202e"}
+    answered("watch", json.dumps(event, ensure_ascii=False).encode())
+    printed = capsys.readouterr().out
+    assert printed.rstrip("\n").isprintable() and "M\xfcller" in printed
+    assert json.loads(printed) == event

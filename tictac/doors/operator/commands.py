@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import socket
 import sys
@@ -65,37 +66,57 @@ def _run(args: argparse.Namespace) -> int:
     request = {"do": "admin", "act": args.act, **fields}
     if args.act == "watch":
         request = {"do": "watch", "room": args.room}
-    try:
-        with socket.socket(socket.AF_UNIX) as server:
+    with socket.socket(socket.AF_UNIX) as server:
+        try:
             server.connect(args.admin_socket)
             server.sendall(json.dumps(request).encode() + b"\n")
+        except OSError as error:
+            why = error.strerror or error
+            print(f"Error: no server at {args.admin_socket}: {why}", file=sys.stderr)
+            return 1
+        try:
             with server.makefile("rb") as file:
                 return _tell(args, file)
-    except OSError as error:
-        print(f"Error: no server at {args.admin_socket}: {error.strerror}", file=sys.stderr)
-        return 1
+        except ConnectionResetError:
+            return _closed()
+        except BrokenPipeError:  # whoever reads this has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
 
 
 def _tell(args: argparse.Namespace, file: BinaryIO) -> int:
     for line in file:
-        said = json.loads(line)
+        try:
+            said = dict(json.loads(line))
+        except (ValueError, TypeError):
+            print(f"Error: no tictac server answers at {args.admin_socket}", file=sys.stderr)
+            return 1
         if "error" in said:
             print(f"Error: {visible(said['message'])}", file=sys.stderr)
             return 1
         if args.act == "watch":
             if "event" in said:
-                print(line.decode().rstrip(), flush=True)
+                print(_harmless(line.decode().rstrip()), flush=True)
             if said.get("event") in ("ended", "closing"):
                 return 0
         elif "answer" in said:
             del said["answer"]
             lines = [json.dumps(said)] if args.json else _lines(args.act, said)
-            print("\n".join(map(visible, lines)))
+            print("\n".join(map(visible, lines)), flush=True)
             return 0
     if args.act == "drain":
         return 0
+    return _closed()
+
+
+def _closed() -> int:
     print("Error: the server has closed the connection", file=sys.stderr)
     return 1
+
+
+def _harmless(text: str) -> str:
+    """The same JSON; what people have said may hold what a terminal obeys."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def _lines(act: str, said: dict[str, Any]) -> Iterator[str]:
