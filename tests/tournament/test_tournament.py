@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from random import Random
 
 import pytest
@@ -80,6 +81,7 @@ def test_a_result_counts_once() -> None:
         (Plan("round-robin", "nim", names(2000)), "3998000 games are too many"),
         (Plan("round-robin", "nim", names(3), sprt=Sprt(0, 5)), "of two players"),
         (Plan("round-robin", "nim", names(2), sprt=Sprt(5, 5)), "elo1 of an SPRT must be above"),
+        (Plan("round-robin", "nim", names(2), sprt=Sprt(nan, 5)), "elo1 of an SPRT must be above"),
         (Plan("round-robin", "nim", names(2), sprt=Sprt(0, 5, 0.7)), "between 0 and 0.5"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, log2
+from math import ceil, inf, log2
 from random import Random
 from typing import Literal, NamedTuple, get_args
 
@@ -103,7 +103,7 @@ class Plan:
         if self.sprt:
             if (count, seats, self.system) != (2, 2, "round-robin"):
                 raise SetupError("an SPRT needs a round robin of two players")
-            if self.sprt.elo0 >= self.sprt.elo1:
+            if not -inf < self.sprt.elo0 < self.sprt.elo1 < inf:  # nor is one NaN
                 raise SetupError("elo1 of an SPRT must be above elo0")
             if not (0 < self.sprt.alpha < 0.5 and 0 < self.sprt.beta < 0.5):
                 raise SetupError("alpha and beta of an SPRT lie between 0 and 0.5")
