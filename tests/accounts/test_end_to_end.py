@@ -85,7 +85,8 @@ class PostgresTests(InPostgres, ServerCase):
         assert (status, errors) == (0, "")
         assert "Traceback" not in log and PASSWORD not in log and "sesame" not in log
         assert len(re.findall("accounts in .* can't be asked", log)) == 1
-        assert len(re.findall("refused requests: 2", log)) == 1
+        # The server may have looked for changes as it began.
+        assert len(re.findall("refused requests: [23]$", log, re.MULTILINE)) == 1
 
     def test_a_stop_during_an_outage(self) -> None:
         program = self.node()

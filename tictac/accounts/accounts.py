@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
-from twisted.internet.defer import CancelledError, Deferred, fail
+from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -184,6 +184,8 @@ class Accounts:
         """Learn which accounts were removed, kicked or banned since the last look, by whichever
         process. So their connections end, here as on every server; never fails.
         """
+        if not self._store.ready():
+            return succeed(None)  # nobody has asked, so nobody is refused
         looking = self._store.changes(self._last_ended)
         return looking.addCallbacks(self._looked, _look_failed)
 

@@ -77,13 +77,15 @@ def go_through(
 @contextmanager
 def _single_keys(keyboard: int) -> Iterator[None]:
     before = termios.tcgetattr(keyboard)
-    terminated = signal.signal(signal.SIGTERM, _exit)
+    # Ctrl-C, too, where whoever has started this takes no notice of it.
+    handlers = {number: signal.signal(number, _exit) for number in (signal.SIGINT, signal.SIGTERM)}
     tty.setcbreak(keyboard)
     try:
         yield
     finally:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
-        signal.signal(signal.SIGTERM, terminated)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

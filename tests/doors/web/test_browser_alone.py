@@ -280,7 +280,7 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
     )
     on = [
         {"user": user, "address": "192.0.2.1", "door": "page", "since": "2026-11-22T11:00:00Z"}
-        for user in ("ben", None)
+        for user in ("ben", "guest-7", None)
     ]
     den: dict[str, Any] = {
         "room": "den", "game": "nim", "players": ["ben", None], "viewers": 0, "begun": False,
@@ -293,17 +293,19 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
             answer(browser, "admin", **{act: found, "count": len(found)})
 
     look()
-    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 3)
-    Select(browser.all("#admin-lists select")[0]).select_by_visible_text("24 hours")
+    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 4)
+    labels = [each.get_attribute("aria-label") for each in browser.all("#admin-lists button")]
+    assert labels == ["Kick ben", "Ban ben", "Kick guest-7", None]
+    Select(browser.find("admin-hours")).select_by_visible_text("24 hours")
     browser.click_on("#admin-lists button[aria-label='Ban ben']")
     request = answer(browser, "admin")
     wanted = {"act": "ban", "user": "ben", "seconds": 86_400}
     assert {name: request[name] for name in wanted} == wanted
     look({"user": "ben", "until": None})
     browser.wait_for_text("admin-note", "Done.")
-    browser.click_on("#admin-lists button[aria-label='Kick 192.0.2.1']")
+    browser.click_on("#admin-lists button[aria-label='Kick guest-7']")
     request = answer(browser, "admin", error="not-an-admin", message="that is for others")
-    assert (request["act"], request["address"]) == ("kick", "192.0.2.1")
+    assert (request["act"], request["user"]) == ("kick", "guest-7")
     browser.wait_for_text("admin-note", "that is for others")
     browser.click_on("#admin-lists td button", -2)
     assert answer(browser, "watch", room="den")["room"] == "den"

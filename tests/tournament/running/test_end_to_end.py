@@ -151,6 +151,20 @@ def test_another_tournament_is_not_gone_on_with(
     assert "is of another tournament: its games is 2, and not 4." in capsys.readouterr().err
 
 
+def test_files_are_written_though_nobody_reads_the_tables(tmp_path: Path) -> None:
+    players = ["--player=a=computer:club", "--player=b=computer:club"]
+    command = [*TICTAC, "tournament", str(tmp_path / "cup"), *players]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [*command, f"--html={tmp_path / 'cup.html'}"],
+        cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    os.close(writer)
+    assert (done.returncode, b"Error" in done.stderr) == (0, False)
+    assert "2 of 2 games" in (tmp_path / "cup.html").read_text()
+
+
 def test_a_bar_at_a_terminal_until_ctrl_c(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     players = [player("hang"), "--player=club=computer:club"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import closing
@@ -276,11 +277,15 @@ def _show(tournament: Tournament, args: argparse.Namespace) -> None:
     from tictac.tournament.page import as_html
     from tictac.tournament.report import as_json, as_text
 
-    width = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
-    print("\n".join(as_text(tournament, width)))
     for path, text in ((args.json, as_json), (args.html, as_html)):
         try:
             if path is not None:
                 Path(path).write_text(text(tournament), "utf-8")
         except OSError as error:
             raise SetupError(f"{path} can't be written: {error.strerror}") from None
+    width = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    try:
+        print("\n".join(as_text(tournament, width)), flush=True)
+    except BrokenPipeError:
+        # Whoever read it has seen enough; Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,6 +15,7 @@ export class AdminView {
   #title = make("h1", { id: "admin-title", tabIndex: -1 }, say("admin.title"));
   #note = make("p", { class: "note", id: "admin-note", role: "status" });
   #text = make("input", { id: "admin-text", maxLength: 500, autocomplete: "off" });
+  #hours = make("select", { id: "admin-hours" });
   #lists = make("div", { id: "admin-lists" });
 
   /** `watch` shows a room. */
@@ -32,8 +33,12 @@ export class AdminView {
     });
     const again = make("button", { type: "button", id: "admin-again" }, say("admin.again"));
     again.addEventListener("click", () => whileBusy(again, () => this.#look()));
-    const names = { class: "view", id: "admin", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#note, again, form, this.#lists));
+    const spell = (count) => (count ? say("admin.hours", { count }) : say("admin.forEver"));
+    this.#hours.append(...HOURS.map((value) => make("option", { value }, spell(value))));
+    const choice = make("label", { class: "check", htmlFor: this.#hours.id }, say("admin.howLong"), " ", this.#hours);
+    const tools = make("div", { class: "row" }, again, choice);
+    const names = { class: "view admin", id: "admin", "aria-labelledby": this.#title.id, hidden: true };
+    $("main").append(make("section", names, this.#title, this.#note, tools, form, this.#lists));
   }
 
   async open() {
@@ -72,10 +77,10 @@ export class AdminView {
       const until = one.until ? sayTime(one.until) : say("admin.forEver");
       return [cell(who), cell(until), cell(this.#button("unban", whom))];
     }
-    const hours = make("select", { "aria-label": say("admin.howLong", { who }) });
-    hours.append(...HOURS.map((number) => make("option", { value: number }, number ? say("admin.hours", { count: number }) : say("admin.forEver"))));
-    const ban = this.#button("ban", whom, () => ({ seconds: Number(hours.value) * 3600 }));
-    const acts = one.door === "operator" ? [] : [this.#button("kick", whom), " ", hours, " ", ban];
+    const ban = this.#button("ban", whom, () => ({ seconds: Number(this.#hours.value) * 3600 }));
+    // An address may be that of the whole class, so it isn't a click away; nor can guests be known again.
+    const acts = one.user && one.door !== "operator" ? [this.#button("kick", whom), ban] : [];
+    if (one.user?.startsWith("guest-")) acts.pop();
     return [cell(one.user ?? ""), cell(one.address), cell(one.door), cell(sayTime(one.since)), cell(...acts)];
   }
 

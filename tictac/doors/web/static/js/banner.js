@@ -29,6 +29,7 @@ export function sayReason(reason, usual) {
 /** The connection is lost, and is tried again in so many milliseconds. */
 export function sayLost({ delay, reason }) {
   const count = Math.max(1, Math.round(delay / 1000));
+  announced = ""; // such as that it stops
   lost = `${sayReason(reason, say("connection.lost"))} ${say("connection.again", { count })}`;
   render();
 }
