@@ -108,7 +108,7 @@ class MemoryRegistry:
     def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
         """Tell ``occupant`` which rooms it could join."""
         every = mode == "VIEWER"
-        rooms = self._known()
+        rooms = self.known_rooms()
         names = tuple(r.name for r in rooms if r.terms.plain and (every or not r.begun))
         self._tell(occupant, Listed(occupant.occupant_id, mode, names))
 
@@ -131,7 +131,7 @@ class MemoryRegistry:
             if terms.door is None and self._is_full():
                 raise TooManyRooms(f"there are {self._max_rooms} rooms already")
             most = 0 if terms.door is not None else self._max_rooms_per_user
-            if most and sum(room.is_alone(occupant.user) for room in self._known()) >= most:
+            if most and sum(room.is_alone(occupant.user) for room in self.known_rooms()) >= most:
                 raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
@@ -239,11 +239,11 @@ class MemoryRegistry:
 
     def public_rooms(self) -> list[Room]:
         """The rooms that anybody may see, oldest first."""
-        return [room for room in self._known() if room.terms.key is None]
+        return [room for room in self.known_rooms() if room.terms.key is None]
 
     def known_rooms(self) -> list[Room]:
         """All rooms, private ones, too, oldest first."""
-        return self._known()
+        return [table.room for table in self._tables.values()]
 
     # What the service asks
 
@@ -300,14 +300,10 @@ class MemoryRegistry:
         here = self._tables.values()  # not all that are known
         return [table.room for table in here if table.room.terms.door == door]
 
-    def _known(self) -> list[Room]:
-        """All rooms, the oldest first."""
-        return [table.room for table in self._tables.values()]
-
     def _is_full(self) -> bool:
         if not 0 < self._max_rooms <= self._count():
             return False
-        return self._max_rooms <= sum(room.terms.door is None for room in self._known())
+        return self._max_rooms <= sum(room.terms.door is None for room in self.known_rooms())
 
     def _count(self) -> int:
         """How many rooms are known."""

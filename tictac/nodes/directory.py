@@ -119,7 +119,7 @@ class ListingRegistry(VisitingRegistry):
         made = room.record[0][0] if room.record else self._seconds()
         self._made.setdefault(room.name, (made, next(self._numbers)))
 
-    def _known(self) -> list[Room]:
+    def known_rooms(self) -> list[Room]:
         rooms = [(self._made.get(n, (0.0, 0)), t.room) for n, t in self._tables.items()]
         for name, entry in self._directory.entries.items():
             if name not in self._tables:
