@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import signal
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -75,7 +76,12 @@ def at_desk(test: Callable[[Desk], Coroutine[None, None, None]]) -> Callable[[],
                 await test(made)
             await asyncio.sleep(0)
 
-        asyncio.run(sit())
+        # asyncio forgets whom signals had woken: a reactor that hears in this way of processes.
+        woken = signal.set_wakeup_fd(-1)
+        try:
+            asyncio.run(sit())
+        finally:
+            signal.set_wakeup_fd(woken)
 
     del run.__wrapped__  # or pytest would look for a fixture
     return run
