@@ -229,6 +229,12 @@ class ScriptTests(LinesCase):
         self.successResultOf(alice.leaving)
         self.assertEqual(alice.person.read_errors(), "")
 
+    def test_its_end_hides_not_that_it_has_resigned(self) -> None:
+        alice = self.script("resign", user="alice", game="nim", room="den")
+        self.sit(user="bob", game="nim", room="den")
+        self.assertTrue(alice.read().endswith("You have resigned.\nYou have lost.\n"))
+        self.successResultOf(alice.leaving)
+
     def test_nobody_is_asked_back(self) -> None:
         alice = self.sit(False, game="nim", room="den", user="alice")
         bob = self.sit(game="nim", room="den", user="bob")

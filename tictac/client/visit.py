@@ -103,8 +103,7 @@ class Visit:
             self._has_left = True
 
     async def _wait_for_turn(self) -> None:
-        """Let a script know what came of its last line before the next one is taken, and let what
-        it has written ahead wait until it is to move."""
+        """Let a script's next line wait for what came of the last, and until it is to move."""
         while self.screen.is_script:
             table = self.table
             knows = not self._coming and (table is None or table.number >= self._due)
@@ -201,7 +200,10 @@ class Visit:
         self._asked[number] = asked
         answer = await asked
         self._coming = self._coming or do in ("open", "seek", "join", "watch")
-        self._due = max(self._due, int(answer.get("at") or 0))
+        at = int(answer.get("at") or 0)
+        if do in ("resign", "accept") and not at and self.table is not None:
+            at = self.table.number + 1  # who is out of the room by it gets no number
+        self._due = max(self._due, at)
         return answer
 
     async def _attempt(self, doing: Awaitable[None]) -> bool:
