@@ -184,6 +184,12 @@ class Scene:
     def note(self, who: str, how: str, data: bytes) -> None:
         """Write a line of the transcript."""
         self._noted += len(data)
+        last = self.lines[-1] if self.lines else None
+        if last and last.printed and last[1:3] == (who, how) and not last.data.endswith(b"\n"):
+            # A line that is printed piece by piece, as Python does with tracebacks, is one.
+            if self._noted < MAX_NOTED:
+                self.lines[-1] = last._replace(data=last.data + data)
+            return
         if len(self.lines) < MAX_LINES and self._noted < MAX_NOTED:
             at = self.bench.clock.seconds() - self._began
             self.lines.append(Line(at, who, how, data, who in STREAMS))
