@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 import socket
 import sys
-import time
 
 host, port, name, fault, *more = sys.argv[1:]
 if fault == "silent":
-    time.sleep(1000)
+    signal.pause()
 link = socket.create_connection((host, int(port))).makefile("rw", encoding="utf-8")
 
 
@@ -29,7 +29,7 @@ def fail() -> str:
         case "crash":
             raise RuntimeError("a bug")
         case "hang":
-            time.sleep(1000)
+            signal.pause()
         case "memory":
             print(len(bytearray(1 << 30)))
         case "cpu":
