@@ -11,7 +11,7 @@ import pytest
 from tests.helpers import Server, Visitor
 from tests.tournament.running.helpers import Bot, begin, terms
 from tictac.tournament.running.contestants import Hall
-from tictac.tournament.running.doors import AccountSession, speaks
+from tictac.tournament.running.doors import account_session, speaks
 
 LOGIN: dict[str, Any] = {"do": "login", "user": "whoever", "password": "any"}
 
@@ -166,7 +166,7 @@ class AccountOf:
     """A person of the lobby protocol on a server that seats those of a hall."""
 
     def __init__(self, server: Server, hall: Hall, user: str) -> None:
-        server.factory.session = partial(AccountSession, hall)
+        server.factory.session = partial(account_session, hall)
         self.visitor: Visitor = server.connect()
         self.ask(do="login", user=user, password="secret")
 
@@ -226,3 +226,31 @@ def test_others_play_as_ever() -> None:
     carol = AccountOf(server, Hall({"alice"}, lambda: None), "carol")
     answer, _ = carol.ask(do="seek", game="nim", id=1)
     assert answer["answer"] == 1
+
+
+def rematch_of(server: Server, hall: Hall, users: tuple[str, str]) -> tuple[AccountOf, AccountOf]:
+    """Two players who have ended a match in the room "den"; the second offers a rematch."""
+    first, second = (AccountOf(server, hall, user) for user in users)
+    first.ask(do="open", game="nim", room="den")
+    second.ask(do="join", room="den")
+    second.ask(do="resign", room="den")
+    second.ask(do="offer", room="den", what="rematch")
+    first.messages()
+    return first, second
+
+
+def test_others_may_have_a_rematch() -> None:
+    server = Server()
+    carol, bob = rematch_of(server, Hall({"alice"}, lambda: None), ("carol", "bob"))
+    carol.ask(do="accept", room="den", what="rematch")
+    assert [each["event"] for each in bob.messages()[-1:]] == ["began"]
+
+
+def test_a_rematch_answers_no_request_for_a_seat_in_the_tournament() -> None:
+    server = Server()
+    hall = Hall({"alice"}, lambda: None)
+    alice, bob = rematch_of(server, hall, ("alice", "bob"))
+    assert alice.ask(do="seek", game="tictactoe", id="mine") == []
+    came = alice.ask(do="accept", room="den", what="rematch")
+    assert "mine" not in [each.get("answer") for each in [*came, *alice.messages()]]
+    assert set(hall.waiting) == {"alice"}

@@ -60,10 +60,24 @@ class Connection(Asker, logins.Visitor, Protocol):
         """Note a refusal and close it."""
 
 
-class Session:
-    """One connection: who it is, and the rooms that it is in."""
+class Role(Protocol):
+    """What one connection may do that others may not; its session asks it first."""
 
-    def __init__(self, connection: Connection, lobby: Lobby) -> None:
+    def take(self, session: Session, request: wire.Request) -> bool:
+        """Do what is asked for, or return False to leave it to the session. Raises Refusal."""
+
+    def refused(self, refusal: Refusal) -> None:
+        """Note that the session has refused a request."""
+
+    def gone(self) -> bool:
+        """Note that the connection is lost; return whether its seats are given up at once."""
+
+
+class Session:
+    """One connection: who it is, and the rooms that it is in; ``role`` is asked first."""
+
+    def __init__(self, connection: Connection, lobby: Lobby, role: Role | None = None) -> None:
+        self._role = role
         self._connection = connection
         self._lobby = lobby
         self._sitters: dict[str, Sitter] = {}
@@ -91,15 +105,49 @@ class Session:
         try:
             if self._connection.user is None and request.do not in wire.WITHOUT_LOGIN:
                 raise NotLoggedIn("log in first")
-            self._HANDLERS[request.do](self, request)
+            if self._role is None or not self._role.take(self, request):
+                self._HANDLERS[request.do](self, request)
         except Refusal as refusal:
             sitter = self._sitters.get(request.fields.get("room") or "")
             self.refuse(request.id, refusal, None if sitter is None else sitter.at)
 
     def gone(self, for_good: bool = False) -> None:
         """The connection is lost: seats may be held, unless nobody comes back to them."""
+        if self._role is not None:
+            for_good |= self._role.gone()
         self._lobby.unfollow(self)
         self._leave_all(for_good)
+
+    # For its role
+
+    @property
+    def user(self) -> str | None:
+        """The name of the user, if somebody has logged in."""
+        return self._connection.user
+
+    @property
+    def plays(self) -> bool:
+        """Whether the connection has a seat in a room, as more than a viewer."""
+        return any(sitter.seat is not None for sitter in self._sitters.values())
+
+    def be(self, user: str, request: wire.Request, **fields: Any) -> None:
+        """Make the connection that user's, and answer the request with ``fields`` too."""
+        self._connection.user = user
+        self._answer(request, user=user, **fields)
+
+    def seat(self, request: wire.Request, name: str, since: int | None = None) -> Sitter:
+        """Make an occupant for the room ``name``, which answers the request.
+
+        Raises AlreadyInRoom or InTooManyRooms.
+        """
+        if name in self._sitters:
+            raise AlreadyInRoom(f"you are in room {name} already")
+        if not self.can_sit(name):
+            raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
+        sitter = Sitter(self, self._lobby, name, self._connection.user, since)
+        sitter.expect(request.do, request.id)
+        self._sitters[name] = sitter
+        return sitter
 
     # For sitters, and for the lobby
 
@@ -111,6 +159,8 @@ class Session:
         """Answer a request with an error (sitter.Chair)."""
         self._connection.note(refusal.code)
         self.send(wire.error(request_id, refusal, at))
+        if self._role is not None:
+            self._role.refused(refusal)
 
     def over(self, sitter: Sitter) -> None:
         """Forget one that is out of its room (sitter.Chair)."""
@@ -232,7 +282,7 @@ class Session:
         name = request["room"]
         if name is None:
             name = self._lobby.room_name()
-        self._lobby.registry.create(self._come(request, name), name, terms)
+        self._lobby.registry.create(self.seat(request, name), name, terms)
 
     def _seek(self, request: wire.Request) -> None:
         self._check_may_meet()
@@ -240,10 +290,10 @@ class Session:
         self._check_may_be_rated(terms)
         name = self._lobby.find(terms, self._connection.user)
         if name is not None:
-            self._lobby.registry.join(self._come(request, name), name, "PLAYER")
+            self._lobby.registry.join(self.seat(request, name), name, "PLAYER")
             return
         name = self._lobby.room_name()
-        sitter = self._come(request, name)
+        sitter = self.seat(request, name)
         self._lobby.registry.create(sitter, name, terms)
         if self._lobby.registry.room(name) is not None:
             self._lobby.seek(name)
@@ -272,19 +322,8 @@ class Session:
         room = self._lobby.registry.room(name)
         if room is not None:
             self._lobby.check_takes_more(room, times)
-        sitter = self._come(request, name, request["since"])
+        sitter = self.seat(request, name, request["since"])
         self._lobby.registry.join(sitter, name, mode, key)
-
-    def _come(self, request: wire.Request, name: str, since: int | None = None) -> Sitter:
-        """Somebody to sit in room ``name``, who answers the request."""
-        if name in self._sitters:
-            raise AlreadyInRoom(f"you are in room {name} already")
-        if not self.can_sit(name):
-            raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
-        sitter = Sitter(self, self._lobby, name, self._connection.user, since)
-        sitter.expect(request.do, request.id)
-        self._sitters[name] = sitter
-        return sitter
 
     def _leave(self, request: wire.Request) -> None:
         over = self._over.pop(request["room"], None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, Protocol, cast
 
 from tictac.accounts.registration import CLOSED
 from tictac.doors.lobby import wire as lobby_wire
@@ -57,26 +57,18 @@ class Player(Protocol):
         """It has made a move that can't be made."""
 
 
-class SeekingSession(Session):
-    """A session of the lobby protocol that waits for the seat that it is given.
+class Wish:
+    """A request for a seat that is answered when the match begins (seating.Guest)."""
 
-    The answer to its request comes when the match begins; others are answered meanwhile.
-    """
-
-    _wish: lobby_wire.Request | None = None
+    def __init__(self, session: Session, request: lobby_wire.Request) -> None:
+        self._session = session
+        self._request = request
+        self.waits = True
 
     def sit(self, room: str) -> Sitter:
-        """(seating.Guest)"""
-        wish, self._wish = self._wish, None
-        assert wish is not None
-        return self._come(wish, room)
-
-    def _wait(self, request: lobby_wire.Request, come: Callable[[Guest], None]) -> None:
-        is_seated = any(sitter.seat is not None for sitter in self._sitters.values())
-        if self._wish is not None or is_seated:
-            raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")
-        come(self)
-        self._wish = request
+        """Take the seat, which answers the request."""
+        self.waits = False
+        return self._session.seat(self._request, room)
 
 
 class Hall(Protocol):
@@ -92,76 +84,100 @@ class Hall(Protocol):
         """That connection is gone."""
 
 
-class AccountSession(SeekingSession):
-    """That of a person, or of a program with an account: who takes part and seeks a match gets
-    the one of the tournament."""
+class Waiting:
+    """The one seat at a time that a connection waits for; ``lost`` hears when it is given up."""
 
-    def __init__(self, hall: Hall, connection: Any, lobby: Lobby) -> None:
-        super().__init__(connection, lobby)
-        self._hall = hall
+    def __init__(self, lost: Callable[[Guest], None]) -> None:
+        self._lost = lost
+        self._wish: Wish | None = None
 
-    def gone(self, for_good: bool = False) -> None:
-        self._hall.lost(self)
-        super().gone(for_good)
+    def __bool__(self) -> bool:
+        return self._wish is not None and self._wish.waits
 
-    def _seek_match(self, request: lobby_wire.Request) -> None:
-        user = self._connection.user or ""
-        if self._hall.expects(user):
-            self._wait(request, partial(self._hall.come, user))
-        else:
-            self._seek(request)
-
-    def _check_outside(self) -> None:
-        if self._wish is not None:
-            raise AlreadyPlaying("you wait for a seat in this tournament: log out first")
-        super()._check_outside()
-
-    def _log_out(self, request: lobby_wire.Request) -> None:
-        self._hall.lost(self)
-        self._wish = None
-        self._logout(request)
-
-    _HANDLERS: ClassVar[Mapping[str, Callable[[Any, lobby_wire.Request], None]]] = {  # type: ignore[assignment]
-        **Session._HANDLERS, "seek": _seek_match, "logout": _log_out,
-    }  # fmt: skip
-
-
-class BotSession(SeekingSession):
-    """That of a command: any name and password are right, and any room is the one of its match."""
-
-    def __init__(self, player: Player, connection: Any, lobby: Lobby) -> None:
-        super().__init__(connection, lobby)
-        self._owner = player
-
-    def gone(self, for_good: bool = False) -> None:
-        self._owner.lost(self)
-        super().gone(True)
-
-    def refuse(
-        self, request_id: lobby_wire.Scalar, refusal: Refusal, at: int | None = None
+    def begin(
+        self, session: Session, request: lobby_wire.Request, come: Callable[[Guest], None]
     ) -> None:
-        super().refuse(request_id, refusal, at)
+        """Wait for a seat, and say so to ``come``. Raises AlreadyPlaying."""
+        if self or session.plays:
+            raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")
+        wish = Wish(session, request)
+        come(wish)
+        self._wish = wish
+
+    def end(self) -> None:
+        """Give up the seat, or the wish for it: the connection is gone, or somebody else's."""
+        if self._wish is not None:
+            self._lost(self._wish)
+            self._wish = None
+
+
+class AccountRole:
+    """The role of a person, or of a program with an account, at a tournament's server.
+
+    A player of the tournament who seeks a match gets the one that is due.
+    """
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._waiting = Waiting(hall.lost)
+
+    def take(self, session: Session, request: lobby_wire.Request) -> bool:
+        """Seat a player of the tournament (session.Role)."""
+        user = session.user or ""
+        match request.do:
+            case "seek" if self._hall.expects(user):
+                self._waiting.begin(session, request, partial(self._hall.come, user))
+                return True
+            case "login" | "guest" if self._waiting:
+                raise AlreadyPlaying("you wait for a seat in this tournament: log out first")
+            case "logout":
+                self._waiting.end()
+        return False
+
+    def refused(self, refusal: Refusal) -> None:
+        """Ignore it (session.Role)."""
+
+    def gone(self) -> bool:
+        """Give up the seat that it waits for; one that it has is held (session.Role)."""
+        self._waiting.end()
+        return False
+
+
+class BotRole:
+    """The role of a command: any name and password are right, and any room is that of its match."""
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self._waiting = Waiting(player.lost)
+
+    def take(self, session: Session, request: lobby_wire.Request) -> bool:
+        """Seat the command, whatever it asks for (session.Role)."""
+        if request.do in ("login", "register", "guest"):
+            guest = {"guest": True} if request.do == "guest" else {}
+            session.be(self._player.name, request, **guest)
+        elif request.do in ("open", "seek", "join"):
+            self._waiting.begin(session, request, self._player.come)
+        elif request.do not in PLAYING:
+            # There may be an account of its name, which isn't its own.
+            raise NotLoggedIn("a command that plays in a tournament has no account")
+        else:
+            return False
+        return True
+
+    def refused(self, refusal: Refusal) -> None:
+        """Report a move that can't be made as cheating (session.Role)."""
         if isinstance(refusal, WRONG):
-            self._owner.cheats(str(refusal))
+            self._player.cheats(str(refusal))
 
-    def _be_known(self, request: lobby_wire.Request) -> None:
-        self._connection.user = self._owner.name
-        guest = {"guest": True} if request.do == "guest" else {}
-        self._answer(request, user=self._owner.name, **guest)
+    def gone(self) -> bool:
+        """Give up the seat for good (session.Role)."""
+        self._waiting.end()
+        return True
 
-    def _play(self, request: lobby_wire.Request) -> None:
-        self._wait(request, self._owner.come)
 
-    def _have_no_account(self, request: lobby_wire.Request) -> None:
-        # There may be an account of its name, which isn't its own.
-        raise NotLoggedIn("a command that plays in a tournament has no account")
-
-    _HANDLERS: ClassVar[Mapping[str, Callable[[Any, lobby_wire.Request], None]]] = {  # type: ignore[assignment]
-        **Session._HANDLERS,
-        **dict.fromkeys(Session._HANDLERS.keys() - PLAYING, _have_no_account),
-        **dict.fromkeys(("login", "register", "guest"), _be_known),
-        **dict.fromkeys(("open", "seek", "join"), _play),
-    }
+def account_session(hall: Hall, connection: Any, lobby: Lobby) -> Session:
+    """Make the session of a connection at a tournament's server."""
+    return Session(connection, lobby, AccountRole(hall))
 
 
 class BotRooms(RoomsProtocol):
@@ -310,7 +326,7 @@ def rooms_factory(player: Player, reactor: Any, lobby: Lobby) -> ConnectionFacto
         accounts=None,  # type: ignore[arg-type]  # nobody is asked who they are
         lobby=lobby,
         registry=lobby.registry,
-        session=partial(BotSession, player),
+        session=lambda connection, lobby: Session(connection, lobby, BotRole(player)),
     )
     factory.player = player
     return factory

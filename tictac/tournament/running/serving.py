@@ -13,7 +13,7 @@ from tictac.doors.web.service import WebService
 from tictac.net.service import MainService
 from tictac.tap import Options, makeService
 from tictac.tournament.running.contestants import HOST, Hall
-from tictac.tournament.running.doors import AccountSession
+from tictac.tournament.running.doors import account_session
 
 PAGE = "The page of the tournament is at http://{}:{}/tournament."
 
@@ -29,7 +29,7 @@ class Server:
     def seat_accounts(self, hall: Hall) -> None:
         """Let those with accounts wait there."""
         for factory in self.rooms.factories:
-            cast(Any, factory).session = partial(AccountSession, hall)
+            cast(Any, factory).session = partial(account_session, hall)
 
     def start(self, reactor: Any) -> None:
         """Serve until the reactor stops."""
