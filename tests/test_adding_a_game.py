@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -43,7 +43,7 @@ def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kind]:
         found = [*package.__path__, str(tmp_path.joinpath(*package.__name__.split(".")))]
         monkeypatch.setattr(package, "__path__", found)
     games = with_its_line()
-    monkeypatch.setitem(cast(dict[str, Kind], every.GAMES), "boxes", games["boxes"])
+    monkeypatch.setitem(every.GAMES.loaded, "boxes", games["boxes"])
     yield games["boxes"]
     for name in [name for name in sys.modules if ".games.boxes" in name]:
         del sys.modules[name]
@@ -59,7 +59,7 @@ def with_its_line() -> Mapping[str, Kind]:
     """The list of games as it is with the document's line in it."""
     _, line = files()[LIST].splitlines()
     source = (ROOT / LIST).read_text()
-    end = "    )\n}\n"
+    end = ")\n\n\ndef _check"
     assert source.count(end) == 1
     made: dict[str, Any] = {}
     exec(source.replace(end, f"{line}\n{end}"), made)

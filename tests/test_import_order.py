@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "tictac"
 LEVELS = [
     level.split()
     for level in (
-        "errors",
+        "errors plugins",
         "face fair options parts",
         "game",
         "games",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from tictac import __version__, manual
-from tictac.parts import PARTS
+from tictac.parts import COMMANDS, PARTS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,6 +30,8 @@ def _run(arguments: Sequence[str]) -> int:
         description="Play on a tictac server, run one, or look after its accounts and matches.",
     )
     parser.add_argument("--version", action="version", version=f"tictac {__version__}")
+    if list(arguments) == ["--version"]:
+        parser.parse_args(arguments)  # before any part is loaded
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     # Named for the help alone: their arguments are read as twistd reads them.
     summary = "run a server in the background; -n: in the foreground, until Ctrl-C"
@@ -39,9 +41,15 @@ def _run(arguments: Sequence[str]) -> int:
     # Only the part that is asked for is loaded; for the help, all of them.
     parts = [part for part in PARTS if part.commands]
     wanted = [part for part in parts if arguments and arguments[0] in part.commands]
-    for part in wanted or parts:
-        import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
-    if not wanted:
+    plugin = COMMANDS.load(arguments[0]) if arguments and not wanted else None
+    if plugin is not None:
+        plugin(subparsers)
+    else:
+        for part in wanted or parts:
+            import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    if plugin is None and not wanted:
+        for _, add_parser in COMMANDS.all():
+            add_parser(subparsers)
         manual.add_parsers(parser, subparsers)
     chosen = parser.parse_args(arguments)
     status: int = chosen.run(chosen)

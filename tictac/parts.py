@@ -2,12 +2,14 @@
 
 A part is a folder. ``service.py`` in it has a ``PART`` (net.part.PartMaker) that
 ``twistd tictac`` can start, ``commands.py`` an ``add_parser`` for the ``tictac`` command;
-a part may have one of them, or both.
+a part may have one of them, or both. Other distributions bring more of them (tictac.plugins).
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from tictac.plugins import Plugins
 
 
 class PartName(NamedTuple):
@@ -34,3 +36,10 @@ PARTS = (
     PartName("admin"),
     PartName("doors.xmpp"),
 )
+
+COMMANDS = Plugins(
+    "command",
+    {"serve", "config", "man", "completion", *(name for part in PARTS for name in part.commands)},
+    lambda name, loaded: None if callable(loaded) else "it can't be called",
+)
+"""The commands of ``tictac`` that plug-ins bring."""

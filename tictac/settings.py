@@ -21,6 +21,7 @@ from tictac.net.part import Flag, ListOption, Parameter, PartMaker
 from tictac.net.service import fail
 from tictac.net.tls import certificate_file, key_file, with_tls
 from tictac.parts import PARTS
+from tictac.plugins import Plugins
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A file with these options, FILE.toml or JSON.", None),
@@ -73,9 +74,42 @@ CLUSTER: list[Parameter] = [
     ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", read.lease),
 ]
 
-MAKERS: list[PartMaker] = [
-    import_module(f"tictac.{part.folder}.service").PART for part in PARTS if part.served
-]
+
+def find_makers() -> dict[str, PartMaker]:
+    """Return what can be served by the name of its group of options: ours, then plug-ins."""
+    makers: dict[str, PartMaker] = {
+        part.folder.rpartition(".")[2]: import_module(f"tictac.{part.folder}.service").PART
+        for part in PARTS
+        if part.served
+    }
+    taken = {"help", "version", *(name for name, _, _ in ACCOUNT_LISTS)}
+    for given in (*GENERAL, *ACCOUNTS, *CLUSTER, *GENERAL_FLAGS):
+        taken.update(name for name in (given[0], given[1]) if name)
+    taken.update(*map(_option_names, makers.values()))
+
+    def check(name: str, loaded: object) -> str | None:
+        if not isinstance(loaded, PartMaker):
+            return "it isn't a tictac.net.part.PartMaker"
+        if twice := _option_names(loaded) & taken:
+            return f"there is another option {min(twice)!r}"
+        return None
+
+    for name, maker in Plugins("server", {*_GENERAL_GROUPS, *makers}, check).all():
+        makers[name] = maker
+        taken.update(_option_names(maker))
+    return makers
+
+
+def _option_names(maker: PartMaker) -> set[str]:
+    named = [maker.port, maker.port_letter, *(name for name, _, _ in maker.lists)]
+    for given in (*maker.parameters, *maker.flags):
+        named += (given[0], given[1])
+    return {name for name in named if name}
+
+
+_GENERAL_GROUPS = ("ports", "server", "accounts", "nodes")
+_MAKERS = find_makers()
+MAKERS: list[PartMaker] = list(_MAKERS.values())
 
 PARAMETERS = [*GENERAL, *ACCOUNTS, *CLUSTER, *(p for maker in MAKERS for p in maker.parameters)]
 FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
@@ -97,8 +131,8 @@ GROUPS: config.Groups = {
     "accounts": _rows(ACCOUNTS, [], ACCOUNT_LISTS),
     "nodes": _rows(CLUSTER, [], []),
     **{
-        part.folder.rpartition(".")[2]: rows
-        for part, maker in zip((part for part in PARTS if part.served), MAKERS, strict=True)
+        name: rows
+        for name, maker in _MAKERS.items()
         if (rows := _rows(maker.parameters, maker.flags, maker.lists))
     },
 }

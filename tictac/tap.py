@@ -25,6 +25,7 @@ from tictac.accounts.transfer import import_once
 from tictac.archive.behind import WriteBehind
 from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
+from tictac.games.all import GAMES
 from tictac.lobby.keeping import KeepingRegistry
 from tictac.lobby.registry import MemoryRegistry
 from tictac.logs import Log, open_log_file
@@ -45,6 +46,7 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     """
     if reactor is None:
         from twisted.internet import reactor
+    list(GAMES)  # a game that can't be used is reported here, where a person reads it
     # Until it runs there is nothing to read again, and a hang-up would end it.
     signal.signal(signal.SIGHUP, lambda *_: None)
     parts: dict[str, PartService] = {}

@@ -54,7 +54,7 @@ class RestoreTests(ManySeatsCase):
         self.registry.create(self.alice, "den", terms_for(RACE, {}, seats=3))
         room = self.registry.room("den")
         assert room is not None
-        with patch.dict(GAMES, {"race": RACE}):
+        with patch.dict(GAMES.loaded, {"race": RACE}):
             assert not self.check(room).begun
 
     def test_offers_pauses_talk_and_who_came_and_went(self) -> None:
@@ -87,7 +87,7 @@ class RestoreTests(ManySeatsCase):
         room = self.race()
         self.registry.place(self.alice, "roll")
         self.registry.forfeit(self.carol)
-        with patch.dict(GAMES, {"race": RACE}):
+        with patch.dict(GAMES.loaded, {"race": RACE}):
             assert self.check(room).players[2].gone
 
     def test_a_clock_stands_still_while_nobody_decides(self) -> None:

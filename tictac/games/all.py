@@ -1,30 +1,68 @@
-"""The games there are, by name: a line each.
+"""All games by name: those of this package, a line each, and those of plug-ins.
 
-A game is a folder here; ``game.py`` in it has a ``KIND``, which has the folder's name.
+A game of this package is a folder here. Its ``game.py`` has a ``KIND``, which has the folder's
+name. A game is imported when it is looked up; to iterate over the names imports plug-ins only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from tictac.errors import NoSuchGame
 from tictac.game import Kind
+from tictac.plugins import Plugins
 
-GAMES: Mapping[str, Kind] = {
-    name: import_module(f"tictac.games.{name}.game").KIND
-    for name in (
-        "tictactoe",
-        "connectfour",
-        "reversi",
-        "nim",
-        "clue",
-    )
-}
+OWN = (
+    "tictactoe",
+    "connectfour",
+    "reversi",
+    "nim",
+    "clue",
+)
+
+
+def _check(name: str, loaded: object) -> str | None:
+    if not isinstance(loaded, Kind):
+        return "it isn't a tictac.game.Kind"
+    if loaded.name != name or not re.fullmatch("[a-z][a-z0-9]{0,19}", name):
+        return f"its Kind is named {loaded.name!r}"
+    loaded.game()  # with its defaults
+    return None
+
+
+class Games(Mapping[str, Kind]):
+    """Games by name; ``loaded`` are those of this package that were looked up so far."""
+
+    def __init__(self) -> None:
+        self.loaded: dict[str, Kind] = {}
+        self._plugins = Plugins("game", OWN, _check)
+
+    def __getitem__(self, name: str) -> Kind:
+        kind: Kind | None = self.loaded.get(name)
+        if kind is None and name in OWN:
+            kind = self.loaded[name] = import_module(f"tictac.games.{name}.game").KIND
+        kind = kind or self._plugins.load(name)
+        if kind is None:
+            raise KeyError(name)
+        return kind
+
+    def __iter__(self) -> Iterator[str]:
+        yield from dict.fromkeys((*OWN, *self.loaded))
+        yield from (name for name, _ in self._plugins.all())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+GAMES = Games()
 
 
 def kind(name: str) -> Kind:
     """The game of that name. Raises NoSuchGame."""
-    if name not in GAMES:
-        raise NoSuchGame(f"there is no game {name!r:.40}; there are {', '.join(GAMES)}")
-    return GAMES[name]
+    try:
+        return GAMES[name]
+    except KeyError:
+        why = f"there is no game {name!r:.40}; there are {', '.join(GAMES)}"
+        raise NoSuchGame(why) from None

@@ -249,7 +249,7 @@ def test_others_may_have_a_rematch() -> None:
 def test_a_rematch_answers_no_request_for_a_seat_in_the_tournament() -> None:
     server = Server()
     hall = Hall({"alice"}, lambda: None)
-    alice, bob = rematch_of(server, hall, ("alice", "bob"))
+    alice, _ = rematch_of(server, hall, ("alice", "bob"))
     assert alice.ask(do="seek", game="tictactoe", id="mine") == []
     came = alice.ask(do="accept", room="den", what="rematch")
     assert "mine" not in [each.get("answer") for each in [*came, *alice.messages()]]
