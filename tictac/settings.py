@@ -83,8 +83,7 @@ def find_makers() -> dict[str, PartMaker]:
         if part.served
     }
     taken = {"help", "version", *(name for name, _, _ in ACCOUNT_LISTS)}
-    for given in (*GENERAL, *ACCOUNTS, *CLUSTER, *GENERAL_FLAGS):
-        taken.update(name for name in (given[0], given[1]) if name)
+    taken |= _names([*GENERAL, *ACCOUNTS, *CLUSTER], GENERAL_FLAGS)
     taken.update(*map(_option_names, makers.values()))
 
     def check(name: str, loaded: object) -> str | None:
@@ -101,10 +100,15 @@ def find_makers() -> dict[str, PartMaker]:
 
 
 def _option_names(maker: PartMaker) -> set[str]:
-    named = [maker.port, maker.port_letter, *(name for name, _, _ in maker.lists)]
-    for given in (*maker.parameters, *maker.flags):
-        named += (given[0], given[1])
-    return {name for name in named if name}
+    named = {maker.port, *(name for name, _, _ in maker.lists)}
+    if maker.port_letter:
+        named.add(maker.port_letter)
+    return named | _names(maker.parameters, maker.flags)
+
+
+def _names(parameters: Sequence[Parameter], flags: Sequence[Flag]) -> set[str]:
+    names = {name for parameter in parameters for name in parameter[:2] if name}
+    return names | {name for flag in flags for name in flag[:2] if name}
 
 
 _GENERAL_GROUPS = ("ports", "server", "accounts", "nodes")
