@@ -26,8 +26,8 @@ from tictac.archive.behind import WriteBehind
 from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
 from tictac.games.all import GAMES
-from tictac.lobby.keeping import KeepingRegistry
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.outbox import Journaled
+from tictac.lobby.registry import Registry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.part import PartService, Shared
@@ -135,7 +135,7 @@ def make_lobby(
     reactor: Any,
     database: Callable[[], str],
     archivist: Callable[[], WriteBehind | None],
-) -> MemoryRegistry:
+) -> Registry:
     """The registry of the rooms in this process, of every door (net.part.Shared).
 
     Raises SetupError when they can't be kept in such a database.
@@ -147,7 +147,7 @@ def make_lobby(
 
 def _make_registry(
     options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
-) -> MemoryRegistry:
+) -> Registry:
     arguments = registry_arguments(options)
     node, journal_kind = options["node"] is not None, options["journal"]
     if node and not is_url(database()):
@@ -163,7 +163,7 @@ def _make_registry(
         chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
         return open_node(reactor, chosen, database(), report_lost, *arguments)
     if journal_kind == "none":
-        return MemoryRegistry(*arguments)
+        return Registry(*arguments)
     pool = reactor.getThreadPool()
     journal = SqliteJournal(
         database(),
@@ -171,7 +171,8 @@ def _make_registry(
         reactor.callLater,
         lambda path: deferToThreadPool(reactor, pool, merge, path),
     )
-    return KeepingRegistry(journal, reactor.callLater, report_lost, *arguments)
+    outbox = partial(Journaled, journal, reactor.callLater)
+    return Registry(*arguments, on_lost=report_lost, outbox=outbox)
 
 
 def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Accounts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from random import Random
 from shutil import rmtree
@@ -29,7 +30,8 @@ from tictac.games.all import GAMES, kind
 from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Ended, Joined, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.keeping import KeepingRegistry
+from tictac.lobby.outbox import Journaled
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
 
@@ -38,14 +40,14 @@ class InSqlite(registry_suite.RegistryCase):
     """Makes a registry whose journal is a file; a turn of the reactor settles a request."""
 
     path: Path
-    served: KeepingRegistry
+    served: Registry
 
     def make_registry(
         self,
         max_rooms: int,
         on_fault: Callable[[Occupant | Watcher], None],
         max_rooms_per_user: int = 0,
-    ) -> KeepingRegistry:
+    ) -> Registry:
         folder = mkdtemp()
         self.addCleanup(rmtree, folder)
         self.path = Path(folder) / "users.db"
@@ -57,20 +59,19 @@ class InSqlite(registry_suite.RegistryCase):
         max_rooms: int,
         on_fault: Callable[[Occupant | Watcher], None],
         max_rooms_per_user: int = 0,
-    ) -> KeepingRegistry:
+    ) -> Registry:
         """One with the rooms in the file, in which the computer plays where it is wanted."""
         journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater, self.merge)
         self.lost: list[str] = []
-        registry = KeepingRegistry(
-            journal,
-            self.clock.callLater,
-            self.lost.append,
+        registry = Registry(
             max_rooms,
             self.clock.seconds,
             on_fault,
             self.rejoin_timeout,
             max_rooms_per_user,
             Random(1),
+            on_lost=self.lost.append,
+            outbox=partial(Journaled, journal, self.clock.callLater),
         )
         computer = Computer(registry, self.clock, None, Random(1), None, by_name=False)  # type: ignore[arg-type]
         registry.watchers.append(computer)
@@ -207,7 +208,7 @@ class RestartTests(KeptCase):
 class ArchivedTests(KeptCase):
     """The match goes into the archive when its room leaves the journal."""
 
-    def open_registry(self, *arguments: Any) -> KeepingRegistry:
+    def open_registry(self, *arguments: Any) -> Registry:
         registry = super().open_registry(*arguments)
         self.behind = archive_of(self)
         registry.archivist = WriteBehind(self.behind, self.clock, self.clock.seconds)

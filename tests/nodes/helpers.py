@@ -17,8 +17,9 @@ from tests.lobby import registry_suite
 from tests.nodes.memory import MemoryDatabase, MemoryStore
 from tictac.lobby.events import Mode, OccupantId
 from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.nodes.registry import NodesRegistry
+from tictac.nodes.node import LocalNode
 
 SECRET = b"open sesame"
 PATIENCE = 5.0
@@ -119,12 +120,13 @@ class Cluster:
         self.lost: list[str] = []
         self.options = {"max_rooms": 0, "rejoin_timeout": 30, **options}
         self.stores: dict[str, MemoryStore] = {}
-        self.nodes: dict[str, NodesRegistry] = {}
+        self.nodes: dict[str, Registry] = {}
+        self.parts: dict[str, LocalNode] = {}
 
-    def node(self, name: str) -> NodesRegistry:
+    def node(self, name: str) -> Registry:
         """Start a node."""
         store = self.stores[name] = MemoryStore(self.database, PATIENCE)
-        node = NodesRegistry(
+        part = self.parts[name] = LocalNode(
             store,
             self.clock,
             lambda there, factory: self.net.connect(name, there, factory),
@@ -138,25 +140,26 @@ class Cluster:
             silence=2 * LEASE,
             **self.options,
         )
-        self.net.listening[name] = node.links.factory
-        self.nodes[name] = node
-        node.start()
+        self.net.listening[name] = part.links.factory
+        self.nodes[name] = part.registry
+        part.registry.start()
         self.settle()
-        return node
+        return part.registry
 
     def fault(self, culprit: Occupant | Watcher) -> None:
         self.faults.append((culprit, Failure()))
 
     def kill(self, name: str) -> None:
         """As by kill -9: its lease lasts on."""
-        node = self.nodes.pop(name)
+        del self.nodes[name]
+        node = self.parts[name]
         self.stores[name].stop()
         del self.net.listening[name]
         node._stopped = True
         if node._beating.active():
             node._beating.cancel()
         node.links.stop()
-        node._joined = False
+        node.outbox.shut, node.takeover.node_id = True, ""
 
     def settle(self) -> None:
         """Let all that is due happen."""
@@ -179,7 +182,7 @@ class Cluster:
 class _Watchers(list[Any]):
     """Those who watch every node."""
 
-    def __init__(self, nodes: list[NodesRegistry]) -> None:
+    def __init__(self, nodes: list[Registry]) -> None:
         super().__init__()
         self.nodes = nodes
 
@@ -198,13 +201,13 @@ class Together:
 
     outlives = True
 
-    def __init__(self, nodes: list[NodesRegistry]) -> None:
+    def __init__(self, nodes: list[Registry]) -> None:
         self.nodes = nodes
         self.watchers = _Watchers(nodes)
         self._next = cycle(nodes)
-        self._at: dict[OccupantId, NodesRegistry] = {}
+        self._at: dict[OccupantId, Registry] = {}
 
-    def at(self, occupant: Occupant) -> NodesRegistry:
+    def at(self, occupant: Occupant) -> Registry:
         return self._at[occupant.occupant_id]
 
     def new_occupant_id(self) -> OccupantId:

@@ -15,7 +15,7 @@ class ConnectFourTests(SynchronousTestCase):
         cluster = Cluster()
         a, b = map(cluster.node, "AB")
         # As long as the number of a node is.
-        a._id_prefix = "99277950"
+        a.id_prefix = "99277950"
         cluster.pass_time(LEASE)
         caller = Server("4", registry=a).play()
         cluster.settle()

@@ -19,10 +19,10 @@ from tictac.games.all import kind
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused, Undone
 from tictac.lobby.journal import KeptRoom
-from tictac.lobby.keeping import opened
+from tictac.lobby.outbox import opened
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
-from tictac.nodes.adopting import SLICE
+from tictac.nodes.takeover import SLICE
 
 
 class FailureCase(SynchronousTestCase):
@@ -138,23 +138,24 @@ class ManyRoomsTests(SynchronousTestCase):
         seen: list[int] = []
 
         def look() -> None:
-            seen.append(len(b._tables))
+            seen.append(len(b.tables))
             if len(seen) < 3:
                 cluster.clock.callLater(0, look)
 
-        b._take_over(rooms)
+        cluster.parts["B"].takeover.take_over(rooms)
         look()
         cluster.clock.advance(0)
         assert 0 < seen[1] < seen[2] < 20
-        assert len(b._tables) == 50
+        assert len(b.tables) == 50
 
     def test_who_asks_for_one_of_them_has_it_at_once(self) -> None:
         cluster = Cluster()
-        node = cluster.node("A")
+        cluster.node("A")
+        node = cluster.parts["A"]
         cluster.pass_time(LEASE)
         room = Room("den")
-        node._take_over([KeptRoom(1, opened(room), ())])
-        assert node.table("den") is not None
+        node.takeover.take_over([KeptRoom(1, opened(room), ())])
+        assert node.hosting.table("den") is not None
 
 
 class StoppingTests(FailureCase):
@@ -298,7 +299,7 @@ class ElsewhereTests(FailureCase):
             self.c.join(dave, name, "PLAYER")
             self.cluster.settle()
             assert dave.refusal() == ("join", NoSuchRoom)
-        self.c._directory.entries.clear()
+        self.cluster.parts["C"].directory.entries.clear()
         self.c.join(dave, "den", "VIEWER")
         self.cluster.settle()
         assert isinstance(dave.told()[0], Joined)

@@ -12,7 +12,7 @@ import pytest
 from tests.lobby.registry_suite import Guest
 from tests.nodes.helpers import LEASE, PATIENCE, Cluster
 from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused, Undone
-from tictac.nodes.registry import NodesRegistry
+from tictac.lobby.registry import Registry
 
 ROOMS = ("den", "cellar", "attic")
 PEOPLE = 7
@@ -24,7 +24,7 @@ Heard = dict[tuple[str, str, int], tuple[object, ...]]
 class Person(Guest):
     """Somebody who checks what they are told; ``room`` is where they are."""
 
-    def __init__(self, node: NodesRegistry, user: str, heard: Heard) -> None:
+    def __init__(self, node: Registry, user: str, heard: Heard) -> None:
         super().__init__(node, user)
         self.node = node
         self.heard = heard
@@ -203,14 +203,14 @@ class Town:
         assert [f for _, f in cluster.faults if print(f.getTraceback()) or True] == []
         nodes = list(cluster.nodes.values())
         for name in ROOMS:
-            owners = [node for node in nodes if name in node._tables]
+            owners = [node for node in nodes if name in node.tables]
             kept = cluster.database.named(name)
             assert len(owners) == (kept is not None), f"{name} has owners: {owners}"
             here = [person for person in self.people if person.room == name]
             if kept is None:
                 assert here == [], "somebody sits in a room that is gone"
                 continue
-            room = owners[0]._tables[name].room
+            room = owners[0].tables[name].room
             _, _, lines = cluster.database.rooms[kept]
             assert [line.number for line in lines] == list(range(1, len(lines) + 1))
             assert lines[-1].number == room.number

@@ -110,8 +110,10 @@ class ServiceRegistry(Registry, Protocol):
     """What the server itself asks besides."""
 
     watchers: list[Watcher]
-    outlives: bool
-    """Whether matches go on without this process, as others have them, too."""
+
+    @property
+    def outlives(self) -> bool:
+        """Whether matches go on without this process, as others have them, too."""
 
     def start(self) -> None:
         """Connect to where the rooms are, if they aren't here."""

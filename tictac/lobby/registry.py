@@ -1,9 +1,13 @@
 """All rooms of a server, and who is in which: finds the room, delivers what happened.
 
-A request returns nothing. Its outcome, a refusal too, comes to the occupant as an event,
-so that a registry that must wait for a network can take this one's place without any
-caller changing. Events reach every occupant in the order of their numbers, also when one
-occupant answers an event with a new request before the others have been told.
+A request returns nothing. Its outcome, a refusal too, comes to the occupant as an event, so
+that whoever asks doesn't see whether it was waited for. Rooms are decided here and at once. The
+registry knows three others, and nothing of what stands behind them: where decisions go (its
+``outbox``), who of its occupants sits elsewhere (``visits``), and what rooms there are elsewhere
+(``directory``). Alone in a process it has the plainest of each.
+
+Events reach every occupant in the order of their numbers, also when one occupant answers an event
+with a new request before the others have been told.
 """
 
 from __future__ import annotations
@@ -24,11 +28,11 @@ from tictac.errors import (
     TooManyRoomsOfOneUser,
 )
 from tictac.lobby import offers
+from tictac.lobby.elsewhere import Alone, Directory, Represented, Stay, Visits
 from tictac.lobby.events import (
     Agreement,
     Ended,
     Ending,
-    Event,
     Listed,
     Mode,
     OccupantId,
@@ -38,21 +42,26 @@ from tictac.lobby.events import (
     RoomEvent,
 )
 from tictac.lobby.interfaces import Archivist, Occupant, Watcher
+from tictac.lobby.journal import KeptRoom
+from tictac.lobby.outbox import Direct, Outbox
+from tictac.lobby.record import load_terms, restore
 from tictac.lobby.room import Room
 from tictac.lobby.table import Post, Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
 
-class MemoryRegistry:
-    """The registry of a single process. It never waits: events come during the request.
+class Registry:
+    """The rooms that are decided in this process.
 
     There are ``max_rooms`` at most, besides those of doors, which limit their connections; a
     user waits in ``max_rooms_per_user`` (0: any number). ``seconds`` tells the time, from any
     origin; ``on_fault`` is called in the handler of an exception of an occupant, a watcher or the
-    archivist. Seats are held for ``rejoin_timeout`` seconds, 0: not.
+    archivist, ``on_lost`` in that of a kept room that can't be read, with its name. Seats are held
+    for ``rejoin_timeout`` seconds, 0: not.
     """
 
-    outlives = False
+    id_prefix = ""
+    """What begins the ids of its occupants: other nodes have others."""
 
     def __init__(
         self,
@@ -62,7 +71,12 @@ class MemoryRegistry:
         rejoin_timeout: float = 0,
         max_rooms_per_user: int = 0,
         dice: Random | None = None,
+        *,
+        on_lost: Callable[[str], object] = str,
+        outbox: Callable[[Post, Callable[[], float]], Outbox] = Direct,
     ) -> None:
+        self.visits: Visits = Stay()
+        self.directory: Directory = Alone()
         self.watchers: list[Watcher] = []
         self.changed: Callable[[Room], None] | None = None
         """Called when somebody came or went, a match began, or a room is about to close."""
@@ -78,30 +92,46 @@ class MemoryRegistry:
         """The rooms that wait for anybody who seeks such a match."""
         self._max_rooms = max_rooms
         self._max_rooms_per_user = max_rooms_per_user
-        self._seconds = seconds
+        self.seconds = seconds
+        self.on_lost = on_lost
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
-        self._dice = dice or Random()
-        self._tables: dict[str, Table] = {}
-        self._table_of: dict[OccupantId, Table] = {}
-        self._post = Post(on_fault)
+        self.dice = dice or Random()
+        self.tables: dict[str, Table] = {}
+        self.table_of: dict[OccupantId, Table] = {}
+        self.post = Post(on_fault)
+        self.outbox = outbox(self.post, seconds)
         self._last_id = 0
         self._moves = 0  # made in rooms of no door that are over
 
+    @property
+    def outlives(self) -> bool:
+        """Whether matches go on without this process (ServiceRegistry)."""
+        return self.outbox.outlives
+
     def start(self) -> None:
-        """There is nothing to connect to (ServiceRegistry)."""
+        """Let the rooms that are kept go on. Raises SetupError."""
+        for kept in self.outbox.start(self.withdraw):
+            try:
+                room = self.restored(kept)
+            except ValueError:
+                self.on_lost(kept.opened.name)
+            else:
+                self.go_on(room, kept.room_id)
+                self.announce(room.name, room.terms)
 
     async def stop(self) -> None:
-        """Nothing is ever under way (ServiceRegistry)."""
+        """Keep what there is to keep (ServiceRegistry)."""
+        await self.outbox.stop()
 
     def ready(self) -> bool:
-        """Whether requests would be served now: always."""
-        return True
+        """Whether requests would be served now."""
+        return self.outbox.ready()
 
     def new_occupant_id(self) -> OccupantId:
-        """The next number, as a string."""
+        """A number that nobody has had."""
         self._last_id += 1
-        return str(self._last_id)
+        return f"{self.id_prefix}{self._last_id}"
 
     # Requests
 
@@ -110,7 +140,7 @@ class MemoryRegistry:
         every = mode == "VIEWER"
         rooms = self.known_rooms()
         names = tuple(r.name for r in rooms if r.terms.plain and (every or not r.begun))
-        self._tell(occupant, Listed(occupant.occupant_id, mode, names))
+        self.outbox.answer(occupant, Listed(occupant.occupant_id, mode, names))
 
     def create(
         self,
@@ -136,9 +166,10 @@ class MemoryRegistry:
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
-        room = Room(name, terms.fresh(), self._dice, start)
-        table = self._tables[name] = Table(room, self._seconds())
-        self._announce(name, terms)
+        room = Room(name, terms.fresh(), self.dice, start)
+        table = self.tables[name] = Table(room, self.seconds())
+        self.directory.opened_here(room)
+        self.announce(name, terms)
         self._enter(occupant, table, "PLAYER")
 
     def join(
@@ -152,7 +183,9 @@ class MemoryRegistry:
         """Seat ``occupant`` in an existing room, a private one if ``key`` is its own."""
         try:
             self._check_outside(occupant)
-            if (table := self._tables.get(name)) is None:
+            if (table := self.tables.get(name)) is None:
+                if door is None and self.visits.join(occupant, name, mode, key):
+                    return
                 raise NoSuchRoom(f"there is no room {name}")
             terms = table.room.terms
             of_door = door is not None and door == terms.door
@@ -168,11 +201,12 @@ class MemoryRegistry:
 
     def place(self, occupant: Occupant, move: str | None, keep: bool = True) -> None:
         """Play or keep a move; None stands for a move that couldn't be read."""
-        table = self._table_of.get(occupant.occupant_id)
+        table = self.table_of.get(occupant.occupant_id)
         if table is None:
-            self._refuse(occupant, "place", NotInRoom("a move needs a room"))
+            if not self.visits.take(occupant, "place", move, keep):
+                self._refuse(occupant, "place", NotInRoom("a move needs a room"))
             return
-        if table.clock is not None and table.clock.is_out(self._seconds()):
+        if table.clock is not None and table.clock.is_out(self.seconds()):
             events = table.room.time_is_up()
         else:
             events = table.room.place(occupant.occupant_id, move, keep)
@@ -180,62 +214,75 @@ class MemoryRegistry:
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
-        self._ask(occupant, "forfeit", lambda t: t.room.forfeit(occupant.occupant_id))
+        self._ask(occupant, "forfeit", (), lambda t: t.room.forfeit(occupant.occupant_id))
 
     def offer(self, occupant: Occupant, what: Agreement) -> None:
         """Propose something to the other player."""
-        who, now = occupant.occupant_id, self._seconds()
-        self._ask(occupant, "offer", lambda t: offers.propose(t.room, who, what, now, t.all_know))
+        who, now = occupant.occupant_id, self.seconds()
+        self._ask(
+            occupant, "offer", (what,), lambda t: offers.propose(t.room, who, what, now, t.all_know)
+        )
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Accept what the other player proposes (None: whatever it is), decline it, or withdraw."""
 
         def ask(table: Table) -> list[RoomEvent]:
-            if table.clock is not None and table.clock.is_out(self._seconds()):
+            if table.clock is not None and table.clock.is_out(self.seconds()):
                 return table.room.time_is_up()  # which no answer can undo
             return offers.answer(table.room, occupant.occupant_id, what, accept, table.all_know)
 
-        self._ask(occupant, "offer", ask)
+        self._ask(occupant, "answer", (what, accept), ask)
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Interrupt the match, or let it go on."""
-        self._ask(occupant, "pause", lambda t: t.room.pause(occupant.occupant_id, paused))
+        who = occupant.occupant_id
+        self._ask(occupant, "pause", (paused,), lambda t: t.room.pause(who, paused))
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name, if there is one, with a draw or nothing."""
-        if (table := self._tables.get(name)) is not None:
+        if (table := self.tables.get(name)) is None:
+            self.visits.call_off(name, ending)
+        else:
             self._apply(table, table.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Say something in the room."""
-        self._ask(occupant, "say", lambda t: t.room.say(occupant.occupant_id, text))
+        self._ask(occupant, "say", (text,), lambda t: t.room.say(occupant.occupant_id, text))
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, if it is in one."""
-        self._post.forget(occupant)
-        if (table := self._table_of.pop(occupant.occupant_id, None)) is None:
-            return
+        self.outbox.left(occupant)
+        if (table := self.table_of.pop(occupant.occupant_id, None)) is not None:
+            self._leave(table, occupant, for_good)
+        self.visits.leave(occupant, for_good)
+
+    def _leave(self, table: Table, occupant: Occupant, for_good: bool) -> None:
         table.unseat(occupant)
         room, events, who = table.room, list[RoomEvent](), occupant.occupant_id
         seat = room.seat_of(who)
         if self._rejoin_timeout and not for_good:
-            room.hold(who, self._seconds())
+            room.hold(who, self.seconds())
             table.holds = True
         else:
             events = room.leave(who, not for_good)
         if not events and table.knowing:
             events = [room.missed(occupant.user or "", seat)]
-        if not events and self.changed is not None:
-            self.changed(room)
+        if not events:
+            self._show(room)
         self._apply(table, events)
 
     def room(self, name: str) -> Room | None:
         """The room of that name, to be looked at."""
-        return table.room if (table := self._tables.get(name)) else None
+        if (table := self.tables.get(name)) is not None:
+            return table.room
+        return self.visits.room(name) or self.directory.room(name)
 
     def opened(self, room: Room) -> float:
         """When that room was made."""
-        return room.record[0][0] if room.record else self._seconds()
+        made = self.directory.made(room)
+        if made is None:
+            made = room.record[0][0] if room.record else self.seconds()
+        return made
 
     def public_rooms(self) -> list[Room]:
         """The rooms that anybody may see, oldest first."""
@@ -243,14 +290,16 @@ class MemoryRegistry:
 
     def known_rooms(self) -> list[Room]:
         """All rooms, private ones, too, oldest first."""
-        return [table.room for table in self._tables.values()]
+        return self.directory.with_others([table.room for table in self.tables.values()])
 
     # What the service asks
 
     def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:
         """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
-        now = self._seconds()
-        for table in list(self._tables.values()):
+        if self.outbox.waits:
+            return  # nothing is kept just now
+        now = self.seconds()
+        for table in list(self.tables.values()):
             room = table.room
             if table.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(table, room.call_off() if room.paused else room.time_is_up())
@@ -260,9 +309,12 @@ class MemoryRegistry:
                 self._apply(table, offers.expire(room))
 
     def stop_holding(self) -> None:
-        """Give up every seat that is held, and hold none from now on."""
+        """Give up every seat that is held, and hold none from now on; but where matches go on
+        without this process their players come back to another one."""
+        if self.outlives:
+            return
         self._rejoin_timeout = 0
-        for table in list(self._tables.values()):
+        for table in list(self.tables.values()):
             if table.holds:
                 self._apply(table, table.room.give_up_held())
 
@@ -280,67 +332,69 @@ class MemoryRegistry:
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""
-        rooms = [table.room for table in self._tables.values() if table.holds]
+        rooms = [table.room for table in self.tables.values() if table.holds]
         return sum(member.away is not None for room in rooms for member in room.players)
 
     # How it is done
 
     def _ask(
-        self, occupant: Occupant, request: str, ask: Callable[[Table], list[RoomEvent]]
+        self,
+        occupant: Occupant,
+        verb: str,
+        words: tuple[Any, ...],
+        ask: Callable[[Table], list[RoomEvent]],
     ) -> None:
-        table = self._table_of.get(occupant.occupant_id)
+        table = self.table_of.get(occupant.occupant_id)
+        if table is None and self.visits.take(occupant, verb, *words):
+            return
         try:
             if table is None:
                 raise NotInRoom("that needs a room")
             self._apply(table, ask(table))
         except Refusal as refusal:
-            self._refuse(occupant, request, refusal)
+            self._refuse(occupant, "offer" if verb == "answer" else verb, refusal)
 
     def _rooms_of(self, door: str | None) -> list[Room]:
-        here = self._tables.values()  # not all that are known
+        here = self.tables.values()  # not all that are known
         return [table.room for table in here if table.room.terms.door == door]
 
     def _is_full(self) -> bool:
-        if not 0 < self._max_rooms <= self._count():
+        if not 0 < self._max_rooms <= len(self.tables) + self.directory.count():
             return False
         return self._max_rooms <= sum(room.terms.door is None for room in self.known_rooms())
 
-    def _count(self) -> int:
-        """How many rooms are known."""
-        return len(self._tables)
-
     def _check_outside(self, occupant: Occupant) -> None:
-        table = self._table_of.get(occupant.occupant_id)
+        table = self.table_of.get(occupant.occupant_id)
         if table is not None:
             raise AlreadyInRoom(f"{occupant.user} is in room {table.room.name}")
+        if (name := self.visits.room_of(occupant)) is not None:
+            raise AlreadyInRoom(f"{occupant.user} is in room {name}")
 
     def _enter(self, occupant: Occupant, table: Table, mode: Mode) -> None:
         # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
         # likely to come back before their loss was noticed.
         who, user, held = occupant.occupant_id, occupant.user or "", self._rejoin_timeout > 0
         events = table.room.join(who, user, mode, held)
-        self._seat(occupant, table)
+        self.seat(occupant, table)
         self._apply(table, events)
 
-    def _seat(self, occupant: Occupant, table: Table) -> None:
-        table.seat(occupant)
-        self._table_of[occupant.occupant_id] = table
+    def seat(self, occupant: Occupant, table: Table) -> None:
+        """Let somebody hear what happens at a table, of which nobody else is told."""
+        table.seat(occupant, occupant.ear(table) if isinstance(occupant, Represented) else None)
+        self.table_of[occupant.occupant_id] = table
 
     def _is_given_up(self, room: Room, now: float) -> bool:
         since = room.held_since()
         return since is not None and now - since >= self._rejoin_timeout
 
     def _refuse(self, occupant: Occupant, request: str, refusal: Refusal) -> None:
-        self._tell(occupant, Refused(occupant.occupant_id, request, refusal))
-
-    def _tell(self, occupant: Occupant, event: Event) -> None:
-        self._post.send([((occupant,), event)])
+        self.outbox.answer(occupant, Refused(occupant.occupant_id, request, refusal))
 
     def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
         """Note what the events change here, then tell everybody of them."""
         if not events:
             return
-        now = self._seconds()
+        now = self.seconds()
         told: list[Told] = []
         for event in events:
             told.append((table.note(event, now), event))
@@ -348,15 +402,19 @@ class MemoryRegistry:
             event = self._close(table, event)
             table.room.record[-1] = now, event
             told[-1] = told[-1][0], event
-        elif type(events[0]) is not Placed and self.changed is not None:
-            self.changed(table.room)
-        self._send(table.room, told)
+            self.directory.changed(table.room)
+        elif type(events[0]) is not Placed:
+            self._show(table.room)
+        self.outbox.decided(table.room, told)
 
-    def _send(self, room: Room, told: list[Told]) -> None:
-        """Tell of what has been decided in ``room``: what must be kept before is kept here."""
-        self._post.send(told)
+    def _show(self, room: Room) -> None:
+        """Lists show it otherwise now."""
+        self.directory.changed(room)
+        if self.changed is not None:
+            self.changed(room)
 
-    def _announce(self, name: str, terms: Terms) -> None:
+    def announce(self, name: str, terms: Terms) -> None:
+        """Say that there is a room, to all who watch."""
         for watcher in self.watchers:
             try:
                 watcher.room_opened(name, terms)
@@ -366,16 +424,16 @@ class MemoryRegistry:
     def _close(self, table: Table, ended: Ended) -> Ended:
         """Forget a room that is over; its end, with what is kept of the match."""
         # Before anybody hears of the end: who does may create the next room at once.
-        del self._tables[table.room.name]
+        del self.tables[table.room.name]
         table.holds = False
         if table.room.terms.door is None:
             self._moves += table.room.moves
-        self._forget(table.room.name)
+        self.forget(table.room.name)
         for occupant_id in table.occupants:
-            del self._table_of[occupant_id]
+            del self.table_of[occupant_id]
         if self.archivist is not None:
             try:
-                ended = ended._replace(match=self._put_away(table.room, self.archivist))
+                ended = ended._replace(match=self.outbox.put_away(table.room, self.archivist))
             except Exception:
                 self._on_fault(self.archivist)
         users = tuple([member.user for member in table.room.players])
@@ -386,14 +444,39 @@ class MemoryRegistry:
                 self._on_fault(watcher)
         return ended
 
-    def _put_away(self, room: Room, archivist: Archivist) -> str:
-        """A room has closed: let its match be kept, if there was one, under the id."""
-        if (packed := archivist.pack(room)) is None:
-            return ""
-        archivist.keep(packed)
-        return str(packed.id)
-
-    def _forget(self, name: str) -> None:
+    def forget(self, name: str) -> None:
+        """There is no room of that name any more, here or elsewhere."""
         self.sought.discard(name)
+        self.directory.closed(name)
         if self.gone is not None:
             self.gone(name)
+
+    # Rooms that were there before, or have never been
+
+    def restored(self, kept: KeptRoom) -> Room:
+        """A room as it was kept. Raises ValueError."""
+        name, terms_text, start_text = kept.opened
+        if name in self.tables:
+            raise ValueError(f"there is a room {name} already")
+        terms = load_terms(terms_text)
+        start = terms.game.load(start_text)
+        return restore(name, terms, start, kept.lines, self.dice, self.seconds())
+
+    def go_on(self, room: Room, room_id: int) -> Table:
+        """Let a room that was kept be decided here; nobody has heard of it yet."""
+        table = self.tables[room.name] = Table(room, self.seconds())
+        table.holds = True
+        self.outbox.knows(room, room_id)
+        self.directory.opened_here(room)
+        return table
+
+    def withdraw(self, room: Room) -> Table:
+        """Forget a room that is another's, or of a name that another has."""
+        table = self.tables.pop(room.name)
+        self.forget(room.name)
+        for occupant_id in table.occupants:
+            del self.table_of[occupant_id]
+        return table
+
+
+MemoryRegistry = Registry

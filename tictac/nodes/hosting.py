@@ -10,101 +10,57 @@ from collections.abc import Callable
 from typing import Any
 
 from tictac.errors import NotInRoom, StaleMove
+from tictac.lobby.elsewhere import Represented
 from tictac.lobby.events import Ended, Ending, Event, Joined, Listed, OccupantId, Placed, Refused
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.keeping import KeepingRegistry
+from tictac.lobby.outbox import Deaf, Journaled
 from tictac.lobby.record import dump_terms, fields_of
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.lobby.table import Table, Told
+from tictac.lobby.table import Table
 from tictac.nodes.link import Frame, Link
 from tictac.nodes.store import NodeId
 
 
-class OwningRegistry(KeepingRegistry):
-    """A registry some of whose occupants are elsewhere. ``told_at`` is when they were last told
-    something, by the clock of records."""
+class Hosting:
+    """The occupants of other nodes in rooms of this one. ``told_at`` is when they were last told
+    something, by the clock of records; ``takes`` is asked for a room before it is looked for."""
 
-    told_at = 0.0
+    def __init__(self, registry: Registry, outbox: Journaled) -> None:
+        self.registry = registry
+        self.outbox = outbox
+        self.visitors: dict[NodeId, Visitors] = {}
+        self.told_at = 0.0
+        self.takes: Callable[[str], object] = str
 
     def table(self, name: str) -> Table | None:
         """The room of that name that is decided here, if others may know of it."""
-        table = self._tables.get(name)
-        return table if table is not None and self._is_kept(table.room) else None
+        self.takes(name)
+        table = self.registry.tables.get(name)
+        return table if table is not None and self.outbox.is_kept(table.room) else None
 
-    def table_of(self, occupant_id: OccupantId) -> Table | None:
-        """The room that somebody sits in."""
-        return self._table_of.get(occupant_id)
+    def begin(self, link: Link) -> None:
+        """There is a link to a node."""
+        visitors = self.visitors.get(link.node_id)
+        if visitors is None:
+            visitors = self.visitors[link.node_id] = Visitors(link.node_id, self)
+        visitors.begin(link)
 
-    def room_id(self, room: Room) -> int | None:
-        """What the journal knows it by; None: a room of a door."""
-        return self._ids.get(room)
+    def link_lost(self, node_id: NodeId) -> None:
+        """Wait for it to come back."""
+        if node_id in self.visitors:
+            self.visitors[node_id].link = None
+            self.visitors[node_id].lost_since = self.registry.seconds()
 
-    def let_in(self, occupant: Occupant, table: Table) -> None:
-        """Let somebody hear what happens, of which nobody else is told."""
-        self._seat(occupant, table)
-
-    def when_told(self, function: Callable[..., None], *words: Any) -> None:
-        """Call when all is told that has been decided so far."""
-        if self._held:
-            self._waiting[After(function, words)] = None
-        elif self._committing_since is not None:
-            self._told_next[After(function, words)] = None
-        else:
-            function(*words)
-
-    def now(self) -> float:
-        """The time of records."""
-        return self._seconds()
-
-    def _tell_held(self, held: list[Told], waiting: dict[Occupant, None]) -> None:
-        self.told_at = self._seconds()
-        super()._tell_held(held, waiting)
-
-    def _seat(self, occupant: Occupant, table: Table) -> None:
-        if not isinstance(occupant, Guest):
-            super()._seat(occupant, table)
-            return
-        table.seat(occupant, occupant.visitors.channel(occupant, table))
-        self._table_of[occupant.occupant_id] = table
-
-    def _is_kept(self, room: Room) -> bool:
-        """Whether others may know of a room: its creation is committed."""
-        room_id = self._ids.get(room)
-        return room_id not in self._batch.opened and room_id not in self._in_flight.opened
+    def give_up(self, patience: float) -> None:
+        """Hold the seats of those whose node wasn't reached for so long."""
+        now = self.registry.seconds()
+        for visitors in self.visitors.values():
+            if visitors.link is None and now - visitors.lost_since >= patience:
+                visitors.gone()
 
 
-class Deaf:
-    """Among those who hear what has been decided, but no occupant of this node."""
-
-    occupant_id: OccupantId = ""
-    user: str | None = None
-    knows_all = True
-
-    def receive(self, event: Event) -> None:
-        """Nothing is for it (lobby.interfaces.Occupant)."""
-
-    def wait(self) -> None:
-        """It asks for nothing."""
-
-    def release(self) -> None:
-        """It doesn't wait."""
-
-    def close(self) -> None:
-        """It has no connection."""
-
-
-class After(Deaf):
-    """What is done when all has been told."""
-
-    def __init__(self, function: Callable[..., None], words: tuple[Any, ...]) -> None:
-        self._function, self._words = function, words
-
-    def release(self) -> None:
-        """Do it."""
-        self._function(*self._words)
-
-
-class Guest(Deaf):
+class Guest(Deaf, Represented):
     """An occupant of another node, which knows its room as ``key``. ``asked`` is the number of its
     last request, ``refusal`` what it was told then."""
 
@@ -119,10 +75,14 @@ class Guest(Deaf):
         self.asked = self.done = 0
         self.refusal: Frame = ()
 
+    def ear(self, table: Table) -> Occupant:
+        """The channel of its node and room (lobby.elsewhere.Represented)."""
+        return self.visitors.channel(self, table)
+
     def receive(self, event: Event) -> None:
         """Pass a refusal on: the rest comes by the channel."""
         if isinstance(event, Refused):
-            table = self.visitors.registry.table_of(self.occupant_id)
+            table = self.visitors.registry.table_of.get(self.occupant_id)
             position = event.position
             text = None if table is None or position is None else table.room.game.dump(position)
             why = event.refusal
@@ -189,12 +149,12 @@ class Channel(Deaf):
     def catch_up(self, link: Link) -> None:
         """Send what happened since, as far as it may be told, and what isn't in the record."""
         send, key, room = link.send, self._key, self.table.room
-        registry = self._visitors.registry
-        registry.told_at = registry.now()
+        hosting = self._visitors.hosting
+        hosting.told_at = now = hosting.registry.seconds()
         fresh = self.since is None
         if self.since is None:
             start = room.game.dump(room.start)
-            send("room", key, registry.room_id(room), dump_terms(room.terms), start)
+            send("room", key, hosting.outbox.id_of(room), dump_terms(room.terms), start)
             self.since = 0
         missed = []
         for at, event in reversed(room.record):
@@ -205,7 +165,7 @@ class Channel(Deaf):
         for at, event in reversed(missed[1:]):
             self._send(link, at, event)
         clock = room.terms.clock
-        times = clock and [clock.left, clock.running, registry.now() - clock.since]
+        times = clock and [clock.left, clock.running, now - clock.since]
         away = [member.away is not None for member in room.players]
         if not fresh or clock or room.viewers or True in away:
             send("state", key, away, room.viewers, times)
@@ -216,9 +176,12 @@ class Channel(Deaf):
     def close(self) -> None:
         """The room has never been: its guests have to come again."""
         self._visitors.send("gone", self._key)
+        for guest in list(self.guests.values()):
+            self._visitors.drop(guest)
+            self._visitors.registry.leave(guest)
 
     def _send(self, link: Link, at: float, event: Any) -> None:
-        age = max(0, int((self._visitors.registry.told_at - at) * 1000))
+        age = max(0, int((self._visitors.hosting.told_at - at) * 1000))
         who = event.to if type(event) is Joined else event.match if type(event) is Ended else ""
         placed = type(event) is Placed  # most of them
         fields = ["moved", event.seat, event.move] if placed else fields_of(event)
@@ -232,12 +195,14 @@ class Channel(Deaf):
 class Visitors:
     """All occupants of one other node, to which there is a ``link``, in rooms of this one."""
 
-    def __init__(self, node_id: NodeId, registry: OwningRegistry) -> None:
+    def __init__(self, node_id: NodeId, hosting: Hosting) -> None:
         self.node_id = node_id
-        self.registry = registry
+        self.hosting = hosting
+        self.registry = hosting.registry
         self.link: Link | None = None
         self.lost_since = 0.0
         self._channels: dict[int, Channel] = {}
+        self._ended: dict[int, Channel] = {}  # whose end is said, and perhaps not heard
         self._guests: dict[OccupantId, Guest] = {}
         self._mentioned: set[OccupantId] | None = None  # since there is this link, till all said
 
@@ -262,7 +227,7 @@ class Visitors:
                 self.send("done", number)
                 return
             user, knows_all, name, *_ = words
-            if self.registry.table(name) is None:
+            if self.hosting.table(name) is None:
                 self.send("elsewhere", occupant_id, number)
                 return
             guest = self._guests[occupant_id] = Guest(self, key, occupant_id, user, knows_all)
@@ -276,13 +241,13 @@ class Visitors:
             return
         guest.asked, guest.refusal = number, ()
         self._do(guest, verb, words)
-        self.registry.when_told(guest.answer, number)
+        self.hosting.outbox.when_told(guest.answer, number)
 
     def _do(self, guest: Guest, verb: str, words: tuple[Any, ...]) -> None:
         registry = self.registry
         if verb == "place":
             move, keep, seen = words
-            table = None if keep else registry.table_of(guest.occupant_id)
+            table = None if keep else registry.table_of.get(guest.occupant_id)
             if table is not None and table.room.moved > seen:
                 # Another move is decided, of which that node hadn't heard.
                 guest.receive(too_late(guest.occupant_id, table.room))
@@ -308,7 +273,10 @@ class Visitors:
         if self._mentioned is not None:
             self._mentioned.update(one[0] for one in people)
         channel = self._channels.get(key)
-        if channel is not None:
+        if channel is None and key in self._ended:
+            channel = self._ended[key]
+            channel.resume(since)
+        elif channel is not None:
             for occupant_id, _, _, seat in people:
                 if seat != -1 and occupant_id not in self._guests:
                     self.send("close", occupant_id)
@@ -316,9 +284,9 @@ class Visitors:
         if channel is not None or since is None:
             self.send("synced", key)
             return
-        table = self.registry.table(name)
+        table = self.hosting.table(name)
         room = None if table is None else table.room
-        mine = None if room is None else self.registry.room_id(room)
+        mine = None if room is None else self.hosting.outbox.id_of(room)
         if table is None or room is None or mine != room_id or since > room.number:
             self.send("gone", key)
             return
@@ -330,15 +298,16 @@ class Visitors:
                 continue
             guest = Guest(self, key, occupant_id, user, knows_all)
             self._guests[occupant_id] = guest
-            self.registry.let_in(guest, table)
+            self.registry.seat(guest, table)
         channel = self._channels.get(key)
         if channel is not None:
             channel.heard, channel.resumed = room.number, False
-            self.registry.when_told(channel.resume, since)
-        self.registry.when_told(self.send, "synced", key)
+            self.hosting.outbox.when_told(channel.resume, since)
+        self.hosting.outbox.when_told(self.send, "synced", key)
 
     def all_said(self) -> None:
         """The others of the node's occupants have left while there was no link."""
+        self._ended.clear()
         mentioned, self._mentioned = self._mentioned or (), None
         for occupant_id, guest in list(self._guests.items()):
             if occupant_id not in mentioned:
@@ -372,10 +341,16 @@ class Visitors:
             del self._channels[guest.key]
 
     def forget(self, key: int) -> None:
-        """The room is over, and the node knows it."""
+        """The room is over, and the node was told so."""
         channel = self._channels.pop(key, None)
-        for occupant_id in () if channel is None else channel.guests:
-            self._guests.pop(occupant_id, None)
+        if channel is not None:
+            self._ended[key] = channel
+            for occupant_id in channel.guests:
+                self._guests.pop(occupant_id, None)
+
+    def heard_end(self, key: int) -> None:
+        """The node knows that the room is over."""
+        self._ended.pop(key, None)
 
 
 def too_late(occupant_id: OccupantId, room: Room) -> Refused:

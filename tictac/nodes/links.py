@@ -105,6 +105,10 @@ class Links:
         for node_id in self._wanted:
             self._dial(node_id)
 
+    def to(self, node_id: NodeId | None) -> Link | None:
+        """The link to a node, if there is one."""
+        return None if node_id is None else self.up.get(node_id)
+
     def send_all(self, *frame: Any) -> None:
         """Send a frame over every link."""
         for link in self.up.values():

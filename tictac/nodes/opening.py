@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,12 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import clientFromString, serverFromString
 from twisted.internet.protocol import Factory
-from twisted.logger import Logger
-from twisted.python.failure import Failure
 
 from tictac.errors import SetupError
+from tictac.lobby.registry import Registry
 from tictac.net.listening import check_endpoint
+from tictac.nodes.node import LocalNode
 from tictac.nodes.postgres import PostgresStore, check_settings
-from tictac.nodes.registry import NodesRegistry
-
-_log = Logger()
 
 SHORTEST_SECRET = 16
 """Bytes."""
@@ -28,43 +25,13 @@ EQUAL = ("max-rooms", "max-rooms-per-user", "max-room-events", "rejoin-timeout",
 """Options that must be the same in all nodes."""
 
 
-class ListeningRegistry(NodesRegistry):
-    """One that takes the links of others at ``listen``, a server's endpoint string (None: none)."""
-
-    def __init__(self, reactor: Any, listen: str | None, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._reactor = reactor
-        self._server = None if listen is None else serverFromString(reactor, listen)
-        self._port: Any = None
-
-    def start(self) -> None:
-        """Listen, and become a node."""
-        if self._server is not None:
-            listening = self._server.listen(self.links.factory)
-            listening.addCallbacks(self._listening, self._not_listening)
-        super().start()
-
-    def _listening(self, port: Any) -> None:
-        self._port = port
-
-    def _not_listening(self, failure: Failure) -> None:
-        self.give_up(f"others can't reach this one: {failure.getErrorMessage()}")
-
-    def give_up(self, why: str) -> None:
-        """Let the process end."""
-        super().give_up(why)
-        self._reactor.callLater(0, self._reactor.stop)
-
-    async def stop(self) -> None:
-        """Leave, and listen no longer."""
-        await super().stop()
-        if self._port is not None:
-            await self._port.stopListening()
-
-
 def open_node(
-    reactor: Any, options: Mapping[str, Any], database: str, *arguments: Any
-) -> NodesRegistry:
+    reactor: Any,
+    options: Mapping[str, Any],
+    database: str,
+    on_lost: Callable[[str], None],
+    *arguments: Any,
+) -> Registry:
     """The registry of a node, or of a process without others (no ``node``); ``arguments`` are
     those of every registry. Raises SetupError: other nodes have other settings, too."""
     endpoint: str = options["node"] or ""
@@ -87,9 +54,7 @@ def open_node(
     if not endpoint:
         settings += ", no --node"
     check_settings(database, endpoint, settings)
-    return ListeningRegistry(
-        reactor,
-        listen,
+    return LocalNode(
         PostgresStore(database, reactor, lease, timeout, time.monotonic),
         reactor,
         connect,
@@ -99,7 +64,10 @@ def open_node(
         settings=settings,
         patience=timeout,
         silence=2 * lease,
-    )
+        on_lost=on_lost,
+        listen=None if listen is None else serverFromString(reactor, listen).listen,
+        on_end=lambda: reactor.callLater(0, reactor.stop),
+    ).registry
 
 
 def _read_secret(path: str | None) -> bytes:

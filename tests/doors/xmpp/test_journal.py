@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from twisted.internet.task import Clock
@@ -13,8 +14,9 @@ from tests.lobby.test_computer import Guest
 from tictac.doors.xmpp import server
 from tictac.lobby.events import Placed
 from tictac.lobby.journal import Batch, KeptRoom
-from tictac.lobby.keeping import KeepingRegistry
+from tictac.lobby.outbox import Journaled
 from tictac.lobby.record import Line
+from tictac.lobby.registry import Registry
 
 
 class Journal:
@@ -64,9 +66,8 @@ class Kept(World):
     def __init__(self, journal: Journal) -> None:
         self.journal, self.turns = journal, Clock()
         seconds = self.turns.seconds
-        lobby = KeepingRegistry(
-            journal, self.turns.callLater, lambda name: None, 0, seconds, raise_again, 30
-        )
+        outbox = partial(Journaled, journal, self.turns.callLater)
+        lobby = Registry(0, seconds, raise_again, 30, outbox=outbox)
         lobby.start()
         super().__init__(lobby=lobby)
 

@@ -118,6 +118,6 @@ def begin(server: Server, terms: Terms, *guests: Guest) -> list[Ended]:
     """Let a match of these begin; its end will be in the list."""
     seating = Seating(server.registry, terms, server.clock.callLater)
     ends: list[Ended] = []
-    start = terms.game.start(len(guests), server.registry._dice)
+    start = terms.game.start(len(guests), server.registry.dice)
     seating.seat(seating.name_of(1), guests, start).addCallback(ends.append)
     return ends
