@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -309,3 +311,86 @@ class ElsewhereTests(FailureCase):
         self.c.sought.add("cellar")
         self.cluster.settle()
         assert self.a.sought == {"cellar"}
+
+
+class SlowCommitsTests(FailureCase):
+    """PostgreSQL doesn't answer commits of one node until the test says so."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.commits: list[Callable[[], None]] = []
+
+    def hold_commits(self, name: str) -> None:
+        """Let the commits of a node wait."""
+        store = self.cluster.stores[name]
+        commit, held = store.commit, self.commits
+        store.commit = lambda *words: held.append(partial(commit, *words))  # type: ignore[method-assign]
+        self.addCleanup(store.__dict__.pop, "commit", None)
+
+    def commit(self, name: str) -> None:
+        """Commit what waits, and nothing waits any more."""
+        del self.cluster.stores[name].__dict__["commit"]
+        for commit in self.commits:
+            commit()
+        self.cluster.settle()
+
+    def test_a_player_elsewhere_who_was_disconnected_comes_back_to_the_seat(self) -> None:
+        self.hold_commits("A")
+        self.a.place(self.alice, "1:1")
+        self.cluster.pass_time(PATIENCE + 1)
+        assert self.bob.closed
+        self.b.leave(self.bob)
+        self.commit("A")
+        _, told = self.come(self.c, "bob")
+        assert [type(event) for event in told] == [Joined]
+
+    def test_viewers_elsewhere_who_were_disconnected_are_gone(self) -> None:
+        self.hold_commits("A")
+        self.a.place(self.alice, "1:1")
+        self.cluster.pass_time(PATIENCE + 1)
+        assert self.vera.closed
+        self.b.leave(self.vera)
+        self.commit("A")
+        room = self.a.room("den")
+        assert room is not None and not room.viewers
+
+    def test_a_refusal_comes_before_the_board_that_follows_it(self) -> None:
+        self.b.place(self.bob, "1:1")
+        self.b.place(self.bob, "0:0")
+        self.cluster.settle()
+        self.hold_commits("B")
+        self.b.create(Guest(self.b, "carol"), "cellar")
+        self.cluster.settle()
+        assert self.commits
+        self.a.place(self.alice, "1:1")
+        self.cluster.settle()
+        self.commit("B")
+        seen = [(type(event), getattr(event, "position", None)) for event in self.bob.told()]
+        assert seen == [
+            (Placed, "000010000"), (Refused, "000010000"), (Placed, "200010000")
+        ]  # fmt: skip
+
+
+class EndOverALostLinkTests(FailureCase):
+    """The link of A and B is lost while the match ends."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        for wire in self.cluster.net.between("B", "A"):
+            wire.deaf = True
+        self.a.forfeit(self.alice)
+        self.cluster.settle()
+
+    def test_everybody_elsewhere_is_told_the_end_over_the_next_link(self) -> None:
+        self.cluster.net.cut("A", "B")
+        self.cluster.pass_time(2)
+        for guest in (self.bob, self.vera):
+            ends = [event for event in guest.told() if isinstance(event, Ended)]
+            assert [end.winner for end in ends] == ["bob"] and not guest.closed
+
+    def test_the_owner_keeps_the_end_only_until_it_is_heard(self) -> None:
+        hosting = self.cluster.parts["A"].hosting
+        assert any(visitors.ended for visitors in hosting.visitors.values())
+        self.cluster.net.cut("A", "B")
+        self.cluster.pass_time(2)
+        assert not any(visitors.ended for visitors in hosting.visitors.values())

@@ -202,7 +202,7 @@ class Visitors:
         self.link: Link | None = None
         self.lost_since = 0.0
         self._channels: dict[int, Channel] = {}
-        self._ended: dict[int, Channel] = {}  # whose end is said, and perhaps not heard
+        self.ended: dict[int, Channel] = {}  # whose end is said, and perhaps not heard
         self._guests: dict[OccupantId, Guest] = {}
         self._mentioned: set[OccupantId] | None = None  # since there is this link, till all said
 
@@ -273,8 +273,8 @@ class Visitors:
         if self._mentioned is not None:
             self._mentioned.update(one[0] for one in people)
         channel = self._channels.get(key)
-        if channel is None and key in self._ended:
-            channel = self._ended[key]
+        if channel is None and key in self.ended:
+            channel = self.ended[key]
             channel.resume(since)
         elif channel is not None:
             for occupant_id, _, _, seat in people:
@@ -307,7 +307,7 @@ class Visitors:
 
     def all_said(self) -> None:
         """The others of the node's occupants have left while there was no link."""
-        self._ended.clear()
+        self.ended.clear()
         mentioned, self._mentioned = self._mentioned or (), None
         for occupant_id, guest in list(self._guests.items()):
             if occupant_id not in mentioned:
@@ -344,13 +344,13 @@ class Visitors:
         """The room is over, and the node was told so."""
         channel = self._channels.pop(key, None)
         if channel is not None:
-            self._ended[key] = channel
+            self.ended[key] = channel
             for occupant_id in channel.guests:
                 self._guests.pop(occupant_id, None)
 
     def heard_end(self, key: int) -> None:
         """The node knows that the room is over."""
-        self._ended.pop(key, None)
+        self.ended.pop(key, None)
 
 
 def too_late(occupant_id: OccupantId, room: Room) -> Refused:
