@@ -13,6 +13,11 @@ Paint = Callable[[int, str], str]
 """``paint(seat, text)`` marks ``text`` as that player's."""
 
 
+def unpainted(seat: int, text: str) -> str:
+    """Leave ``text`` as it is (Paint)."""
+    return text
+
+
 class Face:
     """A game with these options, for a person.
 

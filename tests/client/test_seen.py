@@ -89,3 +89,11 @@ def test_a_game_that_this_program_does_not_know() -> None:
     event = room_event(None, game="chess", title="Chess", options={}, position="a\x1bb")
     lines = SeenTable(Style(), lambda: 0.0, marks=False).hear(event)
     assert lines[-2:] == ["a\\x1bb", "It is alice's turn."]
+
+
+def test_a_game_that_isnt_installed_is_shown_as_its_picture() -> None:
+    start = {"game": "hexes", "options": {}, "position": "a", "picture": ["/ \\", "\\ /"]}
+    seen = table(False, **start)
+    assert seen.board() == ["/ \\", "\\ /"]
+    lines = seen.hear(moved(4, 0, "b", "b", 1) | {"picture": ["/-\\", "\\ /"]})
+    assert lines[1:3] == ["/-\\", "\\ /"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar, cast, get_args
@@ -161,9 +161,10 @@ class Reader:
         user: str | None,
         seat: int | None = None,
         first: int = 0,
+        draws: Collection[str] | None = None,
     ) -> Deferred[bytes]:
         """Such a match: what was told of it to a seat (None: to viewers), from an event on, and how
-        it is judged if that is known. Likewise."""
+        it is judged if that is known; with pictures unless ``draws`` has its game. Likewise."""
 
         async def read(archive: Ratings) -> bytes:
             match, kept = await _judged(archive, match_id, user)
@@ -172,7 +173,7 @@ class Reader:
             if not 0 <= first < MOST_EVENTS:
                 raise BadFilter(f"first is from 0 to {MOST_EVENTS - 1}, not {first}")
             try:
-                told = await self._in_pieces(islice(_told(match, seat), first + EVENTS + 1))
+                told = await self._in_pieces(islice(_told(match, seat, draws), first + EVENTS + 1))
             except BadMatch as error:
                 raise NoSuchGame(f"this server has other rules: {error}") from None
             events, others = told[first : first + EVENTS], len(told) > first + EVENTS
@@ -318,7 +319,7 @@ def _spelled(found: Match | Summary) -> dict[str, Any]:
     }
 
 
-def _told(match: Match, seat: int | None) -> Iterator[str]:
+def _told(match: Match, seat: int | None, draws: Collection[str] | None) -> Iterator[str]:
     """Its events as JSON, with the time of each."""
-    for at, message in messages(match, seat, secrets=True):
+    for at, message in messages(match, seat, True, draws):
         yield to_json({"at": at, **message})

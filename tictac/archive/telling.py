@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from tictac.archive.match import Match
+from tictac.face import unpainted
 from tictac.games.all import kind as kind_of
 
 Message = dict[str, Any]
 
 
 def messages(
-    match: Match, seat: int | None = None, secrets: bool = False
+    match: Match,
+    seat: int | None = None,
+    secrets: bool = False,
+    draws: Collection[str] | None = None,
 ) -> Iterator[tuple[float, Message]]:
     """The events of its room (lobby.md, "Events"), and how many seconds it had lasted then.
 
     ``seat`` is whose view it is; None: a viewer's. With ``secrets`` moves are whole, whoever could
-    see all of them. Raises BadMatch where the rules don't allow a move.
+    see all of them. ``draws`` are the games that whoever reads it draws without help; None: all.
+    Raises BadMatch where the rules don't allow a move.
     """
     kind, game = kind_of(match.game), match.the_game()
+    face = None if draws is None or match.game in draws else kind.face(match.options)
+
+    def seen_position(after: Any) -> Message:
+        view = game.view(after, seat)
+        message: Message = {"position": view, "turn": game.turn(after)}
+        return message if face is None else message | {"picture": face.lines(view, unpainted)}
+
     position = game.load(match.start)
     players = [{"user": player.name, "away": False} for player in match.players]
     whole: Message = {"event": "room", "n": 0, "room": match.id, "seat": None, "begun": True}
     whole |= {"game": match.game, "title": kind.title, "goal": kind.goal}
     whole |= {"options": match.options, "players": players}
-    yield 0.0, whole | {"position": game.view(position, seat), "turn": game.turn(position)}
+    yield 0.0, whole | seen_position(position)
     for number, ((at, fields), mover, move, after) in enumerate(match.replay(), 1):
         message: Message = {"n": number, "event": fields[0]}
-        moved = {"position": game.view(after, seat), "turn": game.turn(after)}
+        moved = seen_position(after)
         seen = move if move is None or secrets else game.seen(after, move, seat)
         match fields:
             case ["moved", _, _]:
@@ -47,5 +59,5 @@ def messages(
                 message |= {"user": user, "event": "paused" if paused else "resumed"}
             case ["ended", how, winner, _]:
                 message |= {"how": how, "winner": winner, "move": seen}
-                message["position"] = moved["position"]
+                message |= {name: moved[name] for name in moved if name != "turn"}
         yield at, message

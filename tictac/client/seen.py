@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from tictac.client.connection import Message
 from tictac.client.table import Table, minutes
+from tictac.face import unpainted
 from tictac.terminal.style import Style, visible
 
 _PIECE = re.compile(r"\x1b\[[0-9;]*m|.", re.S)
@@ -64,7 +65,7 @@ class SeenTable(Table):
     def board(self) -> list[str]:
         """The board; what the last move has changed is marked, and a line that has won."""
         lines, plain, colour = super().board(), self._plain(self._position), self._style.colour
-        if not self._marks:
+        if not self._marks or self._picture is not None:  # whose blanks aren't known
             return lines
         if not colour:  # there may be no blank before a piece
             lines = [f" {line}" for line in lines]
@@ -119,7 +120,7 @@ class SeenTable(Table):
                 self._away[visible(event["user"])] = self._seconds() + float(event["held"])
 
     def _plain(self, position: str) -> list[str]:
-        return self.face.lines(position, lambda _, text: text) if position else []
+        return self._drawn(position, unpainted)
 
     def _tell_moved(self, event: Message) -> list[str]:
         said, *_ = super()._tell_moved(event)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tictac.client.connection import Message
 from tictac.errors import BadOption, NoSuchGame
-from tictac.face import Face
+from tictac.face import Face, Paint
 from tictac.terminal.style import Style, visible
 
 NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
@@ -62,6 +62,7 @@ class Table:
     def __init__(self, style: Style) -> None:
         self._style = style
         self._position = ""
+        self._picture: list[str] | None = None
         self._names: list[str | None] = []
         self._clocks: Sequence[float] | None = None
         self.moves: list[str] = []
@@ -86,7 +87,10 @@ class Table:
         for field in ("turn", "offer"):
             if field in event:
                 setattr(self, field, event[field])
-        self._position = visible(event.get("position", self._position))
+        if "position" in event:
+            self._position = visible(event["position"])
+            picture = event.get("picture")
+            self._picture = None if picture is None else [visible(line) for line in picture]
         self._clocks = event.get("clocks", self._clocks)
         if "moves" in event:
             self.moves = [visible(move) for move in event["moves"]]
@@ -102,7 +106,12 @@ class Table:
 
     def board(self) -> list[str]:
         """The board, as it is now."""
-        return self.face.lines(self._position, self._paint) if self._position else []
+        return self._drawn(self._position, self._paint)
+
+    def _drawn(self, position: str, paint: Paint) -> list[str]:
+        if self._picture is not None:
+            return list(self._picture)  # of the position now: the server draws no other
+        return self.face.lines(position, paint) if position else []
 
     def whose_turn(self) -> list[str]:
         """Whose turn it is, with the clocks if there are any."""

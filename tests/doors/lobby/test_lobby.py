@@ -21,6 +21,8 @@ from tictac.doors.lobby import telling, wire
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.errors import Malformed
+from tictac.face import unpainted
+from tictac.games.all import kind
 from tictac.lobby.room import Room
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
@@ -524,6 +526,49 @@ class MatchTests(LobbyCase):
         _, room = Person(self.server, "vera").ask("watch", room="den")
         assert room["record"] == [[4, "moved", 0, "b1"]]
         assert room["said"] == [[5, "alice", "your turn"]]
+
+
+class PictureTests(LobbyCase):
+    """Bob draws only Nim; alice has said nothing of what she draws."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.bob.ask("hello", draws=["nim"])
+
+    def play(self, game: str) -> list[Message]:
+        """Let bob open a room and alice join it; what bob is sent."""
+        sent = self.bob.ask("open", game=game, room="den")
+        self.alice.ask("join", room="den")
+        return sent + self.bob.read()
+
+    def test_each_position_of_a_game_that_a_client_cant_draw_has_a_picture(self) -> None:
+        sent = self.play("tictactoe")
+        sent += self.bob.ask("move", room="den", move="1:1", at=3)
+        sent += self.bob.ask("resign", room="den")
+        pictured = [each for each in sent if "position" in each]
+        assert events(pictured) == ["room", "began", "moved", "ended"]
+        face = kind("tictactoe").face(kind("tictactoe").values({}))
+        for each in pictured:
+            assert each["picture"] == face.lines(each["position"], unpainted)
+
+    def test_a_takeback_has_a_picture(self) -> None:
+        self.play("tictactoe")
+        self.bob.ask("move", room="den", move="1:1", at=3)
+        self.bob.ask("offer", room="den", what="takeback")
+        self.alice.ask("accept", room="den", what="takeback")
+        (undone,) = self.bob.read()
+        assert undone["event"] == "undone" and "X" not in "".join(undone["picture"])
+
+    def test_a_game_that_the_client_draws_has_none(self) -> None:
+        assert all("picture" not in each for each in self.play("nim"))
+
+    def test_a_client_that_says_nothing_gets_none(self) -> None:
+        self.play("tictactoe")
+        assert all("picture" not in each for each in self.alice.read())
+
+    def test_draws_is_a_list_of_names(self) -> None:
+        self.bob.visitor.send('{"do":"hello","draws":"nim"}')
+        assert [each["error"] for each in self.bob.read()] == ["malformed"]
 
 
 class ClockTests(LobbyCase):

@@ -81,6 +81,12 @@ class ApiTests(SynchronousTestCase):
         for wrong in ("seat=2", "first=x"):
             assert self.read(f"/api/matches/m1/replay?{wrong}", 400)["error"] == "bad-filter"
 
+    def test_a_replay_with_pictures(self) -> None:
+        replay = self.read("/api/matches/m1/replay?draws=nim,reversi")
+        assert "X" in "".join(replay["events"][2]["picture"])
+        replay = self.read("/api/matches/m1/replay?draws=nim,tictactoe")
+        assert "picture" not in replay["events"][2]
+
     def test_a_replay_by_rules_that_arent_known(self) -> None:
         self.server = WebServer(archive=archive_of(self, match("m1", start="1" * 9)))
         assert self.read("/api/matches/m1/replay", 400)["error"] == "no-such-game"

@@ -369,6 +369,17 @@ def test_nim_by_its_pieces_and_its_form(server: PageServer, browser: Browser) ->
     assert len(asked(browser, "move")) == 1
 
 
+def test_a_game_that_the_page_doesnt_know_is_shown_as_a_picture(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin(browser, "hexes", position="a", picture=["/ \\", "\\ /"], moves=["b"])
+    assert browser.text("face").startswith("/ \\\n\\ /")
+    moved = {"seat": 0, "move": "b", "position": "b", "turn": 1}
+    tell(browser, "moved", n=4, **moved, picture=["/-\\", "\\-/"])
+    assert browser.text("face").startswith("/-\\\n\\-/")
+
+
 def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     users = ["alice", "bob", "carol", "dan"]

@@ -58,7 +58,7 @@ def _read(
             return read.addCallback(lambda line: b'{"match":%b}' % line)
         case "replay":
             seat, first = request["seat"], request["first"] or 0
-            replay = matches.replay(host, request["match"], user, seat, first)
+            replay = matches.replay(host, request["match"], user, seat, first, request["draws"])
             return replay.addCallback(lambda told: b'{"replay":%b}' % told)
         case "judge":
             if judging is None:

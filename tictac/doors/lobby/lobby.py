@@ -92,7 +92,7 @@ class Lobby:
         self._changes: dict[str, bytes] = {}
         self._push: Any = None
         self._event: tuple[Happened, Room] | None = None
-        self._lines: dict[int | None, bytes] = {}
+        self._lines: dict[tuple[int | None, bool], bytes] = {}
         self.matches = Reader(archive, seconds, later)
         self.judging: Judging | None = None
         if archive is not None and thinker is not None:
@@ -264,18 +264,20 @@ class Lobby:
 
     # Telling
 
-    def tell_whole(self, room: Room, seat: int | None) -> bytes:
+    def tell_whole(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
         """A line with everything about ``room``."""
-        return wire.line(telling.whole(room, seat, self.seconds(), self.held))
+        message = telling.whole(room, seat, self.seconds(), self.held)
+        return wire.line(telling.with_picture(message, room) if drawn else message)
 
-    def tell(self, event: Happened, room: Room, seat: int | None) -> bytes:
+    def tell(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:
         """The line for an event, made once for all in the same seat: for viewers mostly."""
         if self._event is None or self._event[0] is not event or self._event[1] is not room:
             self._event, self._lines = (event, room), {}
-        line = self._lines.get(seat)
+        line = self._lines.get((seat, drawn))
         if line is None:
             message = telling.told(event, room, seat, self.seconds(), self.held)
-            line = self._lines[seat] = wire.line(message)
+            message = telling.with_picture(message, room) if drawn else message
+            line = self._lines[seat, drawn] = wire.line(message)
         return line
 
     def missed(self, room: Room, since: int | None) -> list[Happened] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, ClassVar, Protocol
 
@@ -83,6 +83,7 @@ class Session:
         self._sitters: dict[str, Sitter] = {}
         self._over: dict[str, tuple[Sitter, Rematch]] = {}
         self._malformed = 0
+        self._draws: Collection[str] | None = None
         self._admin_user: str | None = ""
 
     @property
@@ -183,6 +184,10 @@ class Session:
         """(sitter.Chair)"""
         self._over.pop(sitter.name, None)
 
+    def needs_picture(self, game: str) -> bool:
+        """(sitter.Chair)"""
+        return self._draws is not None and game not in self._draws
+
     def wait(self) -> None:
         """(sitter.Chair)"""
         self._connection.wait()
@@ -198,6 +203,7 @@ class Session:
     # Who it is
 
     def _hello(self, request: wire.Request) -> None:
+        self._draws = request["draws"]
         fields: dict[str, Any] = {"server": "tictac", "version": __version__, "protocol": PROTOCOL}
         fields |= {"guests": self._lobby.guests, "registration": self._connection.registration}
         self._answer(request, **fields)

@@ -47,6 +47,9 @@ class Chair(Protocol):
     def can_sit(self, name: str) -> bool:
         """Whether there may be another sitter, in that room."""
 
+    def needs_picture(self, game: str) -> bool:
+        """Whether it can't draw that game itself."""
+
     def sit(self, name: str) -> Sitter:
         """A sitter in another room, which nobody has asked for."""
 
@@ -154,7 +157,7 @@ class Sitter:
         missed = self._lobby.missed(room, self._since)
         self._told = room.number
         if missed is None:
-            self._chair.send(self._lobby.tell_whole(room, self.seat))
+            self._chair.send(self._lobby.tell_whole(room, self.seat, self._draws(room)))
         else:
             for event in missed:
                 self._tell(event)
@@ -205,6 +208,9 @@ class Sitter:
         mine = isinstance(event, Placed) and event.seat == self.seat
         return mine and self.room is not None and self.room.seat_of(self.occupant_id) is None
 
+    def _draws(self, room: Room) -> bool:
+        return self._chair.needs_picture(room.terms.kind.name)
+
     def _tell(self, event: Happened) -> None:
         if self.room is not None:
-            self._chair.send(self._lobby.tell(event, self.room, self.seat))
+            self._chair.send(self._lobby.tell(event, self.room, self.seat, self._draws(self.room)))

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tictac.accounts.names import is_computer
+from tictac.face import unpainted
 from tictac.game import Kind
 from tictac.lobby.events import (
     Began,
@@ -147,6 +148,14 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
                 message["disconnected"] = True
             if event.match:
                 message["match"] = event.match
+    return message
+
+
+def with_picture(message: Message, room: Room) -> Message:
+    """Add the lines of a drawing of the position to a message, if it has a position."""
+    if "position" in message:
+        face = room.terms.kind.face(room.terms.values)
+        message["picture"] = face.lines(message["position"], unpainted)
     return message
 
 

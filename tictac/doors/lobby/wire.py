@@ -70,6 +70,10 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
 
 
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= 100 and all(map(_is_text, value))
+
+
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -92,6 +96,7 @@ _FLAG: _Check = (lambda value: isinstance(value, bool)), "true or false"
 _SAID: _Check = _is_said, f"a text of 1 to {MAX_SAID} characters"
 _WHAT: _Check = (lambda value: value in AGREEMENTS), f"one of {', '.join(AGREEMENTS)}"
 _ACT: _Check = (lambda value: value in ACTS), f"one of {', '.join(ACTS)}"
+_NAMES: _Check = _are_names, "a list of texts"
 _OPTIONS: _Check = (lambda value: isinstance(value, dict)), "an object"
 _CLOCK: _Check = _is_clock, 'an object with the numbers "initial" and "increment"'
 
@@ -101,7 +106,7 @@ _ENTER = {"room": _TEXT, "key?": _TEXT, "since?": _WHOLE}
 _ROOM = {"room": _TEXT}
 
 REQUESTS: dict[str, dict[str, _Check]] = {
-    "hello": {},
+    "hello": {"draws?": _NAMES},
     "register": {**_ACCOUNT, "code?": _TEXT},
     "login": {"user": _TEXT, "password?": _TEXT, "token?": _TEXT, "remember?": _FLAG},
     "logout": {"everywhere?": _FLAG},
@@ -137,7 +142,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
         "limit?": _WHOLE,
     },
     "match": {"match": _TEXT},
-    "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE},
+    "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE, "draws?": _NAMES},
     "ratings": {"game?": _TEXT, "player?": _TEXT, "group?": _TEXT, "limit?": _WHOLE},
     "judge": {"match": _TEXT},
     "admin": {

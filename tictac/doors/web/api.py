@@ -68,7 +68,8 @@ class Api(Resource):
             case ["matches", match_id, "replay"]:
                 given = _given(request)
                 seat, first = _number(given, "seat"), _number(given, "first")
-                return self._matches.replay(host, match_id, None, seat, first or 0)
+                draws = given["draws"].split(",") if "draws" in given else None
+                return self._matches.replay(host, match_id, None, seat, first or 0, draws)
             case ["players", name]:
                 return self._page(request, host, name)
             case ["players", name, "ratings"]:

@@ -14,7 +14,7 @@ from tictac.doors.xmpp.events import Session
 from tictac.doors.xmpp.house import House, Seat, node_of, user_of
 from tictac.doors.xmpp.refusals import Refused, from_lobby
 from tictac.errors import BadOption, Refusal
-from tictac.face import Face
+from tictac.face import Face, unpainted
 from tictac.game import Kind
 from tictac.lobby import events
 from tictac.lobby.events import Ended, Event, Joined, Left, Position
@@ -199,7 +199,7 @@ class Sitter(Seat):
 
     def _drawn(self, position: Position) -> list[str]:
         view = self.room.game.view(position, self.number)
-        return self._face.lines(view, lambda seat, text: text)
+        return self._face.lines(view, unpainted)
 
     def _spelled(self, position: Position, move: str) -> str:
         return self._face.spell(self.room.game.seen(position, move, self.number))

@@ -77,6 +77,9 @@ const GAMES = {
   },
 };
 
+/** The games that the page draws. Of any other the server sends a picture. */
+export const DRAWN = Object.keys(GAMES);
+
 /** A move as words. */
 export function sayMove(game, move) {
   return GAMES[game]?.say?.(move) ?? move;

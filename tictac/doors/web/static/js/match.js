@@ -5,7 +5,7 @@ import { askAsGuest, dress, explain, linkTo, read, sayRating, sayTime } from "./
 import { drawMark } from "./board.js";
 import { Controls } from "./controls.js";
 import { $, announce, entitle, make, pause, show, write } from "./dom.js";
-import { markOf, sayMove } from "./games.js";
+import { DRAWN, markOf, sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
 import { Replay } from "./replay.js";
 import { sayTimeControl } from "./rooms.js";
@@ -131,8 +131,8 @@ export class MatchView {
     const number = seat === "" ? null : Number(seat);
     for (let left = ARCHIVE_TRIES; ; left--) {
       try {
-        if (!this.#session.user) return await read(["matches", id, "replay"], { seat, first });
-        return (await this.#session.ask({ do: "replay", match: id, seat: number, first })).replay;
+        if (!this.#session.user) return await read(["matches", id, "replay"], { seat, first, draws: DRAWN.join() });
+        return (await this.#session.ask({ do: "replay", match: id, seat: number, first, draws: DRAWN })).replay;
       } catch (error) {
         if (error.code !== "no-such-match" || left === 1 || id !== this.#id) throw error;
       }

@@ -12,7 +12,7 @@ export class Plain {
   element;
   keys = "";
   #choose;
-  #position = make("p", { class: "card position" });
+  #position = make("pre", { class: "card position" });
   #moves = make("div", { class: "moves", role: "group", "aria-label": say("plain.moves") });
   #hint = make("p", { class: "hint", id: "move-hint" });
   #text = make("input", {
@@ -36,9 +36,9 @@ export class Plain {
   }
 
   /** Show how it stands. */
-  render({ game, position, can, isMyTurn }) {
+  render({ game, position, picture, can, isMyTurn }) {
     const hadFocus = this.element.contains(document.activeElement);
-    write(this.#position, position);
+    write(this.#position, picture?.join("\n") ?? position);
     const buttons = can.length <= BUTTONS ? can.map((move) => this.#button(game, move)) : [];
     this.#moves.replaceChildren(...buttons);
     this.#moves.hidden = !buttons.length;

@@ -4,6 +4,7 @@
 // What survives a reload is a token (docs/web.md, "Coming back"), for all tabs and days to come or for this
 // tab alone. The password isn't kept, unless the server gives no tokens: then in memory.
 
+import { DRAWN } from "./games.js";
 import { say } from "./texts.js";
 
 /** What it is kept by, in the browser. */
@@ -155,7 +156,7 @@ export class Session extends EventTarget {
   /** Connected: say hello, and come back as who was here before. */
   async #begin() {
     try {
-      const greeted = this.ask({ do: "hello" });
+      const greeted = this.ask({ do: "hello", draws: DRAWN });
       if (this.#account) await this.#look(this.ask(this.#account));
       const { guests, registration = "open" } = await greeted;
       this.guests = Boolean(guests);

@@ -111,8 +111,8 @@ export class Table {
   }
 
   /** The game goes on from here. */
-  go({ position, turn, moves = [], clocks = null }) {
-    Object.assign(this, { position, turn, moves, clocks, clocksAt: performance.now() });
+  go({ position, picture = null, turn, moves = [], clocks = null }) {
+    Object.assign(this, { position, picture, turn, moves, clocks, clocksAt: performance.now() });
     this.pending = null;
     this.endOffer();
   }
@@ -204,9 +204,9 @@ const TAKEN = {
     table.talk.push({ user, text });
     return say("told.said", { user, text });
   },
-  ended(table, { n, how, winner, move, position, disconnected, match }) {
+  ended(table, { n, how, winner, move, position, picture, disconnected, match }) {
     const { position: before, turn: by, clocks, clocksAt } = table;
-    table.go({ position: position ?? before, turn: null });
+    table.go({ position: position ?? before, picture, turn: null });
     Object.assign(table, { clocks, clocksAt, result: { how: disconnected ? "disconnected" : how, winner, match } });
     if (!move) return "";
     table.record.push([n, "moved", by, move]);
