@@ -1,7 +1,7 @@
 """What the computer is worth at each level: a round robin in every game, and ratings out of it.
 
 The ratings are those under which the results were likeliest, by the curve of Glicko-2, and around
-1500 in each game: tictac/ratings/computers.py has them.
+1500 in each game: the ``ratings`` of a tictac.game.Kind.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from random import Random
 from bench.report import parser, read, run, table
 from tictac.game import Kind, time_is_up
 from tictac.games.all import GAMES
-from tictac.ratings.computers import COMPUTERS
 
 Scores = dict[tuple[str, str], float]
 """What the first level of a pair has scored against the second, half a point for a draw."""
@@ -86,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 else "-"
                 for other in kind.levels
             ]
-            kept = COMPUTERS.get(name, {}).get(level, 0)
+            kept = kind.ratings.get(level, 0)
             rows.append([f"{name}, {level}", *shares, f"{found[level]}", f"{kept}"])
     table(["level", "score/weakest", "/middle", "/best", "rating", "as kept"], rows)
 

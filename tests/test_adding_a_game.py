@@ -176,7 +176,7 @@ def named(pattern: str) -> set[str]:
 
 def test_every_name_is_there() -> None:
     names = named(r"(?:tictac|tests)(?:\.\w+)+")
-    assert {"tictac.game.Kind", "tests.conformance.GameConformance"} <= names
+    assert {"tictac.game.Kind", "tictac.testing.conformance.GameConformance"} <= names
     for name in names:
         resolve(name)
     with pytest.raises(AttributeError):

@@ -13,7 +13,7 @@ handle. A position is hashable, and is never changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp
 from random import Random
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -215,7 +215,9 @@ class Kind:
 
     ``levels`` are those of the computer, the weakest first (none: it can't play), and ``choose``
     finds its move. At ``slow`` levels that takes as long as it may, so it is asked for in a
-    process; at others it is found at once, and ``stop`` isn't asked.
+    process; at others it is found at once, and ``stop`` isn't asked. ``ratings`` are those of the
+    levels with the default options, as ``bench/ratings.py`` measures them; they never change by a
+    match.
 
     ``judge`` gives for a game what weighs the moves of a match; those are asked about in order.
 
@@ -231,6 +233,7 @@ class Kind:
     options: tuple[Option, ...] = ()
     levels: tuple[str, ...] = ()
     slow: frozenset[str] = frozenset()
+    ratings: Mapping[str, int] = field(default_factory=dict)
     choose: Choose | None = None
     judge: Callable[[Any], Weigh] | None = None
     face: type[Face] = Face

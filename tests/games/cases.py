@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.conformance import Case
 from tictac.games.all import GAMES
 from tictac.games.clue.cards import Triple
 from tictac.games.clue.position import Position, Turn
+from tictac.testing.conformance import Case
 
 TIC_TAC_TOE, CONNECT_FOUR, NIM, REVERSI, CLUE = (
     GAMES[name] for name in ("tictactoe", "connectfour", "nim", "reversi", "clue")

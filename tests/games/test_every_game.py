@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from tests.conformance import Case, GameConformance
 from tests.games.cases import CASES
 from tictac.errors import BadOption, NoSuchGame
 from tictac.game import Kind, Option
 from tictac.games.all import GAMES, kind
+from tictac.testing.conformance import Case, GameConformance
 
 
 class TestEveryGame(GameConformance):

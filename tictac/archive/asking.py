@@ -36,7 +36,6 @@ from tictac.errors import (
 from tictac.games.all import kind
 from tictac.judging import is_current
 from tictac.logs import LIMITED
-from tictac.ratings.computers import COMPUTERS
 from tictac.ratings.store import Ratings
 from tictac.ratings.tables import Point, Standing
 
@@ -211,7 +210,7 @@ class Reader:
         async def read(archive: Ratings) -> bytes:
             players = map(_dump_standing, await archive.leaders(name, most, group))
             groups = await archive.rated_groups(name)
-            fields = {"players": [*players], "computers": COMPUTERS.get(name, {})}
+            fields = {"players": [*players], "computers": dict(kind(name).ratings)}
             return to_json(fields | {"groups": groups}).encode()
 
         return self._ask(address, read)

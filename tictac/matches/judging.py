@@ -15,7 +15,6 @@ from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import kind
 from tictac.judging import Judged, Judgement
 from tictac.matches.telling import spell_player
-from tictac.ratings.computers import COMPUTERS
 from tictac.terminal.style import visible
 from tictac.worker import Case
 
@@ -75,5 +74,5 @@ def ratings(args: argparse.Namespace) -> None:
         rating = f"{each.rating.rating:.0f}{'?' if each.rating.provisional else ''}"
         said = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
         print(f"{rank:3}  {visible(each.player).ljust(width)}  {said}")
-    for level, fixed in COMPUTERS.get(game, {}).items():
+    for level, fixed in kind(game).ratings.items():
         print(f"     computer at {level}: {fixed}")

@@ -150,6 +150,7 @@ KIND = Kind(
         Option("repetition", "A position that comes for the third time is a draw.", True),
     ),
     levels=("beginner", "club", "best"),
+    ratings={"beginner": 1116, "club": 1612, "best": 1772},
     slow=frozenset({"club", "best"}),
     choose=choose,
     judge=judge,

@@ -112,6 +112,7 @@ KIND = Kind(
         Option("largest", "The largest number that the dice deal.", 20, 1, LARGEST),
     ),
     levels=("beginner", "club", "best"),
+    ratings={"beginner": 1092, "club": 1278, "best": 2130},
     choose=choose,
     judge=lambda game: weigh,
     face=NimFace,

@@ -15,6 +15,7 @@ KIND = Kind(
     make=cache(lambda size: Reversi(int(size))),
     options=(Option("size", "Rows and columns.", "8", choices=("4", "6", "8", "10")),),
     levels=("beginner", "club", "best"),
+    ratings={"beginner": 1054, "club": 1500, "best": 1946},
     slow=frozenset({"best"}),
     choose=choose,
     judge=judge,

@@ -129,6 +129,7 @@ KIND = Kind(
         Option("first", "The mark that begins.", "X", choices=("X", "O")),
     ),
     levels=("beginner", "club", "best"),
+    ratings={"beginner": 1158, "club": 1665, "best": 1677},
     choose=choose,
     judge=judge,
     face=TicTacToeFace,

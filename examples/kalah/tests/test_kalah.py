@@ -1,0 +1,61 @@
+"""Kalah keeps what every game promises, and its own rules."""
+
+from __future__ import annotations
+
+from random import Random
+
+from tictac_kalah.game import KIND
+from tictac_kalah.rules import Kalah, Position
+from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.face import unpainted
+from tictac.game import DRAWN, Result
+from tictac.testing.conformance import Case, GameConformance
+
+GAME = Kalah(6, 4)
+
+
+def after(position: str, move: str) -> str:
+    return GAME.dump(GAME.play(GAME.load(position), move, Random(1)).position)
+
+
+class ConformanceTests(GameConformance, SynchronousTestCase):
+    # Six pits each; after one of the six the first player moves again: 6 * 5 + 5.
+    case = Case(KIND, longest=300, lengths=(1, 6, 35))
+
+
+class RulesTests(SynchronousTestCase):
+    def test_a_player_whose_last_seed_lands_in_the_store_moves_again(self) -> None:
+        assert after("4,4,4,4,4,4/0 4,4,4,4,4,4/0 A", "3") == "4,4,0,5,5,5/1 4,4,4,4,4,4/0 A"
+
+    def test_the_opponents_store_gets_nothing(self) -> None:
+        assert after("0,0,0,0,1,8/0 0,0,0,0,0,1/0 A", "6") == "0,0,0,0,1,0/4 1,1,1,1,1,0/0 B"
+
+    def test_a_last_seed_in_an_empty_pit_of_ones_own_captures(self) -> None:
+        assert after("1,0,0,0,0,1/0 1,0,0,0,3,0/0 A", "1") == "0,0,0,0,0,1/4 1,0,0,0,0,0/0 B"
+
+    def test_an_empty_pit_opposite_is_no_capture(self) -> None:
+        assert after("1,0,0,0,0,1/0 1,0,0,0,0,0/0 A", "1") == "0,1,0,0,0,1/0 1,0,0,0,0,0/0 B"
+
+    def test_a_full_round_captures(self) -> None:
+        assert after("13,0,0,0,0,0/0 1,1,1,1,1,1/0 A", "1") == "0,1,1,1,1,1/4 2,2,2,2,2,0/0 B"
+
+    def test_an_empty_side_ends_the_game(self) -> None:
+        end = after("0,0,0,0,0,1/20 1,2,3,0,0,0/20 A", "6")
+        assert end == "0,0,0,0,0,0/21 0,0,0,0,0,0/26 -"
+        assert GAME.result(GAME.load(end)) == Result(1)
+
+    def test_equal_stores_are_a_draw(self) -> None:
+        assert GAME.result(Position(((0,) * 6 + (24,)) * 2, None)) == DRAWN
+
+
+class PictureTests(SynchronousTestCase):
+    def test_the_board(self) -> None:
+        lines = KIND.face({}).lines("4,4,0,5,5,5/1 4,4,4,4,4,10/0 A", unpainted)
+        assert lines == [
+            "       6  5  4  3  2  1",
+            "      10  4  4  4  4  4",
+            "  B  0                    1 A",
+            "       4  4  0  5  5  5",
+            "       1  2  3  4  5  6",
+        ]
