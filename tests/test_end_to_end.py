@@ -51,12 +51,14 @@ def refuses_connections(address: tuple[str, int]) -> bool:
 class Program:
     """``twistd -n tictac`` in a directory of its own, until the end of the test."""
 
-    def __init__(self, case: SynchronousTestCase, directory: Path, *options: str) -> None:
+    def __init__(
+        self, case: SynchronousTestCase, directory: Path, *options: str, path: str = str(ROOT)
+    ) -> None:
         self.log = ""
         self.process = subprocess.Popen(
             [TWISTD, "-n", "--pidfile=", "tictac", "--bcrypt-rounds", "4", *options],
             cwd=directory,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -13,15 +13,18 @@ from typing import Any, Protocol
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
+from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 
 from tictac.accounts.accounts import Accounts
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.seating import Seating
 from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
-from tictac.net.limits import FirstOnly
+from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
 from tictac.ratings.store import Ratings
 
@@ -101,6 +104,65 @@ class PartFactory(Protocol):
 
     def expire(self) -> None:
         """Close those that have been silent for too long."""
+
+
+def _log_refusal(kind: str, peer: str) -> None:
+    _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
+
+
+class PlainConnection(ProtocolWrapper):
+    """A connection of a :class:`PlainFactory`, in front of a stranger's protocol."""
+
+    peer: str
+
+    def close(self) -> None:
+        """Send what is written, then close."""
+        self.loseConnection()
+
+    def drop(self) -> None:
+        """Close at once."""
+        self.abortConnection()
+
+
+class PlainFactory(WrappingFactory):
+    """Serves any Twisted ``factory`` at a port, within limits for its connections (PartFactory).
+
+    It is for protocols that need nothing of :class:`~tictac.net.connection.ServerConnection`.
+    """
+
+    noisy = False
+    protocol = PlainConnection
+    observe: Callable[[float], None] | None = None
+
+    def __init__(self, factory: Factory, limits: Limits) -> None:
+        super().__init__(factory)
+        self.refusals = FirstOnly(_log_refusal)
+        self._limit = ConnectionLimit(
+            limits.max_connections, limits.max_connections_per_peer, OPEN_FILES
+        )
+
+    @property
+    def connections(self) -> Collection[Any]:
+        """The open connections."""
+        return list(self.protocols)
+
+    def expire(self) -> None:
+        """Leave silent connections alone: the protocol knows how long it may take."""
+
+    def buildProtocol(self, addr: IAddress | None) -> ProtocolWrapper | None:  # type: ignore[override]
+        peer = peer_name(addr)
+        if (reason := self._limit.enter(peer)) is not None:
+            self.refusals.note(reason, peer)
+            return None
+        connection = super().buildProtocol(addr)
+        assert isinstance(connection, PlainConnection)
+        connection.peer = peer
+        return connection
+
+    def unregisterProtocol(self, p: ProtocolWrapper) -> None:
+        super().unregisterProtocol(p)
+        assert isinstance(p, PlainConnection)
+        self._limit.leave(p.peer)
 
 
 def connection_limits(

@@ -1,0 +1,155 @@
+"""Distributions of strangers, installed as they would be: a game, a protocol, a command, and what
+can't be used (tests/outside, examples/kalah)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.accounts.helpers import temporary_directory
+from tests.terminal.processes import PATIENCE, ROOT
+from tests.test_end_to_end import LOCAL, Program
+
+KALAH = ROOT / "examples" / "kalah"
+OUTSIDE = ROOT / "tests" / "outside"
+TICTAC = str(Path(sys.executable).with_name("tictac"))
+BROKEN = {
+    "command 'broken'": "AttributeError: module 'tictac_outside.finger' has no attribute 'nothing'",
+    "game 'broken'": "RuntimeError: no luck today",
+    "game 'nim'": "tictac has a game of that name",
+    "server 'broken'": "ModuleNotFoundError: No module named 'tictac_outside.missing'",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> Iterator[str]:
+    """Install the distributions into a folder of their own, with pip."""
+    with TemporaryDirectory() as folder:
+        packages = Path(folder, "packages")
+        # Copies, for pip builds where the sources are.
+        sources = [copytree(each, Path(folder, each.name)) for each in (KALAH, OUTSIDE)]
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", packages]
+        done = subprocess.run([*pip, *sources], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"pip can't install here: {done.stderr.strip().splitlines()[-1]}")
+        OutsideCase.path = os.pathsep.join([str(ROOT), str(packages)])
+        yield str(packages)
+
+
+class OutsideCase(SynchronousTestCase):
+    """``path`` leads to tictac and to what was installed."""
+
+    path: str
+
+    def setUp(self) -> None:
+        self.directory = temporary_directory(self)
+
+    def run_tictac(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the ``tictac`` command to its end."""
+        return subprocess.run(
+            [TICTAC, *arguments],
+            cwd=self.directory,
+            env={**os.environ, "PYTHONPATH": self.path},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+
+    def start(self, *options: str) -> Program:
+        """Start a server with a port of the rooms protocol."""
+        return Program(self, self.directory, "--port", LOCAL, *options, path=self.path)
+
+
+class CommandTests(OutsideCase):
+    def test_the_help_lists_a_command_of_a_plugin(self) -> None:
+        assert re.search(r"^ +finger +list the rooms", self.run_tictac("--help").stdout, re.M)
+
+    def test_each_broken_plugin_costs_a_line_at_the_start_of_a_server(self) -> None:
+        program = self.start()
+        program.address()
+        program.signal()
+        status, _, errors = program.finish()
+        wanted = [
+            f"tictac: cannot use the {what} of tictac-outside 0.1: {why}"
+            for what, why in BROKEN.items()
+            if not what.startswith("command")
+        ]
+        assert (status, sorted(errors.splitlines())) == (0, sorted(wanted))
+
+    def test_a_command_of_ours_says_nothing_of_broken_ones(self) -> None:
+        done = self.run_tictac("users", "-d", "none.db", "list")
+        assert "cannot use" not in done.stderr
+
+
+class ServerTests(OutsideCase):
+    def test_a_protocol_of_a_plugin_shows_a_room_of_its_game(self) -> None:
+        program = self.start("--finger", LOCAL, "--guests")
+        program.wait_for("tictac is up")
+        ports = dict(re.findall(r"(\w+): listening on \S+ port (\d+)", program.log))
+        with socket.create_connection(("127.0.0.1", int(ports["rooms"])), PATIENCE) as client:
+            lines = client.makefile("rw")
+            for request in ({"do": "guest"}, {"do": "open", "game": "kalah", "room": "den"}):
+                print(json.dumps(request), file=lines, flush=True)
+                assert "error" not in json.loads(lines.readline())
+            done = self.run_tictac("finger", ports["finger"])
+        assert done.stdout.splitlines()[0].split("\t") == ["den", "Kalah", "1 of 2"]
+
+    def test_a_match_against_the_computer_is_kept_and_replayed(self) -> None:
+        program = self.start()
+        host, port = program.address()
+        with socket.create_connection((host, port), PATIENCE) as client:
+            ended = self.play(client.makefile("rw"))
+        program.signal()
+        assert program.finish()[0] == 0
+        shown = self.run_tictac("matches", "-d", "users.db", "show", ended["match"])
+        assert "  B  0" in shown.stdout, shown
+
+    def play(self, lines: Any) -> dict[str, Any]:
+        """Play a match by always sowing the first pit that can be; its end."""
+
+        def ask(**request: object) -> None:
+            print(json.dumps(request), file=lines, flush=True)
+
+        ask(do="hello", draws=[])
+        ask(do="guest")
+        ask(do="open", game="kalah", room="den", options={"pits": 3, "seeds": 1}, computer="club")
+        for line in lines:
+            message: dict[str, Any] = json.loads(line)
+            assert "error" not in message, message
+            if "position" in message:
+                assert message["picture"][2].startswith("  B"), message
+            if message.get("event") == "ended":
+                return message
+            if message.get("moves"):
+                ask(do="move", room="den", move=message["moves"][0], at=message["n"])
+        raise AssertionError("the match has no end")
+
+
+class KalahTests(OutsideCase):
+    def test_a_tournament_of_computers(self) -> None:
+        players = [f"--player={level}=computer:{level}" for level in ("beginner", "club")]
+        done = self.run_tictac("tournament", "cup.jsonl", "--game", "kalah", *players)
+        assert done.returncode == 0, done
+        assert Path(self.directory, "cup.jsonl").read_text().count("\n") > 2
+
+    def test_its_own_tests_pass(self) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "twisted.trial", "--temp-directory", "_trial", "test_kalah"],
+            cwd=self.directory,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([self.path, str(KALAH / "tests")])},
+            capture_output=True,
+            text=True,
+        )
+        assert "PASSED" in done.stdout, done
