@@ -17,7 +17,7 @@ LEVELS = [
         "errors plugins",
         "face fair options parts",
         "game",
-        "games",
+        "games testing",
         "judging lobby tournament",
         "accounts archive ratings logs",
         "net",

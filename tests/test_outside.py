@@ -40,7 +40,7 @@ def installed() -> Iterator[str]:
         packages = Path(folder, "packages")
         # Copies, for pip builds where the sources are.
         sources = [copytree(each, Path(folder, each.name)) for each in (KALAH, OUTSIDE)]
-        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", packages]
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(packages)]
         done = subprocess.run([*pip, *sources], capture_output=True, text=True)
         if done.returncode:
             pytest.skip(f"pip can't install here: {done.stderr.strip().splitlines()[-1]}")

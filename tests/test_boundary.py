@@ -1,0 +1,218 @@
+"""The boundary of the core (docs/architecture.md, "The core and its plug-ins").
+
+Bundled plug-ins use what the core publishes, and nothing else; so can a stranger's. The core uses
+no plug-in. What isn't so yet stands in a list that may only get shorter.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.surface import SURFACE, describe
+from tests.test_import_order import MODULES, imported_modules, imports, name_of
+
+PLUGINS = {
+    "games": ["games.connectfour", "games.reversi", "games.nim"],
+    "check": ["check"],
+    "tournament": ["tournament"],
+    "xmpp": ["doors.xmpp"],
+    "clue": ["games.clue", "doors.clue"],
+    "classics": ["doors.nim", "doors.session", "doors.connectfour", "connectfour"],
+    "cluster": ["nodes"],
+}
+"""The modules of each bundled plug-in; all others are the core."""
+
+NEEDS = {"classics": {"games"}}
+"""The plug-ins that a plug-in builds on."""
+
+PUBLISHED = {
+    "errors",
+    "game",
+    "face",
+    "games.all",
+    "options",
+    "logs",
+    "thinking",
+    "plugins",
+    "testing.conformance",
+    "lobby.interfaces",
+    "lobby.events",
+    "lobby.terms",
+    "lobby.registry",
+    "lobby.room",
+    "lobby.seating",
+    "lobby.computer",
+    "lobby.outbox",
+    "lobby.elsewhere",
+    "lobby.journal",
+    "lobby.record",
+    "lobby.table",
+    "net.part",
+    "net.connection",
+    "net.framing",
+    "net.limits",
+    "net.client",
+    "net.listening",
+    "accounts.names",
+    "accounts.store",
+    "archive.match",
+    "archive.packed",
+    "doors.lobby.session",
+    "doors.lobby.lobby",
+    "doors.lobby.wire",
+    "doors.lobby.telling",
+    "doors.lobby.sitter",
+    "terminal.style",
+    "terminal.dialog",
+    "terminal.program",
+    "terminal.terminal",
+    "terminal.tictactoe",
+    "client.place",
+    "client.commands",
+    "games.tictactoe.rules",
+}
+"""The modules of the core that plug-ins may use; tests/surface.txt has what is in them."""
+
+LARGEST_CORE = 26_000
+"""Lines of Python. This number is only ever lowered."""
+
+LARGEST_FILE = 600
+"""Lines; a file of more is an alarm: it may have two reasons to change."""
+
+DERIVED = {
+    "tictac.nodes.hosting.Channel": "Deaf",
+    "tictac.nodes.hosting.Guest": "Deaf Represented",
+    "tictac.nodes.postgres.PostgresStore": "Committing",
+    "tictac.nodes.store.NodeStore": "Journal",
+    "tictac.lobby.outbox.After": "Deaf",
+}
+"""The classes of rooms that derive from one of ours, and from which; there are only ever fewer."""
+
+NOT_YET = {
+    # by the core
+    ("", "nodes.opening"),
+    # one wing of another
+    *(("check", each) for each in ("doors.clue.wire", "doors.xmpp.xml")),
+    *(
+        ("check", f"games.clue.{each}")
+        for each in ("board", "cards", "game", "messages", "moving", "position")
+    ),
+    *(
+        ("check", each)
+        for each in ("games.connectfour.game", "games.connectfour.rules", "games.nim.rules")
+    ),
+    *(
+        ("tournament", each)
+        for each in ("check.target", "doors.nim.server", "doors.session.server")
+    ),
+    # what isn't published
+    *(
+        ("tournament", each)
+        for each in (
+            "accounts.registration",
+            "client.connection",
+            "lobby.clock",
+            "net.service",
+            "tap",
+        )
+    ),
+    *(
+        ("tournament", f"doors.{each}")
+        for each in ("rooms.server", "rooms.service", "rooms.wire", "web.service")
+    ),
+    *(("cluster", f"accounts.{each}") for each in ("address", "outages", "waiting")),
+    *(
+        ("xmpp", each)
+        for each in (
+            "accounts.places",
+            "accounts.saved",
+            "games.tictactoe.game",
+            "games.tictactoe.opponent",
+        )
+    ),
+    *(("classics", each) for each in ("fair", "net.hangups")),
+}
+"""What a plug-in (empty: the core) uses all the same. There is only ever less of it."""
+
+
+def plugin_of(module: str) -> str:
+    """Return the plug-in of a module; empty: it is the core's."""
+    inside = module.removeprefix("tictac.")
+    found = (name for name, own in PLUGINS.items() for f in own if f"{inside}.".startswith(f"{f}."))
+    return next(found, "")
+
+
+def uses() -> set[tuple[str, str]]:
+    """Return what each plug-in, and the core, uses that it may not."""
+    found = set()
+    for path in MODULES:
+        own = plugin_of(name_of(path))
+        for module in imported_modules(path):
+            other, inside = plugin_of(module), module.removeprefix("tictac.")
+            is_free = other == own or other in NEEDS.get(own, ())
+            if not is_free and (other or inside not in PUBLISHED | {"tictac"}):
+                found.add((own, inside))
+    return found
+
+
+def test_plugins_use_what_is_published() -> None:
+    assert uses() - NOT_YET == set(), "publish it, or do without it"
+
+
+def test_the_exceptions_are_still_needed() -> None:
+    assert NOT_YET - uses() == set(), "take them out of the list"
+
+
+@pytest.mark.parametrize("name", sorted(PUBLISHED))
+def test_what_is_published_is_there(name: str) -> None:
+    assert any(name_of(path) == f"tictac.{name}" for path in MODULES)
+    assert not plugin_of(f"tictac.{name}")
+
+
+def test_the_surface_is_as_it_is_written_down() -> None:
+    assert describe(PUBLISHED) == SURFACE.read_text(), (
+        "what plug-ins use has changed: run python -m tests.surface, and tell of it in CHANGELOG.md"
+    )
+
+
+def test_the_core_can_be_held_in_the_head() -> None:
+    lines = sum(p.read_text().count("\n") for p in MODULES if not plugin_of(name_of(p)))
+    assert lines <= LARGEST_CORE
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_file_has_one_subject(path: Path) -> None:
+    assert path.read_text().count("\n") <= LARGEST_FILE
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_private_names_stay_in_their_modules(path: Path) -> None:
+    taken = [(module, name) for module, name in imports(path) if name and name.startswith("_")]
+    assert [each for each in taken if each[0].startswith("tictac.")] == []
+
+
+def derived(path: Path) -> Iterator[tuple[str, str]]:
+    """The classes in a file that derive from one of ours with behavior, and from which."""
+    tree = ast.parse(path.read_text())
+    ours = {name for module, name in imports(path) if module.startswith("tictac")}
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    ours |= {node.name for node in classes if "Protocol" not in map(ast.unparse, node.bases)}
+    for node in classes:
+        names = {ast.unparse(base) for base in node.bases}
+        if bases := sorted(names & ours):
+            yield f"{name_of(path)}.{node.name}", " ".join(bases)
+
+
+def test_nothing_of_rooms_derives_from_a_class_of_ours() -> None:
+    found = [
+        each
+        for path in MODULES
+        if name_of(path).startswith(("tictac.lobby", "tictac.nodes"))
+        for each in derived(path)
+        if "Error" not in each[1]
+    ]
+    assert dict(found) == DERIVED
