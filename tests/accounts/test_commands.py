@@ -358,6 +358,7 @@ def test_without_a_file_the_passwords_are_printed(
         ("anna\nben\n", "the columns are name, and perhaps group"),
         ("name\nanna,7b\n", "the columns are name, and perhaps group"),
         ("name\n", "class.csv names nobody"),
+        ("name,Name\nanna,ben\n", "class.csv has more than one column 'name'"),
         ('name\n"anna\n', "class.csv isn't CSV in UTF-8"),
     ],
 )

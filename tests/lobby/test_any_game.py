@@ -327,7 +327,32 @@ class TakebackTests(AnyGameCase):
         self.take_back(self.alice, self.bob)
         self.timers.advance(1)
         clock = room.terms.clock
-        assert clock is not None and clock.remaining(16) == [51, 55]
+        assert clock is not None and clock.remaining(16) == [49, 55]
+
+    def test_no_time_is_won_by_it(self) -> None:
+        room = self.moved(terms=terms_for(kind("reversi"), {}, clock=Clock(60, 180)))
+        clock = room.terms.clock
+        assert clock is not None
+        for _ in range(3):
+            self.registry.place(self.alice, "d3")
+            self.timers.advance(1)
+            self.registry.place(self.bob, "c3")
+            self.timers.advance(1)
+            self.take_back(self.alice, self.bob)
+        assert clock.remaining(6) == [57, 57]
+
+    def test_not_where_that_leaves_no_time(self) -> None:
+        room = self.moved(terms=terms_for(kind("reversi"), {}, clock=Clock(60, 10)))
+        self.registry.place(self.alice, "d3")
+        self.registry.place(self.bob, "c3")
+        self.timers.advance(59)
+        self.registry.offer(self.alice, "takeback")
+        self.timers.advance(1)
+        self.registry.answer(self.bob, "takeback", True)
+        assert self.bob.refused() is NotOffered and len(standing(room)) == 2
+        self.registry.answer(self.bob, "takeback", False)
+        self.registry.offer(self.alice, "takeback")
+        assert self.alice.refused() is NotOffered
 
     def test_it_doesnt_end_a_pause(self) -> None:
         room = self.moved("d3")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import closing
 from unittest.mock import patch
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -10,13 +12,17 @@ from tests.accounts.helpers import HASH, Case, temporary_directory
 from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import BEGAN, COMPUTER, GUEST, match
 from tictac.accounts.places import opened
+from tictac.accounts.postgres import PostgresDatabase
+from tictac.accounts.sqlite import Database
 from tictac.accounts.store import Account
 from tictac.accounts.tables import Tables
+from tictac.accounts.upgrades import shipped_steps
 from tictac.archive.match import Match, Player
 from tictac.ratings.glicko import Rating, after_match
-from tictac.ratings.tables import counts
+from tictac.ratings.tables import aborted_by, counts
 
 HOUR = 3600.0
+MINUTE = 1 / 60
 
 
 def rated(number: int, *names: str, hours: float = 0, **fields: object) -> Match:
@@ -26,6 +32,15 @@ def rated(number: int, *names: str, hours: float = 0, **fields: object) -> Match
     return match(f"m{number}", *players, **{"rated": True, "began": began, **fields})
 
 
+def given_up(
+    number: int, by: int, *moved: int, hours: float = 0, ending: str = "left", **fields: object
+) -> Match:
+    """A rated match of alice and bob, which the seat ``by`` gave up when these seats had moved."""
+    found = rated(number, hours=hours, ending=ending, winner=1 - by, **fields)
+    events = [event for event in found.events if event.fields[:2] in [("moved", s) for s in moved]]
+    return found._replace(events=(*events, found.events[-1]))
+
+
 class CountsTests(SynchronousTestCase):
     def test_only_rated_matches_between_accounts_that_have_moved_count(self) -> None:
         assert counts(rated(1))
@@ -33,15 +48,33 @@ class CountsTests(SynchronousTestCase):
         assert not counts(rated(1, private=True))
         for other in (GUEST, COMPUTER, rated(1).players[0]):
             assert not counts(rated(1)._replace(players=(rated(1).players[0], other)))
-        given_up = rated(1, ending="resigned", winner=1)
-        assert counts(given_up)
-        assert not counts(given_up._replace(events=(given_up.events[1], given_up.events[-1])))
+
+    def test_who_gives_up_after_the_opponent_has_moved_has_lost(self) -> None:
+        for ending in ("forfeited", "left", "timed out"):
+            for lost in (given_up(1, 1, 0, ending=ending), given_up(1, 1, 0, 1, ending=ending)):
+                assert counts(lost) and aborted_by(lost) is None
+            for aborted in (given_up(1, 1, ending=ending), given_up(1, 1, 1, ending=ending)):
+                assert counts(aborted) and aborted_by(aborted) == "bob"
+
+    def test_what_ends_otherwise_before_all_have_moved_counts_not(self) -> None:
+        for ending, winner in (("agreed", None), ("drawn", None), ("won", 0)):
+            found = rated(1, ending=ending, winner=winner)
+            for events in ((found.events[1], found.events[-1]), found.events[-1:]):
+                assert not counts(found._replace(events=events))
+
+    def test_of_more_than_two_all_have_moved(self) -> None:
+        three = given_up(1, 1, 0)._replace(players=rated(1, "alice", "bob", "carol").players)
+        assert not counts(three) and aborted_by(three) is None
 
 
 class RatingTablesContract(Case):
     """What each database does; a subclass says which."""
 
     def new_place(self) -> str:
+        raise NotImplementedError
+
+    def older(self) -> tuple[str, Tables]:
+        """Another place, and a database there as it was before aborts were noted."""
         raise NotImplementedError
 
     def setUp(self) -> None:
@@ -91,6 +124,84 @@ class RatingTablesContract(Case):
         assert self.tables.count_ratings(a_day=2) == 5
         counted = [point.match_id for point in self.tables.rating_history("alice")]
         assert counted == ["m1", "m2", "m26"]
+
+    def test_against_the_provisional_only_so_many_count_in_a_day(self) -> None:
+        pairs = [("alice", "bob"), ("alice", "carol"), ("bob", "carol"), ("alice", "bob")]
+        self.tables.add_matches([rated(n, *pair, hours=n) for n, pair in enumerate(pairs)])
+        self.tables.add_matches([rated(8, hours=9, game="nim"), rated(9, hours=25)])
+        with patch("tictac.ratings.tables.RatingTables._met", return_value=0):
+            self.tables.count_ratings(a_day=2)
+        counted = [point.match_id for point in self.tables.rating_history("alice")]
+        assert counted == ["m0", "m1", "m8", "m9"]
+
+    def test_among_the_established_all_count(self) -> None:
+        self.tables.add_matches([rated(n, *("alice", "bob")[:: 1 - n % 2 * 2]) for n in range(80)])
+        self.tables.count_ratings(a_day=0)
+        found = self.tables.standing("tictactoe", "alice")
+        assert found is not None and not found.rating.provisional
+        self.tables.add_matches([rated(100 + n, hours=24.5) for n in range(3)])
+        with patch("tictac.ratings.tables.RatingTables._met", return_value=0):
+            self.tables.count_ratings(a_day=1)
+        assert len(self.tables.rating_history("alice")) == 83
+
+    def test_three_in_a_row_are_aborted_for_nothing_and_the_fourth_is_lost(self) -> None:
+        for number in range(5):
+            self.tables.add_matches([given_up(number, 1, hours=number * MINUTE)])
+            self.tables.count_ratings()
+        counted = [point.match_id for point in self.tables.rating_history("bob")]
+        assert counted == ["m3", "m4"]
+        won, lost = after_match(after_match([Rating(), Rating()], 0), 0)
+        assert self.ratings("alice", "bob") == [round(won.rating), round(lost.rating)]
+
+    def test_a_row_lasts_an_hour(self) -> None:
+        self.tables.add_matches([given_up(n, 1, hours=n / 3) for n in range(9)])
+        self.tables.count_ratings()
+        assert self.ratings("bob") == []
+
+    def test_a_lost_or_drawn_match_ends_a_row_and_a_won_one_does_not(self) -> None:
+        for number, ending, winner in ((0, "won", 0), (10, "drawn", None), (20, "won", 1)):
+            hours = [(number + n) * MINUTE + number for n in range(5)]
+            between = rated(number, hours=hours[3], ending=ending, winner=winner)
+            aborted = [given_up(number + n, 1, hours=hours[n]) for n in (1, 2, 4)]
+            aborted.append(given_up(number + 5, 1, hours=hours[0]))
+            self.tables.add_matches([*aborted, between])
+        self.tables.count_ratings()
+        counted = [point.match_id for point in self.tables.rating_history("bob")]
+        assert counted == ["m0", "m10", "m20", "m24"]
+
+    def test_an_abort_that_is_imported_again_is_none_more(self) -> None:
+        aborted = [given_up(n, 1, hours=n * MINUTE) for n in range(3)]
+        for _ in range(2):
+            self.tables.import_matches(aborted)
+            self.tables.count_ratings()
+            self.tables.prune_matches(BEGAN + HOUR)
+        assert self.ratings("bob") == []
+
+    def test_how_many_were_aborted_is_told_for_an_hour_from_the_fourth_on(self) -> None:
+        found = []
+        for number in range(5):
+            self.tables.add_matches([given_up(number, 1, hours=number * MINUTE)])
+            self.tables.count_ratings()
+            with patch.object(time, "time", lambda: BEGAN + HOUR / 2):
+                found.append([each.aborts for each in self.tables.standings("bob")])
+        assert found == [[], [], [], [4], [5]]
+        assert [each.aborts for each in self.tables.standings("bob")] == [0]
+
+    def test_what_counted_before_an_upgrade_stays(self) -> None:
+        place, old = self.older()
+        with closing(old):
+            old.add_many([Account(name, HASH) for name in ("alice", "bob")])
+            old.add_matches([given_up(1, 1, 0), rated(2, hours=1)])
+            old._execute("DELETE FROM uncounted_matches WHERE id = 'm1'")  # by the rules of then
+            ratings = "'tictactoe', 'alice', 1600, 290, 0.06, 1, 1000"
+            old._execute(f"INSERT INTO ratings VALUES ({ratings})")
+            point = "'alice', 1000, 'm0', 'tictactoe', 1600, 290"
+            old._execute(f"INSERT INTO rating_points VALUES ({point})")
+        with opened(place) as tables:
+            assert [each.rating.rating for each in tables.standings("alice")] == [1600]
+            assert [tables.count_ratings() for _ in range(2)] == [1, 0]
+            points = tables.rating_history("alice")
+            assert [point.match_id for point in points] == ["m0", "m2"]
 
     def test_of_who_is_gone_no_rating_is_left(self) -> None:
         self.tables.add_matches([rated(1)])
@@ -143,7 +254,15 @@ class SqliteTests(RatingTablesContract, SynchronousTestCase):
     def new_place(self) -> str:
         return str(temporary_directory(self) / "users.db")
 
+    def older(self) -> tuple[str, Tables]:
+        path = temporary_directory(self) / "users.db"
+        return str(path), Database.open(path, steps=shipped_steps()[:9])
+
 
 class PostgresTests(InPostgres, RatingTablesContract, SynchronousTestCase):
     def new_place(self) -> str:
         return self.url
+
+    def older(self) -> tuple[str, Tables]:
+        url = self.postgres.new_place()
+        return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:9])

@@ -104,7 +104,7 @@ def read_rows(path: str | Path) -> list[dict[str, str]]:
     between them. Lines with nothing in them are left out.
 
     Raises:
-        UserFileError: it doesn't exist, can't be read, or isn't CSV in UTF-8.
+        UserFileError: it doesn't exist, can't be read, isn't CSV in UTF-8, or names a column twice.
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
@@ -119,6 +119,8 @@ def read_rows(path: str | Path) -> list[dict[str, str]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserFileError(f"{path} isn't CSV in UTF-8: {error}") from None
     names = [name.strip().lower() for name in lines[0]] if lines else []
+    if doubles := [name for name in names if name and names.count(name) > 1]:
+        raise UserFileError(f"{path} has more than one column {doubles[0]!r:.40}")
     rows = [line for line in lines[1:] if any(cell.strip() for cell in line)]
     return [dict(zip([*names, *[""] * len(row)], row, strict=False)) for row in rows]
 

@@ -270,7 +270,7 @@ def _checked(limit: int | None) -> int:
 
 def _dump_standing(standing: Standing) -> dict[str, Any]:
     rating = standing.rating
-    return {
+    fields = {
         "player": standing.player,
         "game": standing.game,
         "rating": round(rating.rating),
@@ -279,6 +279,7 @@ def _dump_standing(standing: Standing) -> dict[str, Any]:
         "matches": standing.matches,
         "ended": utc_text(standing.ended),
     }
+    return fields | ({"aborts": standing.aborts} if standing.aborts else {})
 
 
 def _dump_point(point: Point) -> dict[str, Any]:

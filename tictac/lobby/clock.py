@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
@@ -29,6 +30,16 @@ class Clock:
         if self.running is not None:
             self.left[self.running] = self.remaining(now)[self.running] + self.increment
         self.running, self.since = turn, now
+
+    def take_back(self, seats: Sequence[int]) -> None:
+        """Take the increments of moves back, which these seats had made: no time is to be won."""
+        for seat in seats:
+            self.left[seat] -= self.increment
+
+    def can_take_back(self, seats: Sequence[int], now: float) -> bool:
+        """Whether each of these seats has time left after that."""
+        left = self.remaining(now)
+        return all(left[seat] > self.increment * seats.count(seat) for seat in seats)
 
     def pause(self, paused: bool, turn: int, now: float) -> None:
         """Let nobody's time run, or that of seat ``turn`` again."""

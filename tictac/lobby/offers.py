@@ -31,13 +31,18 @@ def propose(
     if room.offer is not None:
         raise NotOffered(f"a {room.offer.what} has been offered already")
     if what == "takeback":
-        _check_takeback(room, seat, all_know)
+        _check_takeback(room, seat, now, all_know)
     room.offer = Offer(seat, what, now)
     return [Offered(room.next_number(), None, seat, what, "offered")]
 
 
 def answer(
-    room: Room, occupant: OccupantId, what: Agreement | None, accept: bool, all_know: bool
+    room: Room,
+    occupant: OccupantId,
+    what: Agreement | None,
+    accept: bool,
+    now: float,
+    all_know: bool,
 ) -> list[RoomEvent]:
     """Accept what is proposed, or not; who has proposed it withdraws it. Raises NotOffered.
 
@@ -52,7 +57,7 @@ def answer(
         return [Offered(room.next_number(), None, seat, offer.what, state)]
     if offer.what == "draw":
         return room.call_off("agreed")
-    count = _check_takeback(room, offer.seat, all_know)
+    count = _check_takeback(room, offer.seat, now, all_know)
     room.next_number()
     return [undo(room, offer.seat, count)]
 
@@ -70,6 +75,8 @@ def undo(room: Room, seat: int, count: int) -> Undone:
     moves = standing(room)
     if not 0 < count <= len(moves):
         raise ValueError(f"there are no {count} moves to take back")
+    if room.terms.clock is not None:
+        room.terms.clock.take_back([move.seat for move in moves[-count:]])
     room.set_position(_before(room, moves, len(moves) - count))
     room.kept = room.offer = None
     return Undone(room.number, None, seat, count, room.position, room.turn)
@@ -90,7 +97,7 @@ def _before(room: Room, moves: list[Placed], number: int) -> object:
     return moves[number - 1].position if number else room.start
 
 
-def _check_takeback(room: Room, seat: int, all_know: bool) -> int:
+def _check_takeback(room: Room, seat: int, now: float, all_know: bool) -> int:
     """How many moves are to be taken back: the last one of ``seat``, and what followed it.
 
     What somebody has learned by a move can't be taken back: another's secret, or what chance did.
@@ -113,6 +120,9 @@ def _check_takeback(room: Room, seat: int, all_know: bool) -> int:
         open_to_all = isinstance(room.game, OpenGame)
     if not open_to_all:
         raise NotOffered(f"moves of {room.terms.kind.title} can't be taken back")
+    clock = room.terms.clock
+    if clock is not None and not clock.can_take_back([m.seat for m in moves[first:]], now):
+        raise NotOffered("without the increments there is no time left on a clock")
     return len(moves) - first
 
 

@@ -226,10 +226,12 @@ class Registry:
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Accept what the other player proposes (None: whatever it is), decline it, or withdraw."""
 
+        who, now = occupant.occupant_id, self.seconds()
+
         def ask(table: Table) -> list[RoomEvent]:
-            if table.clock is not None and table.clock.is_out(self.seconds()):
+            if table.clock is not None and table.clock.is_out(now):
                 return table.room.time_is_up()  # which no answer can undo
-            return offers.answer(table.room, occupant.occupant_id, what, accept, table.all_know)
+            return offers.answer(table.room, who, what, accept, now, table.all_know)
 
         self._ask(occupant, "answer", (what, accept), ask)
 

@@ -7,6 +7,7 @@ whatever dies in between, and whichever node counts.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -19,20 +20,26 @@ CHUNK = 100
 """Matches that are counted in one piece: nobody waits long for the lock."""
 
 A_DAY = 10
-"""Rated matches of the same two accounts that count within a day."""
+"""Rated matches that count within a day: of the same two accounts, and of one account against
+others whose rating in the game is provisional."""
 
-DAY_MS = 86_400_000
+FREE_ABORTS = 3
+"""Rated matches in a row that a player can abort within an hour. Each further one is lost."""
+
+HOUR_MS, DAY_MS = 3_600_000, 86_400_000
 
 
 class Standing(NamedTuple):
     """What a player is rated in a game, after so many matches; the last one ended then (seconds
-    since 1970)."""
+    since 1970). ``aborts`` is how many the player aborted in a row within the last hour, in any
+    game; 0: no more than are free."""
 
     player: str
     game: str
     rating: Rating
     matches: int
     ended: float
+    aborts: int = 0
 
 
 class Point(NamedTuple):
@@ -46,18 +53,41 @@ class Point(NamedTuple):
 
 
 def counts(match: Match) -> bool:
-    """Whether a match has a say in ratings: it is rated, between accounts, and all have moved.
+    """Return whether a match has a say in ratings: it is rated, between accounts, and all have
+    moved, or one of two gave it up. Whether an aborted one counts is for the tables to say.
 
-    A private one hasn't: ratings would tell of it.
+    A private one doesn't count: ratings would reveal it.
     """
-    moved = {fields[1] for _, fields in match.events if fields[0] == "moved"}
-    if match.ending == "won":  # the last move is in the end
-        moved.add(match.winner)
     accounts = {player.name for player in match.players if player.kind == "account"}
     seats = len(match.players)
     if match.private or not match.rated:
         return False
-    return seats > 1 and len(accounts) == seats and len(moved) >= seats
+    played = len(_moved(match)) >= seats or _loser(match) is not None
+    return seats > 1 and len(accounts) == seats and played
+
+
+def aborted_by(match: Match) -> str | None:
+    """Return who gave a match of two up before the opponent had moved; None: nobody did."""
+    loser = _loser(match)
+    if loser is None or match.winner in _moved(match):
+        return None
+    return match.players[loser].name
+
+
+def _moved(match: Match) -> set[int | None]:
+    """Return the seats that have moved."""
+    moved = {fields[1] for _, fields in match.events if fields[0] == "moved"}
+    if match.ending == "won":  # the last move is in the end
+        moved.add(match.winner)
+    return moved
+
+
+def _loser(match: Match) -> int | None:
+    """Return the seat that gave a match of two up, or was too slow."""
+    gave_up = match.ending in ("forfeited", "left", "timed out")
+    if not gave_up or match.winner is None or len(match.players) != 2:
+        return None
+    return 1 - match.winner
 
 
 class RatingTables(MatchTables):
@@ -67,7 +97,7 @@ class RatingTables(MatchTables):
         """Work some of the rated matches off that weren't counted yet, the first that ended first;
         how many. Ask again until there are none.
 
-        Those beyond the first ``a_day`` of the same two accounts in a day are left out (0: none).
+        Those beyond the first ``a_day`` in a day are left out (A_DAY; 0: none).
         """
         some = f"""SELECT u.id, m.id FROM uncounted_matches u LEFT JOIN matches m ON m.id = u.id
  ORDER BY m.ended, m.number LIMIT {CHUNK}"""
@@ -88,13 +118,23 @@ class RatingTables(MatchTables):
         names, ended = [player.name for player in match.players], round(match.ended * 1000)
         if not (counts(match) and all(map(self._is_account, names))):
             return
+        aborter = aborted_by(match)
         if any(self._was_counted(name, match.id, ended) for name in names):
+            self._end_rows(match, aborter, ended)
             return  # it was forgotten since, and has been imported
+        if aborter is not None and self._aborted(aborter, match.id, ended) <= FREE_ABORTS:
+            return
         if a_day and any(self._met(*two, ended) >= a_day for two in combinations(names, 2)):
             return
         before = [self.standing(match.game, name) for name in names]
         aged = [s.rating.after((match.ended - s.ended) / 86400) if s else Rating() for s in before]
-        for name, was, now in zip(names, before, after_match(aged, match.winner), strict=True):
+        provisional = {seat for seat, rating in enumerate(aged) if rating.provisional}
+        met = [bool(provisional - {seat}) for seat in range(len(names))]
+        for name, limited in zip(names, met, strict=True):
+            if a_day and limited and self._met_provisional(match.game, name, ended) >= a_day:
+                return
+        for seat, now in enumerate(after_match(aged, match.winner)):
+            name, was = names[seat], before[seat]
             number = was.matches + 1 if was else 1
             last = max(ended, round(was.ended * 1000)) if was else ended
             self._execute(
@@ -105,10 +145,38 @@ class RatingTables(MatchTables):
                 (match.game, name, *now, number, last),
             )
             self._execute(
-                "INSERT INTO rating_points (player, ended, id, game, rating, deviation)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (name, ended, match.id, match.game, now.rating, now.deviation),
+                "INSERT INTO rating_points"
+                " (player, ended, id, game, rating, deviation, met_provisional)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (name, ended, match.id, match.game, now.rating, now.deviation, int(met[seat])),
             )
+        self._end_rows(match, aborter, ended)
+
+    def _end_rows(self, match: Match, aborter: str | None, ended: int) -> None:
+        """End the rows of aborts of all who didn't win, and didn't abort this one, too.
+
+        A win ends none, or a player could win half of the matches and abort the others.
+        """
+        for seat, (name, *_) in enumerate(match.players):
+            if seat != match.winner and name != aborter:
+                self._forget_aborts(name, ended)
+
+    def _aborted(self, name: str, match_id: str, ended: int) -> int:
+        """Note that a player aborted a match; return how many in a row within the hour before."""
+        self._forget_aborts(name, ended - HOUR_MS)
+        self._execute(
+            "INSERT INTO rating_aborts (player, ended, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (name, ended, match_id),
+        )
+        found = self._execute(
+            "SELECT COUNT(*) FROM rating_aborts WHERE player = ? AND ended <= ?", (name, ended)
+        )
+        number: int = found.fetchone()[0]
+        return number
+
+    def _forget_aborts(self, name: str, until: int) -> None:
+        forget = "DELETE FROM rating_aborts WHERE player = ? AND ended <= ?"
+        self._execute(forget, (name, until))
 
     def _is_account(self, name: str) -> bool:
         found = self._execute("SELECT 1 FROM users WHERE name = ?", (name,))
@@ -128,6 +196,16 @@ class RatingTables(MatchTables):
             " AND b.ended = a.ended AND b.id = a.id"
             " WHERE a.player = ? AND a.ended > ? AND a.ended <= ?",
             (other, one, ended - DAY_MS, ended),
+        )
+        number: int = found.fetchone()[0]
+        return number
+
+    def _met_provisional(self, game: str, player: str, ended: int) -> int:
+        """How many of a player's matches against provisional ratings counted in the day before."""
+        found = self._execute(
+            "SELECT COUNT(*) FROM rating_points WHERE player = ? AND ended > ? AND ended <= ?"
+            " AND game = ? AND met_provisional = 1",
+            (player, ended - DAY_MS, ended, game),
         )
         number: int = found.fetchone()[0]
         return number
@@ -158,10 +236,13 @@ class RatingTables(MatchTables):
         return sorted(group for (group,) in rows)
 
     def _standings(self, which: str, values: Sequence[object]) -> Iterator[Standing]:
-        columns = "player, game, rating, deviation, volatility, matches, ended"
-        rows = self._execute(f"SELECT {columns} FROM ratings WHERE {which}", values).fetchall()
-        for player, game, *rating, matches, ended in rows:
-            yield Standing(player, game, Rating(*rating), matches, ended / 1000)
+        columns = """player, game, rating, deviation, volatility, matches, ended,
+ (SELECT COUNT(*) FROM rating_aborts a WHERE a.player = ratings.player AND a.ended > ?)"""
+        since = round(time.time() * 1000) - HOUR_MS
+        rows = self._execute(f"SELECT {columns} FROM ratings WHERE {which}", (since, *values))
+        for player, game, *rating, matches, ended, aborts in rows.fetchall():
+            shown = aborts if aborts > FREE_ABORTS else 0
+            yield Standing(player, game, Rating(*rating), matches, ended / 1000, shown)
 
     def rating_history(self, player: str, limit: int = 200) -> list[Point]:
         """A player's ratings after each of the last matches that counted, the latest last."""
@@ -178,7 +259,7 @@ class RatingTables(MatchTables):
 
     def forget_ratings(self, player: str) -> None:
         """Forget what a player was rated."""
-        for table in ("ratings", "rating_points"):
+        for table in ("ratings", "rating_points", "rating_aborts"):
             self._execute(f"DELETE FROM {table} WHERE player = ?", (player,))
 
     # Judgements

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable
 from typing import Any
 from unittest.mock import patch
@@ -138,6 +139,22 @@ class ShownTests(RatingsCase):
         den, attic = vera.read()
         assert den["ratings"] == [{"rating": 1662, "provisional": True}, None]
         assert "ratings" not in attic
+
+    def test_the_lobby_and_the_ratings_show_who_aborts_one_match_after_another(self) -> None:
+        lost = {"rated": True, "ending": "left", "winner": 0}
+        aborted = [match(f"a{n}", began=self.server.clock.seconds() + n, **lost) for n in range(4)]
+        self.patch(time, "time", lambda: aborted[-1].ended)
+        ended = [each._replace(events=each.events[-1:]) for each in aborted]
+        self.archive.add(ended)
+        self.archive.count(10)
+        vera, bob = Person(self.server, "vera"), Person(self.server, "bob")
+        vera.ask("lobby")
+        bob.ask("open", game="tictactoe", room="den")
+        self.server.clock.advance(PUSH_DELAY)
+        (den,) = vera.read()
+        assert den["ratings"][0]["aborts"] == 4
+        (answer,) = vera.ask("ratings", player="bob")
+        assert [each["aborts"] for each in answer["ratings"]] == [4]
 
     def test_no_player_is_looked_up_twice_in_a_minute(self) -> None:
         asked: list[str] = []

@@ -146,13 +146,28 @@ class RematchTests(RematchCase):
             self.vera.visitor.hang_up()
         assert self.server.lobby._over == {}
 
-    def test_somebody_else_has_the_room(self) -> None:
+    def test_if_somebody_else_has_the_room_it_is_in_another_one(self) -> None:
+        self.end()
+        carol = Person(self.server, "carol")
+        carol.ask("open", game="nim", room="den", computer="beginner")
+        self.offer(self.alice)
+        carol.ask("resign", room="den")  # somebody may even have played there meanwhile
+        carol.ask("open", game="nim", room="den", private=True)
+        told = [self.offer(self.bob, "accept"), self.alice.read(), self.vera.read()]
+        rooms = [next(m for m in each if m.get("event") == "room") for each in told]
+        assert [room["seat"] for room in rooms] == [0, 1, None]
+        assert {room["game"] for room in rooms} == {"reversi"}
+        (name,) = {room["room"] for room in rooms}
+        assert name != "den"
+        assert self.bob.ask("move", room=name, move="b1")[0]["at"] == 5
+
+    def test_who_enters_another_room_of_that_name_wants_none(self) -> None:
         self.end()
         self.offer(self.alice)
         self.vera.ask("open", game="nim", room="den")
-        assert self.alice.read()[-1]["event"] == "expired"
-        assert self.bob.read()[-1]["event"] == "expired"
-        assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
+        self.bob.ask("join", room="den")
+        assert self.alice.read()[-1]["event"] == "declined"
+        assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
 
     def test_there_is_no_room_for_another_match(self) -> None:
         self.serve(max_rooms=1)
@@ -241,7 +256,8 @@ class Link:
 
 
 class NodesTests(SynchronousTestCase):
-    def test_players_at_two_servers(self) -> None:
+    def serve(self) -> tuple[Cluster, list[Lobby]]:
+        """Two servers of a cluster."""
         cluster = Cluster()
         nodes = [cluster.node(name) for name in "AB"]
         lobbies = [
@@ -249,6 +265,35 @@ class NodesTests(SynchronousTestCase):
             for node in nodes
         ]
         cluster.pass_time(LEASE)
+        return cluster, lobbies
+
+    def test_players_at_two_servers_when_somebody_else_has_the_room(self) -> None:
+        cluster, lobbies = self.serve()
+        for at in (0, 1):
+            alice, bob = Link(lobbies[at], "alice"), Link(lobbies[1 - at], "bob")
+            thief = Link(lobbies[0], "thief")
+            for person, do, fields in (
+                (alice, "open", {"game": "nim"}),
+                (bob, "join", {}),
+                (alice, "resign", {}),
+                (alice, "offer", {"what": "rematch"}),
+                (thief, "open", {"game": "nim"}),
+                (bob, "accept", {"what": "rematch"}),
+            ):
+                person.ask(do, room="den", **fields)
+                cluster.pass_time(0.5)
+            rooms = [
+                next(m for m in reversed(person.told) if m.get("event") == "room")
+                for person in (bob, alice)
+            ]
+            assert [room["seat"] for room in rooms] == [0, 1]
+            assert rooms[0]["room"] == rooms[1]["room"] != "den"
+            thief.ask("leave", room="den", for_good=True)
+            cluster.pass_time(0.5)
+        assert cluster.faults == []
+
+    def test_players_at_two_servers(self) -> None:
+        cluster, lobbies = self.serve()
         alice, bob, vera = people = [
             Link(lobbies[at], name) for at, name in ((0, "alice"), (1, "bob"), (1, "vera"))
         ]

@@ -59,6 +59,10 @@ def test_the_list_is_pushed(server: PageServer, browser: Browser) -> None:
     assert "bob \u2013 carol" in browser.text("rooms")
     tell(browser, "lobby", room="den", gone=True)
     assert "den" not in browser.text("rooms")
+    aborts = [{"rating": 1338, "provisional": True, "aborts": 4}, None]
+    tell(browser, "lobby", **listed("attic", "nim", ratings=aborts))
+    assert "bob (1338?) (aborted 4 matches) waits" in browser.text("rooms")
+    tell(browser, "lobby", room="attic", gone=True)
     browser.click_on("#rooms .watch")
     answer(browser, "watch", error="no-such-room", message="there is no room k7")
     browser.wait_for_text("lobby-note", "That table is gone.")

@@ -98,7 +98,7 @@ class Lobby:
         if archive is not None and thinker is not None:
             self.judging = Judging(self.matches, archive, thinker)
         self.admin: Admin | None = None
-        self._over: dict[str, Rematch] = {}
+        self._over: dict[Room, Rematch] = {}
         self.seated: WeakValueDictionary[tuple[str, str], Seated] = WeakValueDictionary()
         """By room and user."""
         registry.passed_on = self.passed_on
@@ -193,8 +193,8 @@ class Lobby:
 
     def changed(self, room: Room) -> None:
         """Note what the lobby shows of ``room`` now (MemoryRegistry.changed)."""
-        if room.name in self._over:
-            self._opened_again(self._over[room.name], room)
+        if room.terms.score is not None:
+            self._follow(room)
         if not self._followers:
             self._shown.pop(room.name, None)
         elif room.terms.key is None:
@@ -227,19 +227,20 @@ class Lobby:
         """The match in ``room`` is over: what may follow, for ``stayer`` who was there."""
         if not Rematch.may_follow(room, ended):
             return None
-        rematch = self._over.get(room.name)
-        if rematch is None or rematch.room is not room:
-            if rematch is not None or len(self._over) >= MOST_OVER:
-                (rematch or next(iter(self._over.values()))).expire()
-            rematch = Rematch(self.registry, room, ended, self.seconds, self._drop)
-            self._over[room.name] = rematch
+        rematch = self._over.get(room)
+        if rematch is None:
+            if len(self._over) >= MOST_OVER:
+                next(iter(self._over.values())).expire()
+            rematch = Rematch(self.registry, room, ended, self.seconds, self.room_name, self._drop)
+            self._over[room] = rematch
         rematch.stay(stayer)
         return rematch
 
-    def passed_on(self, name: str, last: int, state: State, seat: int) -> None:
+    def passed_on(self, name: str, match: str, state: State, seat: int) -> None:
         """Hear what was agreed on elsewhere (MemoryRegistry.passed_on)."""
-        if name in self._over:
-            self._over[name].happen(last, state, seat)
+        for rematch in list(self._over.values()):
+            if rematch.room.name == name:
+                rematch.happen(match, state, seat)
 
     def expire(self, offer_timeout: float) -> None:
         """Let no match follow that wasn't agreed on in time; 0: any time."""
@@ -249,18 +250,15 @@ class Lobby:
                 rematch.expire()
 
     def _drop(self, rematch: Rematch) -> None:
-        if self._over.get(rematch.room.name) is rematch:
-            del self._over[rematch.room.name]
+        self._over.pop(rematch.room, None)
 
-    def _opened_again(self, rematch: Rematch, room: Room) -> None:
-        """There is a room of that name."""
-        if rematch.room is room:
-            return
-        if rematch.agreed and room.terms.score is not None:
-            self._drop(rematch)
-            self._later(0, rematch.follow)  # not while the registry is at work
-        else:
-            rematch.expire()
+    def _follow(self, room: Room) -> None:
+        """Let those who agreed on the match in ``room`` come; another server has made that."""
+        for rematch in self._over.values():
+            if rematch.is_followed_by(room):
+                self._drop(rematch)
+                self._later(0, rematch.follow, room.name)  # not while the registry is at work
+                return
 
     # Telling
 

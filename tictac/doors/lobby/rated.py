@@ -80,6 +80,7 @@ def _by_game(standings: list[Standing]) -> dict[str, Any]:
         each.game: {
             "rating": round(each.rating.rating),
             "provisional": each.rating.provisional,
+            **({"aborts": each.aborts} if each.aborts else {}),
         }
         for each in standings
     }

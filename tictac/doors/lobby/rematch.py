@@ -31,10 +31,10 @@ class Stayer(Protocol):
     def send(self, data: bytes) -> None:
         """Send a line."""
 
-    def can_come_again(self) -> bool:
-        """Whether they may be in one more room."""
+    def can_come_again(self, name: str) -> bool:
+        """Whether they may be in one more room, of that name."""
 
-    def again(self) -> Occupant:
+    def again(self, name: str) -> Occupant:
         """An occupant for the next room, on behalf of the same."""
 
     def forget(self) -> None:
@@ -49,8 +49,9 @@ class Rematch:
     """What may follow the match in ``room``, about which nothing has changed ``since`` then.
 
     ``agreed``: both want another match, and the server of the player who gets the first seat makes
-    the room. Other servers are told what happens, and have a Rematch of their own. ``drop`` is
-    called when there is nothing to agree on any more.
+    the room. Other servers are told what happens, and have a Rematch of their own. ``new_name``
+    makes a name for the room if somebody else has one of the old name. ``drop`` is called when
+    there is nothing to agree on any more.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Rematch:
         room: Room,
         ended: Ended,
         seconds: Callable[[], float],
+        new_name: Callable[[], str],
         drop: Callable[[Rematch], None],
     ) -> None:
         self.room = room
@@ -66,9 +68,12 @@ class Rematch:
         self.agreed = False
         self._registry = registry
         self._seconds = seconds
+        self._new_name = new_name
         self._drop = drop
         self._users = [member.user for member in room.players]
         self._last = self._number = ended.number
+        # Other servers know it by this, for others may have played in a room of that name since.
+        self._match = ended.match or str(ended.number)
         self._offer: int | None = None
         self._stayers: dict[Stayer, None] = {}
         before = room.terms.score or (0.0, 0.0)
@@ -133,7 +138,7 @@ class Rematch:
         player = self._player(seat)
         if player is None:
             raise NotOffered(f"{self._users[seat]} can't be asked for a rematch")
-        if not player.can_come_again():
+        if not player.can_come_again(self._name()):
             raise NotOffered(f"{self._users[seat]} is in too many rooms")
 
     def _player(self, seat: int) -> Stayer | None:
@@ -143,12 +148,12 @@ class Rematch:
 
     def _do(self, state: State, seat: int) -> None:
         if self._registry.pass_on is not None:
-            self._registry.pass_on(self.room.name, self._last, state, seat)
-        self.happen(self._last, state, seat)
+            self._registry.pass_on(self.room.name, self._match, state, seat)
+        self.happen(self._match, state, seat)
 
-    def happen(self, last: int, state: State, seat: int) -> None:
-        """Something was done here, or at another server, after the match's ``last`` event."""
-        if last != self._last:
+    def happen(self, match: str, state: State, seat: int) -> None:
+        """Something was done here, or at another server, after that ``match``."""
+        if match != self._match:
             return
         self.since = self._seconds()
         if state == "accepted":
@@ -158,7 +163,7 @@ class Rematch:
             self._tell(state, seat)
 
     def expire(self) -> None:
-        """The time is up, or somebody else has a room of that name."""
+        """The time is up, or there is no room for it."""
         if self._offer is not None:
             self._tell("expired", self._offer)
         self._drop(self)
@@ -181,19 +186,31 @@ class Rematch:
         if creator is None:
             return
         self._drop(self)
-        self._registry.create(creator.again(), self.room.name, self._terms())
-        if self._registry.room(self.room.name) is None:
+        name = self._name()
+        self._registry.create(creator.again(name), name, self._terms())
+        if self._registry.room(name) is None:
             self.expire()
         else:
-            self.follow(creator)
+            self.follow(name, creator)
 
-    def follow(self, creator: Stayer | None = None) -> None:
+    def _name(self) -> str:
+        """The name of the next room."""
+        name = self.room.name
+        return name if self._registry.room(name) is None else self._new_name()
+
+    def is_followed_by(self, room: Room) -> bool:
+        """Whether ``room`` is that of the next match, which another server has made."""
+        score, users = room.terms.score, {member.user for member in room.players}
+        same = room.terms.kind is self.room.terms.kind and score == self._score[::-1]
+        return self.agreed and same and users <= set(self._users)
+
+    def follow(self, name: str, creator: Stayer | None = None) -> None:
         """Let all who are here come into the new room, in which ``creator`` is already."""
         for stayer in sorted(self._stayers, key=lambda each: each.seat is None):
             stayer.forget()
-            if stayer is not creator and stayer.can_come_again():
+            if stayer is not creator and stayer.can_come_again(name):
                 mode: Any = "VIEWER" if stayer.seat is None else "PLAYER"
-                self._registry.join(stayer.again(), self.room.name, mode, self.room.terms.key)
+                self._registry.join(stayer.again(name), name, mode, self.room.terms.key)
 
     def _terms(self) -> Terms:
         """As they were, with sides swapped."""

@@ -145,6 +145,7 @@ class Session:
             raise AlreadyInRoom(f"you are in room {name} already")
         if not self.can_sit(name):
             raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
+        self._go_from(name)
         sitter = Sitter(self, self._lobby, name, self._connection.user, since)
         sitter.expect(request.do, request.id)
         self._sitters[name] = sitter
@@ -332,16 +333,20 @@ class Session:
         self._lobby.registry.join(sitter, name, mode, key)
 
     def _leave(self, request: wire.Request) -> None:
-        over = self._over.pop(request["room"], None)
-        if over is not None:
-            stayer, rematch = over
-            rematch.go(stayer)
-        else:
+        if not self._go_from(request["room"]):
             sitter = self._sitter(request)
             self.over(sitter)
             # Nobody was cut off.
             self._lobby.registry.leave(sitter, bool(request["for_good"]) or not self._lobby.held)
         self._answer(request)
+
+    def _go_from(self, name: str) -> bool:
+        """Want no rematch of what was played in a room of that name; whether there could be one."""
+        over = self._over.pop(name, None)
+        if over is not None:
+            stayer, rematch = over
+            rematch.go(stayer)
+        return over is not None
 
     def _leave_all(self, for_good: bool) -> None:
         sitters, self._sitters = self._sitters, {}

@@ -127,13 +127,13 @@ class Sitter:
         """(rematch.Stayer)"""
         self._chair.send(data)
 
-    def can_come_again(self) -> bool:
+    def can_come_again(self, name: str) -> bool:
         """(rematch.Stayer)"""
-        return self._chair.can_sit(self.name)
+        return self._chair.can_sit(name)
 
-    def again(self) -> Sitter:
+    def again(self, name: str) -> Sitter:
         """(rematch.Stayer)"""
-        return self._chair.sit(self.name)
+        return self._chair.sit(name)
 
     def forget(self) -> None:
         """(rematch.Stayer)"""

@@ -307,7 +307,7 @@ _PARAMETERS: list[part.Parameter] = [
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
     ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
     ("max-room-events", None, 2000, "Events of a room; then only moves.", read.count),
-    ("rated-a-day", None, A_DAY, "Rated matches of the same two in a day; 0: any.", read.count),
+    ("rated-a-day", None, A_DAY, "Rated matches per day for a pair; 0: any.", read.count),
 ]
 
 

@@ -173,7 +173,9 @@ export function sayTimeControl({ initial, increment = 0 }) {
 }
 
 function sayRating(rating) {
-  return rating ? say(rating.provisional ? "rooms.provisional" : "rooms.rating", rating) : "";
+  if (!rating) return "";
+  const said = say(rating.provisional ? "rooms.provisional" : "rooms.rating", rating);
+  return rating.aborts ? `${said} ${say("rooms.aborts", rating)}` : said;
 }
 
 /** A table with the moment when it was opened in milliseconds, and ratings if there are none. */
