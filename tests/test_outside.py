@@ -19,6 +19,7 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
+from tests.documents import blocks
 from tests.terminal.processes import PATIENCE, ROOT
 from tests.test_end_to_end import LOCAL, Program
 
@@ -153,3 +154,15 @@ class KalahTests(OutsideCase):
             text=True,
         )
         assert "PASSED" in done.stdout, done
+
+
+def test_the_guide_shows_the_example_as_it_is() -> None:
+    guide = ROOT / "docs" / "a-game-of-your-own.md"
+    files = [
+        p for each in (KALAH, OUTSIDE) for p in each.rglob("*") if p.suffix in (".py", ".toml")
+    ]
+    sources = {line for each in files for line in each.read_text().splitlines()}
+    shown = [block for block in blocks(guide) if block.language in ("python", "toml")]
+    assert len(shown) > 5
+    for block in shown:
+        assert all(line in sources for line in block.text.splitlines()), block

@@ -233,7 +233,7 @@ class Kind:
     options: tuple[Option, ...] = ()
     levels: tuple[str, ...] = ()
     slow: frozenset[str] = frozenset()
-    ratings: Mapping[str, int] = field(default_factory=dict)
+    ratings: Mapping[str, int] = field(default_factory=dict, hash=False)
     choose: Choose | None = None
     judge: Callable[[Any], Weigh] | None = None
     face: type[Face] = Face
