@@ -171,7 +171,7 @@ def test_words_of_the_lobby_in_mugs_rooms(anna: Talker, ben: Talker) -> None:
     anna.say("say hello")
     assert told(ben, anna) == "guest-anna@den: hello"
     anna.say("draw")
-    assert told(ben, anna) == "x offers a draw."
+    assert told(ben, anna) == "x offers a draw: write draw, or decline."
     assert ben.say("resign").startswith("x has won.")
 
 
@@ -185,6 +185,18 @@ def test_a_player_elsewhere_and_one_who_chats(world: World, anna: Talker) -> Non
     assert anna.heard().startswith("tom marks 1 1.")
     anna.say("2 2")
     assert tom.board() == "100020000"
+
+
+def test_a_room_of_the_lobby_says_how_it_begins_and_that_it_is_closed(
+    world: World, anna: Talker
+) -> None:
+    tom = Guest(world.lobby, "tom")
+    world.lobby.create(tom, "My attic")
+    entered = anna.say("join My attic").splitlines()
+    assert entered[0] == "No match in my attic yet: it begins when somebody takes o."
+    anna.say("o")
+    world.lobby.forfeit(tom)
+    assert anna.heard().splitlines() == ["o has won.", "The room my attic is closed."]
 
 
 def test_who_is_silent_for_long_leaves(world: World, anna: Talker) -> None:
