@@ -104,6 +104,18 @@ class Table:
         """The board, as it is now."""
         return self.face.lines(self._position, self._paint) if self._position else []
 
+    def prompt(self) -> str:
+        """How the move is typed that is asked for."""
+        return self.face.prompt(self._position) if self._position else self.face.usage
+
+    def steps(self, move: str) -> tuple[str, ...]:
+        """The moves that the text of a move stands for."""
+        return self.face.steps(self._position, move) if self._position else (move,)
+
+    def sides(self) -> tuple[str, ...]:
+        """The names of the seats."""
+        return self.face.sides_of(self._position, len(self._names))
+
     def whose_turn(self) -> list[str]:
         """Whose turn it is, with the clocks if there are any."""
         if self.turn is None:
@@ -233,7 +245,7 @@ class Table:
             self._names = [new or name for new, name in zip(self._names, old, strict=True)]
 
     def _players(self) -> str:
-        sides = self.face.sides
+        sides = self.sides()
         described = (
             f"{name or 'nobody'} ({sides[seat]})" if seat < len(sides) else name or "nobody"
             for seat, name in enumerate(self._names)
