@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.doors.xmpp.helpers import Client, World, play, raise_again
@@ -401,7 +403,34 @@ def test_rooms_of_the_lobby_are_found(world: World) -> None:
 def test_a_room_of_another_game_has_its_name_alone(world: World) -> None:
     anna = world.client("anna")
     anna.chat("", "new den reversi")
-    assert anna.enter("den", "anna")[0].endswith("cancel(conflict)")
+    # conflict would be a nick that is taken.
+    assert anna.enter("den", "anna")[0].endswith("cancel(not-allowed)")
+
+
+def test_a_room_of_the_lobby_that_is_called_as_one_of_mugs_is_reached_by_another_name(
+    world: World,
+) -> None:
+    [_alice] = world.den("alice")
+    attic(world, "den")
+    zoe = world.client("zoe")
+    assert "den-2/tom: game(item affiliation=none role=x)" in zoe.enter("den-2", "zoe")[1]
+    items = "http://jabber.org/protocol/disco#items"
+    [answer] = zoe.iq("", f"<query xmlns='{items}'/>", "get")
+    assert "jid=den@games.example" in answer and "jid=den-2@games.example name=den" in answer
+
+
+def test_a_room_of_another_protocol_is_entered_to_watch(world: World) -> None:
+    tom, tim = somebody(world, "guest-1"), somebody(world, "guest-2")
+    world.lobby.create(tom, "session 1", replace(USUAL_TERMS, door="session"))
+    world.lobby.join(tim, "session 1", "PLAYER", door="session")
+    zoe = world.client("zoe")
+    items = "http://jabber.org/protocol/disco#items"
+    [answer] = zoe.iq("", f"<query xmlns='{items}'/>", "get")
+    assert "jid=session\\201@games.example name=session 1" in answer
+    assert "status('active')" in zoe.enter("session\\201", "zoe")[0]
+    world.lobby.place(tom, "1:1")
+    assert "u:turn(" in world.read()[0]
+    assert zoe.take("session\\201", "o")[0].endswith("cancel(conflict)")
 
 
 def test_what_mug_cant_say_isnt_found(world: World) -> None:
