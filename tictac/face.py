@@ -40,6 +40,10 @@ class Face:
         """How the move is typed that is asked for in a position."""
         return self.usage
 
+    def told(self, position: str, seat: int, move: str) -> str:
+        """A move that ``seat`` has made, and what came of it: the position, which isn't the end."""
+        return self.spell(move)
+
     def steps(self, position: str, move: str) -> tuple[str, ...]:
         """The moves that the text of a move stands for in a position, one after the other."""
         return (move,)

@@ -166,8 +166,9 @@ class Table:
         return [self._players(), *self._now()]
 
     def _tell_moved(self, event: Message) -> list[str]:
-        self.offer = None
-        return [self._moved(event["seat"], event["move"]), *self._now()]
+        self.offer, seat = None, event["seat"]
+        told = self.face.told(self._position, seat, visible(event["move"]))
+        return [f"{self._mover(seat)}: {told}", *self._now()]
 
     def _tell_offered(self, event: Message) -> list[str]:
         self.offer, what = event, visible(event["what"])
@@ -229,7 +230,13 @@ class Table:
         return f"{visible(user)} says: {visible(text)}"
 
     def _moved(self, seat: int, move: str) -> str:
-        return f"{self._who(seat)}: {self.face.spell(visible(move))}"
+        return f"{self._mover(seat)}: {self.face.spell(visible(move))}"
+
+    def _mover(self, seat: int) -> str:
+        """Who has moved; where many play, by the name that stands on the board, too."""
+        who, sides = self._who(seat), self.sides()
+        many = len(self._names) > 2 and seat != self.seat and seat < len(sides)
+        return f"{who} ({sides[seat]})" if many else who
 
     def _now(self) -> list[str]:
         return self.board() + self.whose_turn()

@@ -120,6 +120,14 @@ def test_to_watch(world: World, anna: Talker) -> None:
 
 
 @pytest.mark.usefixtures("reversi")
+def test_who_watches_cant_answer_an_offer(world: World, anna: Talker) -> None:
+    vera = Talker(world, "vera")
+    vera.say("watch den")
+    anna.say("draw")
+    assert told(vera, anna) == f"X ({ANNA}) offers a draw."
+
+
+@pytest.mark.usefixtures("reversi")
 def test_to_leave_is_to_lose_unless_seats_are_held(anna: Talker, ben: Talker) -> None:
     assert anna.say("leave") == "You have left."
     assert told(ben, anna).splitlines()[-2:] == [f"X ({ANNA}) has left.", f"O ({BEN}) has won."]
@@ -218,7 +226,7 @@ class TestClue:
     def test_an_accusation_takes_the_place_of_the_roll(self, world: World, anna: Talker) -> None:
         self.begin(world, anna)
         said = anna.say("accuse plum rope hall")
-        assert f"Scarlet ({ANNA}): accuse Plum, rope, hall" in said
+        assert f"Scarlet ({ANNA}): accuse Plum, rope, hall: wrong, and out" in said
 
     def test_the_player_of_the_mini_game_goes_by_the_token(
         self, world: World, anna: Talker

@@ -174,7 +174,10 @@ class Sitter(Seat):
         return all(is_computer(self.room.players[s].user) for s in (placed.seat, placed.turn))
 
     def _moved(self, placed: events.Placed) -> str:
-        return f"{self._name(placed.seat)}: {self._spelled(placed.position, placed.move)}"
+        game, (_, _, position, seat, move, _) = self.room.game, placed
+        view = game.view(position, self.number)
+        told = self._face.told(view, seat, game.seen(position, move, self.number))
+        return f"{self._name(seat)}: {told}"
 
     def _told(self, event: Event) -> Iterator[str]:
         match event:
@@ -195,6 +198,8 @@ class Sitter(Seat):
                 yield from self._asked(position)
             case events.Offered(seat=seat, what=what, state="offered") if seat == self.number:
                 yield f"You offer a {what}."
+            case events.Offered(seat=seat, what=what, state="offered") if self.number is None:
+                yield f"{self._name(seat)} offers a {what}."
             case events.Offered(seat=seat, what=what, state=state):
                 yield f"{self._name(seat)} {_OFFERS[state].format(what)}."
             case events.Undone(seat=seat, position=position):

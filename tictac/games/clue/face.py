@@ -157,6 +157,11 @@ class ClueFace(Face):
         """What is asked for decides."""
         return _PROMPTS.get(_asked(position), self.usage)
 
+    def told(self, position: str, seat: int, move: str) -> str:
+        """After an accusation the game goes on only if that was wrong."""
+        is_wrong = move.startswith("accuse") and str(seat) in position.split(" ")[5]
+        return f"{self.spell(move)}: wrong, and out" if is_wrong else self.spell(move)
+
     def steps(self, position: str, move: str) -> tuple[str, ...]:
         """An accusation takes the place of the roll: it is two answers."""
         accuses = _asked(position) == "turn" and move.startswith("accuse ")
