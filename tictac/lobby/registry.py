@@ -268,6 +268,11 @@ class MemoryRegistry:
             if table.holds:
                 self._apply(table, table.room.give_up_held())
 
+    @property
+    def holds_seats(self) -> bool:
+        """Whether a player who is cut off may come back."""
+        return self._rejoin_timeout > 0
+
     def rooms(self) -> int:
         """How many rooms there are, but for those of doors."""
         return len(self._rooms_of(None))
@@ -319,7 +324,7 @@ class MemoryRegistry:
     def _enter(self, occupant: Occupant, table: Table, mode: Mode) -> None:
         # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
         # likely to come back before their loss was noticed.
-        who, user, held = occupant.occupant_id, occupant.user or "", self._rejoin_timeout > 0
+        who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
         events = table.room.join(who, user, mode, held)
         self._seat(occupant, table)
         self._apply(table, events)
