@@ -103,10 +103,10 @@ ANSWERS: dict[bytes, Answer] = {
 }
 
 NO_ANSWERS = [
-    b"", b"LOGIN:ACKSTATUS:", b"LOGIN:ACKSTATUS:10", b"LOGIN:ACKSTATUS:0:", b"ROOMLIST:ACKSTATUS:0",
+    b"", b"LOGIN:ACKSTATUS:", b"LOGIN:ACKSTATUS:10", b"LOGIN:ACKSTATUS:0:",
     b"ROOMLIST:ACKSTATUS:1:a", b"PLACE:ACKSTATUS:0", b"BEGIN:alice", b"BEGIN:alice:",
     b"BEGIN:a:b:c", b"BEGIN:a,b:c", b"BOARDSTATUS:00001000", b"BOARDSTATUS:0000100003",
-    b"BOARDSTATUS:000010003", b"GAMEEND:000000000:0", b"GAMEEND:000000000:1:alice",
+    b"BOARDSTATUS:000010003", b"GAMEEND:000000000:0", b"GAMEEND:000000000:1:a:b",
     b"GAMEEND:000000000:2:", b"GAMEEND:000000000:3:alice", b"badauth", b"BADAUTH ", b"NOROOM:",
     b"BOARDSTATUS:000010000\n",
 ]  # fmt: skip
@@ -235,6 +235,15 @@ class AnswerTests(SynchronousTestCase):
             assert format_answer(answer) == message
             assert parse_answer(message) == answer
             assert is_answer(message)
+
+    def test_what_other_servers_say_is_taken_as_it_comes(self) -> None:
+        for message, answer in (
+            (b"ROOMLIST:ACKSTATUS:0", Ack("ROOMLIST", 0, ())),
+            (b"ROOMLIST:ACKSTATUS:0:den!,b.1", Ack("ROOMLIST", 0, ("den!", "b.1"))),
+            (b"GAMEEND:212211121:1:", GameEnd("212211121", 1)),
+            (b"GAMEEND:212211121:1:None", GameEnd("212211121", 1)),
+        ):
+            assert parse_answer(message) == answer
 
     def test_what_is_no_answer(self) -> None:
         for message in [*NO_ANSWERS, *REQUESTS]:

@@ -263,11 +263,11 @@ _USER = r"[^:,\x00-\x1f\x7f]+"
 _BOARD = r"[012]{9}"
 _ANSWER = re.compile(
     rf"(?P<verb>LOGIN|REGISTER|CREATE|JOIN):ACKSTATUS:(?P<status>\d)"
-    rf"|ROOMLIST:ACKSTATUS:(?:(?P<list_status>[1-9])|0:(?P<rooms>[A-Za-z0-9_ ,-]*))"
+    rf"|ROOMLIST:ACKSTATUS:(?:(?P<list_status>[1-9])|0(?::(?P<rooms>[^:\x00-\x1f\x7f]*))?)"
     rf"|(?P<badauth>BADAUTH)|(?P<noroom>NOROOM)"
     rf"|(?P<pair>BEGIN|INPROGRESS):(?P<one>{_USER}):(?P<two>{_USER})"
     rf"|BOARDSTATUS:(?P<board>{_BOARD})"
-    rf"|GAMEEND:(?P<end>{_BOARD}):(?:(?P<how>[02]):(?P<winner>{_USER})|1)",
+    rf"|GAMEEND:(?P<end>{_BOARD}):(?:(?P<how>[02]):(?P<winner>{_USER})|1(?::(?:{_USER})?)?)",
     re.ASCII,
 )
 
