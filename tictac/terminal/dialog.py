@@ -34,12 +34,16 @@ def lasted(seconds: float) -> str:
     return f"{limit} second{'' if limit == 1 else 's'}"
 
 
+SHORTEST_LIMIT = 10.0
+"""Seconds: a server that closes the connection earlier has more likely another reason."""
+
+
 def too_late(seconds: float) -> str:
     """What to say of a server that has closed the connection when somebody was to move.
 
-    ``seconds`` is how long that has taken. In less than one nobody is too late.
+    ``seconds`` is how long that has taken.
     """
-    if seconds < 1:
+    if seconds < SHORTEST_LIMIT:
         return LOST
     return f"Error: the server has closed the connection: you took longer than {lasted(seconds)}."
 
