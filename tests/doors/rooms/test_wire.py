@@ -40,6 +40,7 @@ from tictac.doors.rooms.wire import (
 REQUESTS: dict[bytes, Request] = {
     b"LOGIN:alice:secret": Login("alice", b"secret"),
     b"LOGIN::": Login("", b""),
+    b"LOGIN:odd:caf\xc3\xa9\xff": Login("odd", b"caf\xc3\xa9\xff"),
     b"REGISTER:a b!:p@ss word": Register("a b!", b"p@ss word"),
     b"REGISTER:,:\x01": Register(",", b"\x01"),
     b"ROOMLIST:PLAYER": RoomList("PLAYER"),
@@ -57,16 +58,16 @@ REQUESTS: dict[bytes, Request] = {
 }
 
 MALFORMED = {
-    "LOGIN": [b"LOGIN", b"LOGIN:alice", b"LOGIN:a:b:c", b"LOGIN:\xe4:b", b"LOGIN:a:\xff"],
+    "LOGIN": [b"LOGIN", b"LOGIN:alice", b"LOGIN:a:b:c", b"LOGIN:a:b:\xff"],
     "REGISTER": [b"REGISTER", b"REGISTER:a", b"REGISTER:a:b:", b"REGISTER:a:\xc3\xa4"],
     "ROOMLIST": [
         b"ROOMLIST", b"ROOMLIST:", b"ROOMLIST:player", b"ROOMLIST:PLAYER:", b"ROOMLIST:X",
         b"ROOMLIST:PLAYER ", b"ROOMLIST:\xff",
     ],
-    "CREATE": [b"CREATE", b"CREATE:a:b", b"CREATE:\xe4", b"CREATE:caf\xc3\xa9"],
+    "CREATE": [b"CREATE", b"CREATE:a:b", b"CREATE:a:\xe4"],
     "JOIN": [
         b"JOIN", b"JOIN:den", b"JOIN:den:", b"JOIN:den:viewer", b"JOIN:den:PLAYER:", b"JOIN:PLAYER",
-        b"JOIN:den:X", b"JOIN:\xe4:PLAYER",
+        b"JOIN:den:X", b"JOIN:den:PLAYER\xe4",
     ],
     "PLACE": [
         b"PLACE", b"PLACE:", b"PLACE:1", b"PLACE:1:", b"PLACE::1", b"PLACE:1:1:1", b"PLACE:a:b",
