@@ -185,7 +185,9 @@ class MemoryRegistry:
     def offer(self, occupant: Occupant, what: Agreement) -> None:
         """Propose something to the other player."""
         who, now = occupant.occupant_id, self._seconds()
-        self._ask(occupant, "offer", lambda t: offers.propose(t.room, who, what, now, t.all_know))
+        self._ask(
+            occupant, "offer", lambda t: offers.propose(t.room, who, what, now, t.players_know)
+        )
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Accept what the other player proposes (None: whatever it is), decline it, or withdraw."""
@@ -195,7 +197,7 @@ class MemoryRegistry:
         def ask(table: Table) -> list[RoomEvent]:
             if table.clock is not None and table.clock.is_out(now):
                 return table.room.time_is_up()  # which no answer can undo
-            return offers.answer(table.room, who, what, accept, now, table.all_know)
+            return offers.answer(table.room, who, what, accept, now, table.players_know)
 
         self._ask(occupant, "offer", ask)
 
