@@ -247,6 +247,14 @@ class InForceTests(TapCase):
         path.write_text("\n".join(self.lines(*given)))
         assert dict(self.options("--config", str(path)), config=None) == self.options(*given)
 
+    def test_a_terminal_obeys_nothing_in_it(self) -> None:
+        path = self.directory / "tictac.toml"
+        path.write_text("port = 5000\n" r'registration = "code:\u009b\U0001f600\u001b"')
+        lines = self.lines("--config", str(path))
+        assert "".join(lines).isprintable()
+        path.write_text("\n".join(lines))
+        assert self.options("--config", str(path))["registration"] == "code:\x9b\U0001f600\x1b"
+
     def test_it_covers_every_option(self) -> None:
         rows = [row.name for rows in GROUPS.values() for row in rows]
         assert sorted(rows) == sorted({*Options().synonyms.values()} - {"help", "version"})
