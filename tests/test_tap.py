@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import signal
 import sys
 from typing import Any
@@ -286,6 +287,13 @@ class TlsTests(TapCase):
         ]  # fmt: skip
         assert options.ports["web"] == [f"ssl:2:interface=127.0.0.1:backlog=4096:{files}"]
         assert options.ports["nim"] == [rf"ssl:3:backlog=4096:interface=\:\::{files}"]
+
+    def test_a_file_that_could_stop_the_server_is_not_read(self) -> None:
+        fifo = self.directory / "fifo"
+        os.mkfifo(fifo)
+        said = f"{fifo} can't be read: it isn't a regular file"
+        given = ("--tls-cert", str(self.cert), "--tls-key", str(fifo))
+        assert self.error("--port", "1", *given) == f"--tls-key: {said}"
 
     def test_what_is_wrong_with_the_files_is_one_line(self) -> None:
         locked = self.directory / "locked.pem"
