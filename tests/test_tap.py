@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from twisted.application.service import IServiceMaker
 from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import capturedLogs, formatEvent
 from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -341,6 +342,20 @@ class ServiceCase(TapCase):
 
 
 class MakeServiceTests(ServiceCase):
+    def test_a_file_of_users_that_is_not_read_is_named_in_the_log(self) -> None:
+        one, two = (self.directory / name for name in ("one.json", "two.json"))
+        one.write_text("[]")
+        database = f"accounts: using {self.database}; "
+        for given, expected in (
+            (one, []),
+            (one, [f"{one} was not read"]),
+            (two, [f"{two} was not read"]),
+        ):
+            with capturedLogs() as logs:
+                self.make("--port", "1", "--database", str(given))
+            said = [formatEvent(event) for event in logs]
+            assert [text for text in said if "accounts" in text] == [database + e for e in expected]
+
     def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
         self.addCleanup(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
