@@ -115,6 +115,17 @@ async def test_one_that_cannot_run_has_crashed(make: Make) -> None:
     await end(bot)
 
 
+@in_reactor
+async def test_one_that_kills_its_supervisor_has_crashed(make: Make, tmp_path: Path) -> None:
+    alive = Alive(tmp_path / "alive")
+    bot = make("", command=f"sleep 1000 >{alive.path} & kill -KILL $PPID; wait")
+    with pytest.raises(Missing, match="it ended with signal 9"):
+        await bot.arrive()
+    assert not alive
+    alive.close()
+    await end(bot)
+
+
 @pytest.mark.parametrize("how", ["", "setsid "])
 @in_reactor
 async def test_what_it_has_started_ends_with_it(make: Make, tmp_path: Path, how: str) -> None:
