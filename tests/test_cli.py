@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
@@ -123,6 +124,21 @@ class ServeTests(SynchronousTestCase):
         assert re.search(r"nim: listening on 127\.0\.0\.1 port \d+", log)
         server.terminate()
         assert server.wait(PATIENCE) == 0
+
+    def test_closed_streams(self) -> None:
+        folder = TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        Path(folder.name, "users.json").write_text("[]")
+        for command, status, said in (
+            ("serve --port nowhere >&-", 1, "Error: cannot listen on nowhere: Unknown endpoint"),
+            ("users import users.json >&-", 0, ""),
+        ):
+            done = subprocess.run(
+                ["/bin/sh", "-c", f'"$0" {command}', str(BIN / "tictac")],
+                cwd=folder.name, capture_output=True, text=True, timeout=PATIENCE,
+            )  # fmt: skip
+            assert done.stderr.startswith(said) and len(done.stderr.splitlines()) == bool(said)
+            assert done.returncode == status
 
     def test_what_cant_be_served(self) -> None:
         command = [str(BIN / "tictac"), "serve", "nim", "-p", "nowhere"]

@@ -63,10 +63,15 @@ class JsonTests(SynchronousTestCase):
             read_config("~nobody-by-this-name/c.json", NAMES)
 
     def test_a_file_that_isnt_there(self) -> None:
-        for path in (self.path, self.path.parent, self.path.parent / "x" / "y"):
+        for path in (self.path, self.path.parent / "x" / "y"):
             with pytest.raises(SetupError) as caught:
                 read_config(str(path), NAMES)
             assert str(caught.value) == f"{path} doesn't exist."
+
+    def test_a_folder(self) -> None:
+        with pytest.raises(SetupError) as caught:
+            read_config(str(self.path.parent), NAMES)
+        assert str(caught.value) == f"{self.path.parent} can't be read: Is a directory."
 
     def test_what_isnt_json(self) -> None:
         for content in (b"", b"{", b"port: 80", b"\xff\xfe\x00", b"[" * 100_000, b"{'port': 80}"):
@@ -108,6 +113,17 @@ class JsonTests(SynchronousTestCase):
         databases: list[object] = [1, None, [], ""]
         for database in databases:
             assert "userDatabase" in self.error({"port": 2000, "userDatabase": database})
+
+    def test_text_that_the_system_doesnt_take(self) -> None:
+        for text in ("\ud800", "a\0b"):
+            for name in ("userDatabase", "port", "nim"):
+                content = {"port": 2000, "userDatabase": "users.db"} | {name: ["x", text]}
+                said = f"{name}: {text!a} can't be a path or an address"
+                assert self.error(content).endswith(f": {said}")
+
+    def test_a_terminal_obeys_nothing_in_an_error(self) -> None:
+        content = {"port": 2000, "userDatabase": "users.db", "a\x1b[31mb": 1}
+        assert self.error(content).endswith(r": a\x1b[31mb isn't an option")
 
     def test_a_file_that_cant_be_read(self) -> None:
         if os.geteuid() == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import signal
 import sys
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from twisted.application.service import IServiceMaker
 from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import capturedLogs, formatEvent
 from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -247,6 +249,14 @@ class InForceTests(TapCase):
         path.write_text("\n".join(self.lines(*given)))
         assert dict(self.options("--config", str(path)), config=None) == self.options(*given)
 
+    def test_a_terminal_obeys_nothing_in_it(self) -> None:
+        path = self.directory / "tictac.toml"
+        path.write_text("port = 5000\n" r'registration = "code:\u009b\U0001f600\u001b"')
+        lines = self.lines("--config", str(path))
+        assert "".join(lines).isprintable()
+        path.write_text("\n".join(lines))
+        assert self.options("--config", str(path))["registration"] == "code:\x9b\U0001f600\x1b"
+
     def test_it_covers_every_option(self) -> None:
         rows = [row.name for rows in GROUPS.values() for row in rows]
         assert sorted(rows) == sorted({*Options().synonyms.values()} - {"help", "version"})
@@ -278,6 +288,13 @@ class TlsTests(TapCase):
         ]  # fmt: skip
         assert options.ports["web"] == [f"ssl:2:interface=127.0.0.1:backlog=4096:{files}"]
         assert options.ports["nim"] == [rf"ssl:3:backlog=4096:interface=\:\::{files}"]
+
+    def test_a_file_that_could_stop_the_server_is_not_read(self) -> None:
+        fifo = self.directory / "fifo"
+        os.mkfifo(fifo)
+        said = f"{fifo} can't be read: it isn't a regular file"
+        given = ("--tls-cert", str(self.cert), "--tls-key", str(fifo))
+        assert self.error("--port", "1", *given) == f"--tls-key: {said}"
 
     def test_what_is_wrong_with_the_files_is_one_line(self) -> None:
         locked = self.directory / "locked.pem"
@@ -325,6 +342,20 @@ class ServiceCase(TapCase):
 
 
 class MakeServiceTests(ServiceCase):
+    def test_a_file_of_users_that_is_not_read_is_named_in_the_log(self) -> None:
+        one, two = (self.directory / name for name in ("one.json", "two.json"))
+        one.write_text("[]")
+        database = f"accounts: using {self.database}; "
+        for given, expected in (
+            (one, []),
+            (one, [f"{one} was not read"]),
+            (two, [f"{two} was not read"]),
+        ):
+            with capturedLogs() as logs:
+                self.make("--port", "1", "--database", str(given))
+            said = [formatEvent(event) for event in logs]
+            assert [text for text in said if "accounts" in text] == [database + e for e in expected]
+
     def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
         self.addCleanup(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))
         signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -14,14 +14,27 @@ from tictac.parts import COMMANDS, PARTS
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one sub-command; the exit status. Ctrl-C while it loads is 130, as in a shell."""
+    _open_streams()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         return 130
 
 
+def _open_streams() -> None:
+    """Open the standard streams that are closed: a database would get the number of one."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            if nothing != number:
+                os.dup2(nothing, number)
+                os.close(nothing)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, mode))
+
+
 def _run(arguments: Sequence[str]) -> int:
-    if not arguments and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
+    if not arguments and sys.stdin.isatty() and sys.stdout.isatty():
         arguments = ["play"]
     if arguments and arguments[0] in _OF_THE_SERVER:
         return _OF_THE_SERVER[arguments[0]](arguments[1:])

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tictac.accounts.places import is_url
-from tictac.errors import SetupError
+from tictac.errors import SetupError, visible
 
 REQUIRED = ("port", "userDatabase")
 PORTS = range(1024, 65536)
@@ -50,7 +50,7 @@ def read_config(path: str, names: Collection[str]) -> dict[str, Any]:
     toml = file.suffix == ".toml"
     try:
         config = _parse(file.read_bytes(), toml)
-    except (FileNotFoundError, IsADirectoryError):
+    except FileNotFoundError:
         raise SetupError(f"{path} doesn't exist.") from None
     except OSError as error:
         raise SetupError(f"{path} can't be read: {error.strerror}.") from None
@@ -66,6 +66,10 @@ def read_config(path: str, names: Collection[str]) -> dict[str, Any]:
     if missing:
         raise SetupError(f"{path} missing key(s): {', '.join(missing)}")
     _check_port(config.get("port", ""))
+    for name, value in config.items():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not _is_for_the_system(text):
+                raise SetupError(f"{path}: {name}: {text!a:.60} can't be a path or an address")
     if database in config:
         place = config.pop(database)
         if not isinstance(place, str) or not place:
@@ -79,6 +83,14 @@ def read_config(path: str, names: Collection[str]) -> dict[str, Any]:
 
 def _parse(data: bytes, toml: bool) -> object:
     return tomllib.loads(data.decode()) if toml else json.loads(data)
+
+
+def _is_for_the_system(text: str) -> bool:
+    """Whether it can be encoded, without the character that ends a text there."""
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:  # half of a character, such as "\\ud800"
+        return False
 
 
 def _check_port(value: object) -> None:
@@ -178,7 +190,7 @@ def as_toml(groups: Groups, values: Mapping[str, Any], given: Mapping[str, str])
             unset = value in (None, [])
             text = "" if unset else _spelled(value if row.takes else bool(value))
             left_out = unset or row.name == "config"
-            yield f"{'# ' * left_out}{row.name} = {text}".ljust(40) + f"  # {comment}"
+            yield f"{'# ' * left_out}{row.name} = {text}".ljust(40) + f"  # {visible(comment)}"
         yield ""
 
 
@@ -187,4 +199,5 @@ def _spelled(value: object) -> str:
         return f"[{', '.join(map(_spelled, value))}]"
     if isinstance(value, bool | int | float):
         return json.dumps(value) if isinstance(value, bool) else short(value)
-    return json.dumps(str(value), ensure_ascii=False)
+    text = json.dumps(str(value), ensure_ascii=False)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in text)

@@ -306,5 +306,14 @@ class TooManyQuestions(Refusal):
 class SetupError(Exception):
     """A program can't start or an operator's command can't be done.
 
-    ``str()`` is one line, ready to follow ``Error: ``.
+    ``str()`` is one line, ready to follow ``Error: ``. A terminal obeys nothing in it, though some
+    of it may come from a file or another program.
     """
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
+
+
+def visible(text: str) -> str:
+    """``text`` with control characters spelled out, so that showing it is all that it does."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

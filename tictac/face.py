@@ -41,6 +41,26 @@ class Face:
         it is."""
         return lines
 
+    def prompt(self, position: str) -> str:
+        """How the move is typed that is asked for in a position."""
+        return self.usage
+
+    def told(self, position: str, seat: int, move: str) -> str:
+        """A move that ``seat`` has made, and what came of it: the position, which isn't the end."""
+        return self.spell(move)
+
+    def steps(self, position: str, move: str) -> tuple[str, ...]:
+        """The moves that the text of a move stands for in a position, one after the other."""
+        return (move,)
+
+    def lists(self, position: str) -> bool:
+        """Whether the moves are listed in a position, as the drawing doesn't show them."""
+        return False
+
+    def sides_of(self, position: str, seats: int) -> tuple[str, ...]:
+        """The names of so many seats in a position."""
+        return self.sides
+
     def note(self, position: str, seat: int | None) -> str:
         """What the last move has told ``seat`` alone, in a few words to keep in view."""
         return ""

@@ -59,6 +59,8 @@ class Option:
                     return value
             case "choice", str() if value in self.choices:
                 return value
+            case "choice", int() if not isinstance(value, bool) and str(value) in self.choices:
+                return str(value)
         raise BadOption(f"{self.name} is {self.range()}, not {value!r:.40}")
 
     def read(self, text: str) -> Value:

@@ -13,6 +13,7 @@ from typing import Any
 
 from twisted.application.service import IService
 from twisted.internet.threads import deferToThreadPool
+from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.journal import SqliteJournal, merge
@@ -21,7 +22,7 @@ from tictac.accounts.places import account_store, archive, check_place, is_url, 
 from tictac.accounts.registration import Registration
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
-from tictac.accounts.transfer import import_once
+from tictac.accounts.transfer import DATABASE_NAME, import_once
 from tictac.archive.behind import WriteBehind
 from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
@@ -34,6 +35,8 @@ from tictac.net.part import PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.ratings.store import Ratings
 from tictac.settings import MAKERS, Options
+
+_log = Logger()
 
 # What twistd looks for.
 __all__ = ["Options", "makeService"]
@@ -110,7 +113,12 @@ def find_database(options: Mapping[str, Any]) -> str:
     """
     database: str = options["database"]
     if database.endswith(".json") and not is_url(database):
-        database = import_once(database)
+        given, existed = database, Path(database).with_name(DATABASE_NAME).exists()
+        database = import_once(given)
+        if existed:
+            _log.info(
+                "accounts: using {database}; {given} was not read", database=database, given=given
+            )
     check_place(database)
     return database
 

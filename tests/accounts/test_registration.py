@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,15 @@ def test_codes_are_read_again_or_stay(codes: Path) -> None:
     with pytest.raises(SetupError, match="codes can't be read: No such file"):
         registration.reload()
     assert registration.group_for("other") == ""
+
+
+def test_codes_that_could_stop_the_server_are_not_read(codes: Path) -> None:
+    registration = Registration(f"code:{codes}")
+    codes.unlink()
+    os.mkfifo(codes)
+    with pytest.raises(SetupError, match="codes can't be read: it isn't a regular file"):
+        registration.reload()
+    assert registration.group_for("plain") == ""
 
 
 @pytest.mark.parametrize(

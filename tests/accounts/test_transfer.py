@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from contextlib import closing
@@ -21,6 +22,7 @@ from tictac.accounts.transfer import (
     read_users,
     require_new,
     write_users,
+    write_users_csv,
 )
 from tictac.errors import BadUserName
 
@@ -174,6 +176,31 @@ def test_what_is_written_is_read_again(
     accounts = [Account(name, HASH) for name in chosen]
     with path.open("w") as file:
         write_users(accounts, file)
+    assert read_users(path) == accounts
+
+
+formulas = st.text(st.sampled_from("=+-@'\"; a\uff1d"), min_size=1, max_size=20)
+
+
+def _name(each: tuple[str, str]) -> str:
+    return folded(each[0])
+
+
+groups = st.one_of(st.just(""), formulas.filter(lambda text: text == text.strip()))
+
+
+@given(st.lists(st.tuples(free | formulas.filter(_allowed), groups), unique_by=_name))
+def test_csv_has_no_formulas_and_is_read_again(
+    tmp_path_factory: pytest.TempPathFactory, chosen: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.mktemp("transfer") / "users.csv"
+    accounts = [Account(name, HASH, group) for name, group in chosen]
+    with path.open("w") as file:
+        write_users_csv(accounts, file)
+    for delimiter in ",;":
+        with path.open(newline="") as file:
+            cells = [cell for row in csv.reader(file, delimiter=delimiter) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(tuple("=+-@\uff1d"))]
     assert read_users(path) == accounts
 
 

@@ -94,12 +94,12 @@ def test_a_loop_without_an_end_is_seen(tmp_path: Path) -> None:
     assert done.stdout.startswith("Mend this first: When recv gives nothing"), done.stdout
 
 
-def test_what_was_started_is_ended_with_all_that_it_has_started(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["", "setsid"])
+def test_what_was_started_is_ended_with_all_that_it_has_started(tmp_path: Path, how: str) -> None:
     started = tmp_path / "pid"
     server = f'"{sys.executable}" -m tests.check.servers.rooms {{port}}'
-    done = check(
-        "rooms", "--only", "1.1", "--command", f'sleep 300 & echo $! > "{started}"; exec {server}'
-    )
+    leaves = f"{how} sh -c 'sleep 300 & echo $! > \"{started}\"'"
+    done = check("rooms", "--only", "1.1", "--command", f"{leaves}; exec {server}")
     assert done.returncode == 0, done.stdout + done.stderr
     state = Path(f"/proc/{started.read_text().strip()}/stat")
     # Whose parent is gone may stay as a zombie.

@@ -9,7 +9,7 @@ import os
 from unittest import mock
 
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectionLost, ConnectionRefusedError
+from twisted.internet.error import ConnectionDone, ConnectionLost, ConnectionRefusedError
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
@@ -21,6 +21,7 @@ from tictac.client.place import Place
 from tictac.client.program import play_plainly
 from tictac.client.seating import Wish
 from tictac.doors.rooms.commands import add_parser
+from tictac.terminal.terminal import Terminal
 
 
 class ArgumentsTests(SynchronousTestCase):
@@ -94,16 +95,13 @@ class ArgumentsTests(SynchronousTestCase):
             self.assertEqual(errors.getvalue(), f"Error: {error}.\n")
 
 
-class ConnectingTests(SynchronousTestCase):
+HELLO = b'{"do": "hello", "id": 1}\n'
+
+
+class ConnectingCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor = MemoryReactorClock()
         self.person = Person()
-
-    def start(self, port: int, reconnect: bool | None = None) -> Deferred[int]:
-        place = Place("127.0.0.1", port)
-        return Deferred.fromCoroutine(
-            play_plainly(self.reactor, self.person.terminal, place, Wish(), reconnect)
-        )
 
     def connect(self, at: int = -1) -> StringTransport:
         """Let the server take the newest connection."""
@@ -113,9 +111,138 @@ class ConnectingTests(SynchronousTestCase):
         self.connection.makeConnection(transport)
         return transport
 
+
+class OtherProtocolTests(ConnectingCase):
+    """A server that doesn't speak the lobby protocol, met by the shell and by a script."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.person = Person(keyboard=True, screen=True)
+        self.played: list[Terminal] = []
+
+    def visit(self, wish: Wish | None = None) -> Deferred[int]:
+        """Go there as the shell does; a wish can't be had by the rooms protocol."""
+
+        async def play(reactor: object, terminal: Terminal) -> int:
+            self.played.append(terminal)
+            return 7
+
+        place, terminal = Place("127.0.0.1", 8123), self.person.terminal
+        fall_back = play if wish is None else None
+        visiting = program._visit(self.reactor, terminal, place, Wish(), True, fall_back)
+        return Deferred.fromCoroutine(visiting)
+
+    def silence(self) -> None:
+        self.reactor.advance(program.PATIENCE)
+
+    def badauth(self) -> None:
+        assert self.connection is not None
+        self.connection.dataReceived(b"BADAUTH\n")
+
+    def hang_up(self) -> None:
+        assert self.connection is not None
+        self.connection.connectionLost(Failure(ConnectionDone()))
+
+    NOT_LOBBY = "127.0.0.1:8123 doesn't speak the lobby protocol. "
+    HUNG_UP = (
+        "127.0.0.1:8123 has hung up without a word: does it speak TLS? Try tls://127.0.0.1:8123. "
+    )
+
+    def test_the_dialogue_takes_over_after_a_line(self) -> None:
+        for answer, why in (
+            (self.silence, self.NOT_LOBBY),
+            (self.badauth, self.NOT_LOBBY),
+            (self.hang_up, self.HUNG_UP),
+        ):
+            self.setUp()
+            status = self.visit()
+            transport = self.connect()
+            self.assertEqual(transport.value(), HELLO)
+            self.reactor.advance(program.PATIENCE - 0.1)
+            self.assertEqual((self.person.read(), self.played), ("", []))
+            answer()
+            said = f"{why}Continuing with the rooms protocol, as with --plain.\n"
+            self.assertEqual(self.person.read(), said)
+            self.assertEqual(self.successResultOf(status), 7)
+            self.assertEqual(self.played, [self.person.terminal])
+            self.assertTrue(transport.disconnecting)
+
+    def test_what_was_typed_meanwhile_is_for_the_dialogue(self) -> None:
+        self.visit()
+        self.connect()
+        self.person.type("LOGIN", "alice")
+        self.silence()
+        self.person.type("secret")
+        asked = [self.successResultOf(self.person.terminal.ask("")) for _ in range(3)]
+        self.assertEqual(asked, ["LOGIN", "alice", "secret"])
+
+    def test_what_was_typed_meanwhile_is_for_the_shell(self) -> None:
+        typed: list[str] = []
+
+        async def edit(reactor: object, link: object, place: Place, *rest: object) -> int:
+            _, early = rest
+            assert isinstance(early, list)
+            typed.extend(early)
+            return 0
+
+        self.patch(program, "_edit", edit)
+        status = self.visit()
+        self.connect()
+        self.person.type("guest", "open nim")
+        assert self.connection is not None
+        self.connection.dataReceived(b'{"answer": 1}\n')
+        self.assertTrue(self.person.transport.disconnecting)
+        self.person.terminal.connectionLost()
+        self.assertEqual((self.successResultOf(status), typed), (0, ["guest", "open nim"]))
+        self.assertEqual(self.person.settings.calls, ["restore"])
+
+    def test_who_is_tired_of_waiting_quits(self) -> None:
+        status = self.visit()
+        transport = self.connect()
+        self.person.type("quit")
+        self.assertEqual((self.successResultOf(status), self.played), (0, []))
+        self.assertTrue(transport.disconnecting)
+        self.silence()
+        self.assertEqual(self.person.read(), "")
+
+    def test_a_server_that_says_why_it_closes_speaks_it(self) -> None:
+        status = self.visit()
+        self.connect()
+        assert self.connection is not None
+        self.connection.dataReceived(b'{"event": "closing", "message": "the server stops"}\n')
+        self.hang_up()
+        self.assertEqual((self.successResultOf(status), self.played), (1, []))
+        said = "Error: the server has closed the connection: the server stops.\n"
+        self.assertEqual(self.person.read_errors(), said)
+
+    def test_a_wish_is_none_of_the_rooms_protocol(self) -> None:
+        options = "--game, --watch, --user, and --guest"
+        only = f"If it speaks only the rooms protocol, leave out {options}.\n"
+        wish = Wish("nim")
+        place, terminal = Place("127.0.0.1", 8123), self.person.terminal
+        for plain in (False, True):
+            if plain:
+                playing = play_plainly(self.reactor, terminal, place, wish)
+                status = Deferred.fromCoroutine(playing)
+            else:
+                status = self.visit(wish)
+            self.connect()
+            self.silence()
+            self.assertEqual(self.successResultOf(status), 1)
+            said = self.person.read_errors()
+            self.assertEqual(said, f"Error: {self.NOT_LOBBY}{only}")
+
+
+class ConnectingTests(ConnectingCase):
+    def start(self, port: int, reconnect: bool | None = None) -> Deferred[int]:
+        place = Place("127.0.0.1", port)
+        return Deferred.fromCoroutine(
+            play_plainly(self.reactor, self.person.terminal, place, Wish(), reconnect)
+        )
+
     def test_the_first_byte_says_which_protocol(self) -> None:
         self.start(8123)
-        self.assertEqual(self.connect().value(), b'{"do": "hello", "id": 1}\n')
+        self.assertEqual(self.connect().value(), HELLO)
 
     def test_no_server(self) -> None:
         status = self.start(8123)

@@ -82,5 +82,5 @@ def test_a_certificate_is_for_tls() -> None:
 def test_who_speaks_tls_is_told_from_who_speaks_something_else() -> None:
     place = Place("host", 1)
     assert why_not(place, ConnectionDone()).endswith("does it speak TLS? Try tls://host:1")
-    assert "try --plain" in why_not(place, UnknownMessage(b"hello"))
+    assert why_not(place, UnknownMessage(b"hi")) == "host:1 doesn't speak the lobby protocol"
     assert why_not(place, OSError()) == "cannot connect to server at host and 1"

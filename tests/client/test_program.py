@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -107,10 +109,58 @@ class ProgramTests(ShellCase):
         named = self.open_shell("attic", "--server", f"{host}:{port}", command="watch")
         named.read_until("Error: there is no room")
 
+    def test_a_signal_ends_it(self) -> None:
+        host, port = self.start(port=LOCAL).address()
+        shell = self.open_shell(host, str(port))
+        shell.read_until("not logged in")
+        shell.process.send_signal(signal.SIGINT)
+        assert shell.status() == 130
+
     def test_nobody_is_there(self) -> None:
         shell = self.open_shell("127.0.0.1", "1")
         shell.read_until("Error: cannot connect to server at 127.0.0.1 and 1.")
         assert shell.status() == 1
+
+
+class SilentServerTests(ShellCase):
+    """A server that takes a connection and answers nothing."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(self.server.close)
+        self.server.settimeout(PATIENCE)
+
+    def open(self) -> tuple[Shell, socket.socket]:
+        """A shell, and the server's end of its first connection."""
+        host, port = self.server.getsockname()
+        return self.open_shell(host, str(port)), self.accept()
+
+    def accept(self) -> socket.socket:
+        connection, _ = self.server.accept()
+        self.addCleanup(connection.close)
+        connection.settimeout(PATIENCE)
+        return connection
+
+    def test_it_is_played_on_by_the_dialogue(self) -> None:
+        shell, _ = self.open()
+        shell.read_until("Continuing with the rooms protocol")
+        connection = self.accept()
+        for line in ("LOGIN", "alice", "secret"):
+            shell.type(line)
+        assert connection.recv(100) == b"LOGIN:alice:secret\n"
+        connection.sendall(b"LOGIN:ACKSTATUS:0\n")
+        shell.read_until("Welcome alice")
+        shell.type("quit")
+        assert shell.status() == 0
+
+    def test_nobody_has_to_wait_for_it(self) -> None:
+        shell, _ = self.open()
+        shell.type("quit")
+        assert shell.status() == 0
+        shell, _ = self.open()
+        shell.process.send_signal(signal.SIGINT)
+        assert shell.status() == 130
 
 
 class TlsTests(ShellCase):
@@ -133,12 +183,15 @@ class TlsTests(ShellCase):
         for words, why in (
             ((f"tls://localhost:{tls}",), "isn't trusted; --ca FILE names one that is."),
             ((f"tls://localhost:{plain}", "--ca", ca), "doesn't speak TLS: try it without tls://."),
-            (("localhost", tls), f"does it speak TLS? Try tls://localhost:{tls}."),
             ((f"tls://localhost:{tls}", "--ca", "no.pem"), "no.pem can't be read: No such file"),
         ):
             other = self.open_shell(*words)
             other.read_until(why)
             assert other.status() == 1
+        other = self.open_shell("localhost", tls)
+        other.read_until(f"does it speak TLS? Try tls://localhost:{tls}. Continuing with the rooms")
+        other.type("quit")
+        assert other.status() == 0
 
     def test_tls_line_by_line(self) -> None:
         tls, plain = map(str, self.serve())

@@ -56,6 +56,8 @@ def test_in_clue_what_was_shown_stays_in_view() -> None:
     )
     shown = moved(4, 1, "suggest 5 rope U: 3 rope", f"{places} 1 turn 0 0:5,rope,U:3:rope - - -", 1)
     assert len(seen.hear(shown)) == 1, "no board drives away what is told"
+    wrong = moved(5, 1, "accuse", f"{places} 2 turn 0 - 1 - -", 2)
+    assert seen.hear(wrong) == ["b (Mustard): accuse: wrong, and out"]
     seen.hear(moved(5, 1, "no-roll", f"{places} 2 turn 0 - - - -", 2))
     assert "Green showed you rope" in seen.status()
     drawn = seen.hear(moved(6, 2, "roll 7", f"{places} 0 move 7 - - - -", 0))

@@ -264,6 +264,20 @@ class CommandTests(ShellCase):
         asked = self.alice.shell._read_wish("clue sensible computers=4")
         assert asked == Wish("clue", computer="sensible", computers=4)
 
+    def test_in_clue_it_is_said_what_may_be_typed_and_an_accusation_is_one_line(self) -> None:
+        said = self.alice.type("open clue seats=1 room=rm")
+        assert said[-1] == (
+            "A move is roll, stay, or an accusation such as accuse plum rope lounge."
+        )
+        assert self.alice.type("stay")[-1] == (
+            "A move is a place: go lounge, or go 17 23, down and right."
+        )
+        (place,) = self.alice.type("moves")
+        self.alice.type(place)
+        said = self.alice.type("accuse plum rope hall")
+        assert "You: accuse Plum, rope, hall" in said
+        assert self.alice.shell.table is not None and self.alice.shell.table.over
+
     def test_a_table_that_was_closed_can_be_left(self) -> None:
         self.alice.type("open clue room=den")
         self.bob.type("join den", "leave")

@@ -123,7 +123,12 @@ class MatchTests(LinesCase):
                 players[room.turn].type(face.spell(dice.choice(moves)))
                 event = room.record[-1][1]
                 assert isinstance(event, Placed | Ended) and event.move is not None
-                shown = face.spell(room.game.seen(event.position, event.move, None))
+                view = room.game.view(event.position, None)
+                move = room.game.seen(event.position, event.move, None)
+                if isinstance(event, Placed):
+                    shown = face.told(view, event.seat, move)
+                else:
+                    shown = face.spell(move)
                 self.assertIn(f": {shown}\n", vera.read())
             ends = [each.read().splitlines()[-1] for each in players]
             self.assertIn(set(ends), [{"You have won.", "You have lost."}, {"The game is a draw."}])

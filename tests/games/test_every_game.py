@@ -45,6 +45,7 @@ def test_an_unknown_option_names_what_there_is() -> None:
         ("tictactoe", {"first": 1}, "first is one of X, O, not 1"),
         ("tictactoe", {"strike": 4}, "strike is 3 at most on 3x3, not 4"),
         ("connectfour", {"pops": 1}, "pops is yes or no, not 1"),
+        ("reversi", {"size": 7}, "size is one of 4, 6, 8, 10, not 7"),
         ("reversi", {"size": "7"}, "size is one of 4, 6, 8, 10, not '7'"),
         ("nim", {"numbers": 2}, "numbers is 0, or from 3 to 10, not 2"),
         ("nim", {"smallest": 30}, "smallest is 20 at most"),
@@ -53,6 +54,10 @@ def test_an_unknown_option_names_what_there_is() -> None:
 def test_what_an_option_cant_be(game: str, options: Mapping[str, object], why: str) -> None:
     with pytest.raises(BadOption, match=why):
         kind(game).game(options)
+
+
+def test_a_choice_among_numbers_may_be_a_number() -> None:
+    assert kind("reversi").values({"size": 4}) == {"size": "4"}
 
 
 def test_what_a_person_types_for_an_option() -> None:

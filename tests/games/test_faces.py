@@ -149,10 +149,36 @@ def test_clue_says_moves_in_words() -> None:
     for move, words in (
         ("no-roll", "stay"),
         ("suggest 5 rope U: 3 rope", "suggest Plum, rope, lounge: Green shows rope"),
-        ("drop 3: 3 -", "drop 3: Green shows a card"),
+        ("drop 3", "out of the game"),
+        ("drop 3: 3 -", "out of the game: Green shows a card"),
         ("suggest 5 rope U: -", "suggest Plum, rope, lounge: -"),
     ):
         assert face("clue").spell(move) == words
+
+
+PLACES = "17,24/24,17/15,0/10,0/0,6/0,19"
+
+
+def test_clue_says_what_may_be_typed() -> None:
+    for asked, prompt in (
+        ("turn", "roll, stay, or an accusation such as accuse plum rope lounge"),
+        ("move", "a place: go lounge, or go 17 23, down and right"),
+        ("accuse", "an accusation: accuse plum rope lounge"),
+    ):
+        assert face("clue").prompt(f"{PLACES} 0 {asked} 0 - - - -") == prompt
+    with pytest.raises(NotAMove, match="Say suggest or accuse first"):
+        face("clue").read("plum rope lounge")
+
+
+def test_in_clue_an_accusation_takes_the_place_of_the_roll() -> None:
+    move = face("clue").read("accuse plum rope hall")
+    for asked, steps in ("turn", ("accuse", move)), ("accuse", (move,)), ("move", (move,)):
+        assert face("clue").steps(f"{PLACES} 0 {asked} 0 - - - -", move) == steps
+
+
+def test_the_player_of_the_mini_game_goes_by_the_token() -> None:
+    assert face("clue").sides_of(f"{PLACES} 2 turn 0 - - - -", 1) == ("White",)
+    assert face("clue").sides_of(f"{PLACES} 2 turn 0 - - - -", 6)[0] == "Scarlet"
 
 
 def test_pieces_are_painted_as_their_owners() -> None:

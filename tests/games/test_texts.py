@@ -60,7 +60,7 @@ def test_at_the_end_no_number_is_left() -> None:
         ("tictactoe", "1,0", NotAMove, "column:row, as in 2:0, not '1,0'"),
         ("connectfour", "8", IllegalMove, "column 8 isn't on a board of 7 columns"),
         ("connectfour", "POP 3", NotAMove, "as in pop 3, not 'POP 3'"),
-        ("nim", "10:1", IllegalMove, "there is no number 10"),
+        ("nim", "10:1", IllegalMove, "there is no number 11 in a list of 5"),
         ("nim", "1", NotAMove, "at:amount, as in 0:3, not '1'"),
     ],
 )

@@ -367,16 +367,19 @@ class TakebackTests(AnyGameCase):
         self.registry.place(self.alice, "f5")
         assert len(standing(room)) == 1 and room.turn == 1
 
-    def test_not_where_somebody_cant_be_told_of_it(self) -> None:
+    def test_a_viewer_who_knows_of_no_offers_is_told_the_position(self) -> None:
         room = self.moved("1:1", terms=USUAL_TERMS)
-        self.registry.offer(self.alice, "takeback")
         self.registry.join(self.plain, "den", "VIEWER")
         self.plain.told()
-        self.registry.answer(self.bob, "takeback", True)
-        assert self.bob.refused() is NotOffered and self.plain.told() == []
-        self.registry.leave(self.plain)
-        self.registry.answer(self.bob, "takeback", True)
-        assert room.position == room.start
+        self.take_back(self.alice, self.bob)
+        assert self.plain.told() == [Undone(8, None, 0, 1, room.start, 0)]
+
+    def test_not_where_a_player_knows_of_none(self) -> None:
+        self.registry.create(self.alice, "den", USUAL_TERMS)
+        self.registry.join(self.plain, "den", "PLAYER")
+        self.registry.place(self.alice, "1:1")
+        self.registry.offer(self.alice, "takeback")
+        assert self.alice.refused() is NotOffered
 
 
 class ClockTests(AnyGameCase):

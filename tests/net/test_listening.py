@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import os
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from twisted.internet.address import IPv4Address
+from twisted.internet.endpoints import quoteStringArgument
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.selectreactor import SelectReactor
@@ -121,6 +123,13 @@ class CheckTests(SynchronousTestCase):
             why = refusal(text)
             assert why.startswith(f"cannot listen on {text}: "), text
             assert "\n" not in why, text
+
+    def test_a_file_that_could_stop_the_server_is_not_read(self) -> None:
+        fifo = temporary_directory(self) / "key:1.pem"
+        os.mkfifo(fifo)
+        text = f"ssl:0:privateKey={quoteStringArgument(str(fifo))}"
+        why = f"{fifo} can't be read: it isn't a regular file"
+        assert refusal(text) == f"cannot listen on {text}: {why}"
 
 
 class BusyReactor(MemoryReactorClock):

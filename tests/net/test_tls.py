@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from unittest.mock import patch
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 from twisted.internet.testing import MemoryReactor
+from twisted.logger import capturedLogs
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
@@ -95,6 +97,18 @@ class RenewalTests(SynchronousTestCase):
         with patch("twisted.internet.ssl.PrivateCertificate.loadPEM") as load:
             self.listener.reload()
         assert not load.called
+
+    def test_a_file_that_could_stop_the_server_is_not_read(self) -> None:
+        before = self.shown()
+        for file in (self.key, self.cert):
+            self.renew()
+            file.unlink()
+            os.mkfifo(file)
+            with capturedLogs() as logs:
+                self.listener.reload()
+            assert str(logs[-1]["why"]) == f"{file} can't be read: it isn't a regular file"
+            assert self.shown() == before
+            file.unlink()
 
     def test_a_file_that_is_gone_for_a_while(self) -> None:
         before = self.shown()

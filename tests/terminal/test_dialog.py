@@ -139,8 +139,9 @@ class LastedTests(SynchronousTestCase):
         ):  # fmt: skip
             assert lasted(seconds) == words
 
-    def test_nobody_is_too_late_at_once(self) -> None:
-        assert too_late(0.9) == "Error: lost the connection to the server."
+    def test_nobody_is_too_late_in_less_than_any_limit(self) -> None:
+        assert too_late(9.9) == "Error: lost the connection to the server."
+        assert too_late(10).endswith(": you took longer than 10 seconds.")
 
 
 class ReachTests(DialogCase):

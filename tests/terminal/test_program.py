@@ -93,13 +93,22 @@ class SignalsTests(SynchronousTestCase):
     """Ctrl-C and the like."""
 
     def test_status(self) -> None:
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             process = start(self, command("wait"))
             assert process.stdout is not None
             read_until(process.stdout.fileno(), "waiting\n")
             process.send_signal(number)
             _, err = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, err), (status, b""))
+
+    def test_nohup(self) -> None:
+        process = start(self, ["nohup", *command("wait")])
+        assert process.stdout is not None
+        read_until(process.stdout.fileno(), "waiting\n")
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 143)
 
     def test_output_that_nobody_takes_is_not_waited_for(self) -> None:
         process = start(self, command("chatter"))

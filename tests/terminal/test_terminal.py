@@ -73,8 +73,28 @@ class AskTests(SynchronousTestCase):
         self.terminal.dataReceived(b"caf\xe9\n")
         self.assertEqual(self.successResultOf(self.terminal.ask("")), "caf\ufffd")
 
-    def test_a_line_without_end_ends_the_input(self) -> None:
-        self.terminal.dataReceived(b"x" * 20_000)
+    def test_a_line_that_is_too_long_is_skipped_and_told(self) -> None:
+        told = "Error: skipped a line of input that is longer than 16384 bytes\n"
+        long, short = b"9" * 20_000, b"\n1\n2\n"
+        for chunks in ((long + short,), (long, long, short), (long + b"\n", b"1\n2\n")):
+            for chunk in chunks:
+                self.terminal.dataReceived(chunk)
+            self.assertEqual(self.person.read_errors(), told)
+            read = [self.successResultOf(self.terminal.ask("")) for _ in range(2)]
+            self.assertEqual(read, ["1", "2"])
+
+    def test_two_in_one_piece_with_more_behind_than_waits(self) -> None:
+        lines = [str(number) for number in range(250)]
+        long = "9" * 20_000
+        self.person.type(long, long, *lines)
+        self.assertEqual(self.person.read_errors().count("skipped"), 2)
+        read = [self.successResultOf(self.terminal.ask("")) for _ in lines]
+        self.assertEqual(read, lines)
+
+    def test_the_input_may_end_within_it(self) -> None:
+        self.terminal.dataReceived(b"9" * 20_000)
+        self.terminal.dataReceived(b"9")
+        self.person.end_input()
         self.failureResultOf(self.terminal.ask(""), EOFError)
 
     def test_a_long_script_is_read_as_it_is_used(self) -> None:

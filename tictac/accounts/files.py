@@ -1,8 +1,11 @@
-"""Files that appear whole or not at all, and stay when the power fails."""
+"""Files that appear whole or not at all, and stay when the power fails; files that make nobody
+wait."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -73,6 +76,22 @@ def write_anew(path: Path, write: Callable[[TextIO], T], database: str) -> T:
     except OSError as error:
         raise SetupError(f"{path} can't be written: {error.strerror}") from error
     return result
+
+
+def read_regular(path: Path) -> bytes:
+    """Read a file while a server runs. A FIFO, for instance, would stop it until somebody writes.
+
+    Raises:
+        OSError: it can't be read, or isn't a regular file.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it isn't a regular file", str(path))
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(handle)
 
 
 def _flush(path: Path) -> None:

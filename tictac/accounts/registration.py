@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tictac.accounts.files import read_regular
 from tictac.accounts.names import check_group
 from tictac.accounts.tokens import token_hash
 from tictac.errors import BadCode, BadGroup, RegistrationClosed, SetupError
@@ -58,7 +59,7 @@ class Registration:
 def _read_codes(path: Path) -> dict[str, str]:
     """The groups by the hashes of their codes: how long a look-up takes tells nothing of use."""
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
+        lines = read_regular(path).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it isn't UTF-8"
         raise SetupError(f"--registration: {path} can't be read: {why}") from None

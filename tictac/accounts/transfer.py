@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -20,6 +21,11 @@ from tictac.accounts.store import Account
 from tictac.errors import BadGroup, BadUserName, SetupError
 
 DATABASE_NAME = "users.db"
+
+# A spreadsheet takes such a cell for a formula, and one that separates cells by semicolons such a
+# part of one. OWASP, "CSV Injection": an apostrophe before it makes it text.
+_BEFORE = r"""(?=[\s"']*[-=+@\uff0d\uff1d\uff0b\uff20])"""
+_FORMULA, _MARKED = re.compile(rf"(^|;){_BEFORE}"), re.compile(rf"(^|;)'{_BEFORE}")
 
 _NEEDED, _ALL = {"username", "password"}, ("username", "password", "group")
 
@@ -95,13 +101,17 @@ def write_users_csv(accounts: Iterable[Account], file: TextIO) -> None:
 
 
 def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]], file: TextIO) -> None:
-    """Write rows as CSV below a line that names the columns."""
-    csv.writer(file, lineterminator="\n").writerows([header, *rows])
+    """Write rows as CSV below a line that names the columns.
+
+    What a spreadsheet would take for a formula gets an apostrophe, which `read_rows` takes away.
+    """
+    safe = [[_FORMULA.sub(r"\1'", cell) for cell in row] for row in rows]
+    csv.writer(file, lineterminator="\n").writerows([header, *safe])
 
 
 def read_rows(path: str | Path) -> list[dict[str, str]]:
     """Read a CSV file whose first line names the columns, in any case; commas or semicolons are
-    between them. Lines with nothing in them are left out.
+    between them. Lines with nothing in them are left out, and so are apostrophes before formulas.
 
     Raises:
         UserFileError: it doesn't exist, can't be read, isn't CSV in UTF-8, or names a column twice.
@@ -121,7 +131,11 @@ def read_rows(path: str | Path) -> list[dict[str, str]]:
     names = [name.strip().lower() for name in lines[0]] if lines else []
     if doubles := [name for name in names if name and names.count(name) > 1]:
         raise UserFileError(f"{path} has more than one column {doubles[0]!r:.40}")
-    rows = [line for line in lines[1:] if any(cell.strip() for cell in line)]
+    rows = [
+        [_MARKED.sub(r"\1", cell) for cell in line]
+        for line in lines[1:]
+        if any(cell.strip() for cell in line)
+    ]
     return [dict(zip([*names, *[""] * len(row)], row, strict=False)) for row in rows]
 
 

@@ -23,8 +23,7 @@ from twisted.python.failure import Failure
 from tictac.check.cases import legible
 from tictac.check.peer import Peer
 
-# A session of its own makes the command and all that it starts one process group.
-_IN_A_GROUP = "import os, sys; os.setsid(); os.execv('/bin/sh', ['sh', '-c', sys.argv[1]])"
+_SUPERVISOR = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
 
 CONNECTING = 10.0
 """Seconds that a connection may take."""
@@ -44,11 +43,13 @@ class Unreachable(Exception):
 
 
 class Program(ProcessProtocol):
-    """A process that the checker has started; the end of what it says is kept."""
+    """A command that the checker has started, and its supervisor; the end of what it says is
+    kept."""
 
     def __init__(self) -> None:
         self.output = b""
         self.status: int | None = None
+        self.has_exited = False
         self._ended: list[Deferred[None]] = []
 
     def connectionMade(self) -> None:
@@ -57,6 +58,9 @@ class Program(ProcessProtocol):
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803 -- Twisted's
         self.output = (self.output + data)[-MAX_KEPT:]
+
+    def processExited(self, reason: Failure) -> None:
+        self.has_exited = True
 
     def processEnded(self, reason: Failure) -> None:
         value: Any = reason.value
@@ -84,35 +88,33 @@ class Program(ProcessProtocol):
         states = []
         for path in Path("/proc").glob("[0-9]*/stat"):
             with suppress(OSError):
-                if int(_after_name(path)[2]) == self.pid:
+                if int(_after_name(path)[3]) == self.pid:
                     states += [_after_name(each)[0] for each in path.parent.glob("task/*/stat")]
         return "R" in states if states else None
 
-    def signal_group(self, number: int) -> None:
-        """Send a signal to the process and all that it has started."""
-        try:
-            os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            # There is no such group: not yet, or all in it have ended.
-            if self.status is None:
-                with suppress(ProcessLookupError):
-                    os.kill(self.pid, number)
+    def terminate(self) -> None:
+        """Ask the command, and what is in its process group, to end."""
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill the command and all that it has started."""
+        self._signal(signal.SIGHUP)
+        self._signal(signal.SIGCONT)  # the command may have stopped its supervisor
+
+    def _signal(self, number: int) -> None:
+        if not self.has_exited:
+            os.kill(self.pid, number)
 
 
 def _after_name(path: Path) -> list[str]:
-    """What a ``stat`` of Linux says behind the name: the state, the parent, the group, …."""
+    """What a ``stat`` of Linux says behind the name: the state, the parent, the group, the
+    session, …."""
     return path.read_text().rpartition(")")[2].split()
 
 
 def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
-    """Start ``command`` as a shell would, in a process group of its own."""
-    setsid = shutil.which("setsid")  # faster than Python
-    arguments = [setsid, "/bin/sh", "-c", command] if setsid else [
-        sys.executable, "-c", _IN_A_GROUP, command,
-    ]  # fmt: skip
-    if terminal:
-        # A pseudo-terminal comes with a session.
-        arguments = ["/bin/sh", "-c", command]
+    """Start ``command`` as a shell would, by a supervisor that ends all that it starts."""
+    arguments = [*_SUPERVISOR, command]
     reactor.spawnProcess(program, arguments[0], arguments, os.environ, usePTY=terminal)
 
 
@@ -189,7 +191,7 @@ class Target:
     async def kill_and_start(self) -> None:
         """Kill it as a power cut would, and start it again in the same folder."""
         if self.program is not None:
-            self.program.signal_group(signal.SIGKILL)
+            self.program.kill()
             await self.program.ended()
         self.start()
 
@@ -199,10 +201,10 @@ class Target:
         self.program = self._scratch = None
         if program is not None:
             ended = Deferred.fromCoroutine(program.ended())
-            program.signal_group(signal.SIGTERM)
+            program.terminate()
             with suppress(TimeoutError):
                 await ended.addTimeout(GRACE, self.reactor)
-            program.signal_group(signal.SIGKILL)
+            program.kill()
             await program.ended()
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.endpoints import UNIXClientEndpoint, connectProtocol
 from twisted.internet.error import ConnectionClosed
 
@@ -88,8 +88,8 @@ def trust(place: Place) -> Any:
 
 def why_not(place: Place, error: BaseException) -> str:
     """Why somebody can't play there, as a sentence without its full stop."""
-    if isinstance(error, UnknownMessage):
-        return f"{place} doesn't speak the lobby protocol: try --plain"
+    if isinstance(error, UnknownMessage | TimeoutError):
+        return f"{place} doesn't speak the lobby protocol"
     if why := tls_fault(error):
         return why
     if isinstance(error, ConnectionClosed):

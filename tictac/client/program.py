@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred, TimeoutError
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.logger import globalLogBeginner
-from twisted.python.failure import Failure
 
-from tictac.client.connection import Link, LobbyClient, Refused
+from tictac.client.connection import Link, Refused
 from tictac.client.keyring import Keyring, folder
 from tictac.client.place import HERE, Place, way_to, why_not
 from tictac.client.plain import Plain
@@ -25,45 +25,82 @@ from tictac.client.shell import Shell
 from tictac.client.visit import GivenUp
 from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack
+from tictac.terminal.dialog import Quit, meanwhile
+from tictac.terminal.program import Main, run_program
 from tictac.terminal.style import style_for, visible
 from tictac.terminal.terminal import Terminal
 
+PATIENCE = 3.0
+"""Seconds after which a server that hasn't answered is taken to speak another protocol."""
 
-def run_shell(place: Place, wish: Wish, reconnect: bool = True) -> int:
-    """Play at ``place`` until the person leaves; the exit status."""
+
+class Unreachable(Exception):
+    """There can be no shell at a server; ``str()`` says why, without its full stop."""
+
+
+class OtherProtocol(Unreachable):
+    """A server was reached, but it doesn't seem to speak the lobby protocol."""
+
+
+def run_shell(
+    place: Place, wish: Wish, reconnect: bool = True, fall_back: Main | None = None
+) -> int:
+    """Play at ``place`` until the person leaves; the exit status.
+
+    ``fall_back`` is what plays at a server that doesn't speak the lobby protocol; None: nothing.
+    """
     from twisted.internet import asyncioreactor
 
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     asyncioreactor.install(loop)
-    from twisted.internet import reactor
-
     # What goes wrong is said below; Twisted would write it across the line that is typed.
     globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
-    statuses: list[int] = []
 
-    def stop(outcome: int | Failure) -> None:
-        if isinstance(outcome, Failure):
-            outcome.printTraceback(sys.stderr)  # as there is no log
-        statuses.append(1 if isinstance(outcome, Failure) else outcome)
-        reactor.stop()
+    async def main(reactor: Any, terminal: Terminal) -> int:
+        try:
+            return await _visit(reactor, terminal, place, wish, reconnect, fall_back)
+        except CancelledError:
+            raise
+        except Exception:
+            traceback.print_exc()  # as there is no log
+            return 1
 
-    def start() -> None:
-        Deferred.fromCoroutine(_edit(reactor, place, wish, reconnect)).addBoth(stop)
-
-    reactor.callWhenRunning(start)
-    reactor.run()
-    return statuses[0] if statuses else 130
+    return run_program(main)
 
 
-async def _edit(reactor: Any, place: Place, wish: Wish, reconnect: bool) -> int:
+async def _visit(
+    reactor: Any,
+    terminal: Terminal,
+    place: Place,
+    wish: Wish,
+    reconnect: bool,
+    fall_back: Main | None,
+) -> int:
+    early: list[str] = []
+    try:
+        link = await meanwhile(terminal, _reach(reactor, place, reconnect), early.append)
+    except Quit:
+        return 0
+    except OtherProtocol as why:
+        if fall_back is None:
+            return _status(_only(why), terminal.error)
+        terminal.say(f"{why}. Continuing with the rooms protocol, as with --plain.")
+        for line in early:
+            terminal.lineReceived(line.encode())
+        return await fall_back(reactor, terminal)
+    except Unreachable as why:
+        return _status(str(why), terminal.error)
+    await terminal.close()
+    terminal.restore()
+    return await _edit(reactor, link, place, wish, early)
+
+
+async def _edit(reactor: Any, link: Link, place: Place, wish: Wish, early: list[str]) -> int:
     from prompt_toolkit.history import FileHistory
 
     from tictac.terminal.editor import Editor
 
-    link = await _reach(reactor, place, reconnect, _fail)
-    if link is None:
-        return 1
     keyring, history = None, None
     try:
         history = FileHistory(_history(folder(os.environ)))
@@ -74,6 +111,8 @@ async def _edit(reactor: Any, place: Place, wish: Wish, reconnect: bool) -> int:
     editor = Editor(shell.status, shell.complete, history)
     shell.screen = editor
     editor.start()
+    for line in early:
+        editor.take(line)
     # A signal ends the reactor alone, and the terminal is to be left as it was found.
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(editor.stop())
@@ -94,9 +133,10 @@ async def play_plainly(
     """
     interactive = terminal.is_interactive
     back = interactive if reconnect is None else reconnect
-    link = await _reach(reactor, place, back, terminal.error)
-    if link is None:
-        return 1
+    try:
+        link = await _reach(reactor, place, back)
+    except Unreachable as why:
+        return _status(_only(why) if isinstance(why, OtherProtocol) else str(why), terminal.error)
     keyring = None
     if interactive:
         with suppress(OSError):
@@ -107,20 +147,33 @@ async def play_plainly(
     return _status(await _serve(shell, link, place), terminal.error)
 
 
-async def _reach(
-    reactor: Any, place: Place, reconnect: bool, fail: Callable[[str], object]
-) -> Link | None:
-    """A connection to a server that speaks the lobby protocol; None, after a word about why not."""
+async def _reach(reactor: Any, place: Place, reconnect: bool) -> Link:
+    """A connection to a server that speaks the lobby protocol. Raises Unreachable."""
     try:
         connect = way_to(reactor, place)
-        client: LobbyClient = await connect()
-        await client.request("hello")
-    except (ConnectError, ConnectionClosed, OSError, UnknownMessage, Refused, ValueError) as error:
-        is_said = isinstance(error, Refused | ValueError)
-        why = str(error) if is_said else why_not(place, error)
-        _status(why, fail)
-        return None
+        client = await connect()
+    except ValueError as error:
+        raise Unreachable(str(error)) from None
+    except (ConnectError, ConnectionClosed, OSError) as error:
+        raise Unreachable(why_not(place, error)) from None
+    try:
+        await Deferred.fromCoroutine(client.request("hello")).addTimeout(PATIENCE, reactor)
+    except BaseException as error:
+        client.close()
+        if client.why:
+            raise Unreachable(client.ending) from None
+        if isinstance(error, Refused):
+            raise Unreachable(str(error)) from None
+        if isinstance(error, ConnectionClosed | UnknownMessage | TimeoutError):
+            raise OtherProtocol(why_not(place, error)) from None
+        raise
     return Link(client, reactor, connect if reconnect else None, Random())
+
+
+def _only(why: OtherProtocol) -> str:
+    """The same to somebody who wants what the rooms protocol doesn't have."""
+    options = "leave out --game, --watch, --user, and --guest"
+    return f"{why}. If it speaks only the rooms protocol, {options}"
 
 
 async def _serve(shell: Shell, link: Link, place: Place) -> str:

@@ -17,7 +17,8 @@ class Wish:
     """What somebody wants to play, or to watch: ``watch`` names a room, or is empty for a choice.
 
     ``clock`` has the seconds for the whole game, and those that each move adds. ``computers`` is
-    how many of them come, if not for all other seats.
+    how many of them come, if not for all other seats. ``seats`` is how many the game has, if it
+    can have several numbers of them.
     """
 
     game: str | None = None
@@ -33,6 +34,7 @@ class Wish:
     rated: bool = False
     second: bool = False
     computers: int | None = None
+    seats: int | None = None
 
     @property
     def with_computers(self) -> bool:
@@ -92,6 +94,8 @@ async def sit_down(ask: Ask, wish: Wish, options: Mapping[str, Value]) -> str:
             if refused.code != "no-such-room" or key:
                 raise
         terms["room"] = wish.room
+    if wish.seats is not None:
+        terms["seats"] = wish.seats
     if wish.computer is not None:
         terms["computer"] = wish.computer
         if wish.second:

@@ -128,7 +128,7 @@ class SeenTable(Table):
         return [said, *shown, *(self.whose_turn() if shown else ())]
 
     def _side(self) -> str:
-        sides, seat = self.face.sides, self.seat
+        sides, seat = self.sides(), self.seat
         return sides[seat] if seat is not None and seat < len(sides) else ""
 
     def _players(self) -> str:

@@ -149,8 +149,11 @@ class Shell(Visit):
             move = table.face.read(typed)
         except NotAMove as wrong:
             raise Stop(f"{visible(typed):.40} is no move: {wrong}") from None
+        at = table.number
         try:
-            await self._request("move", room=self._room, move=move, at=table.number)
+            for step in table.steps(move):
+                answer = await self._request("move", room=self._room, move=step, at=at)
+                at = answer["at"]
         except Refused as refused:
             # In the words in which moves are typed.
             raise Stop(str(refused).replace(move, table.face.spell(move))) from None
@@ -277,7 +280,7 @@ class Shell(Visit):
                     fields["clock"] = read_clock(value)
                 except ArgumentTypeError as error:
                     raise Stop(str(error)) from None
-            elif name == "computers" and value.isdecimal():
+            elif name in ("computers", "seats") and value.isdecimal():
                 fields[name] = int(value[:4])
             elif name in ("room", "key"):
                 fields[name] = value

@@ -113,6 +113,18 @@ class Table:
             return list(self._picture)  # of the position now: the server draws no other
         return self.face.lines(position, paint) if position else []
 
+    def prompt(self) -> str:
+        """How the move is typed that is asked for."""
+        return self.face.prompt(self._position) if self._position else self.face.usage
+
+    def steps(self, move: str) -> tuple[str, ...]:
+        """The moves that the text of a move stands for."""
+        return self.face.steps(self._position, move) if self._position else (move,)
+
+    def sides(self) -> tuple[str, ...]:
+        """The names of the seats."""
+        return self.face.sides_of(self._position, len(self._names))
+
     def whose_turn(self) -> list[str]:
         """Whose turn it is, with the clocks if there are any."""
         if self.turn is None:
@@ -163,8 +175,9 @@ class Table:
         return [self._players(), *self._now()]
 
     def _tell_moved(self, event: Message) -> list[str]:
-        self.offer = None
-        return [self._moved(event["seat"], event["move"]), *self._now()]
+        self.offer, seat = None, event["seat"]
+        told = self.face.told(self._position, seat, visible(event["move"]))
+        return [f"{self._mover(seat)}: {told}", *self._now()]
 
     def _tell_offered(self, event: Message) -> list[str]:
         self.offer, what = event, visible(event["what"])
@@ -226,7 +239,13 @@ class Table:
         return f"{visible(user)} says: {visible(text)}"
 
     def _moved(self, seat: int, move: str) -> str:
-        return f"{self._who(seat)}: {self.face.spell(visible(move))}"
+        return f"{self._mover(seat)}: {self.face.spell(visible(move))}"
+
+    def _mover(self, seat: int) -> str:
+        """Who has moved; where many play, by the name that stands on the board, too."""
+        who, sides = self._who(seat), self.sides()
+        many = len(self._names) > 2 and seat != self.seat and seat < len(sides)
+        return f"{who} ({sides[seat]})" if many else who
 
     def _now(self) -> list[str]:
         return self.board() + self.whose_turn()
@@ -242,7 +261,7 @@ class Table:
             self._names = [new or name for new, name in zip(self._names, old, strict=True)]
 
     def _players(self) -> str:
-        sides = self.face.sides
+        sides = self.sides()
         described = (
             f"{name or 'nobody'} ({sides[seat]})" if seat < len(sides) else name or "nobody"
             for seat, name in enumerate(self._names)

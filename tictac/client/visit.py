@@ -189,8 +189,12 @@ class Visit:
             return
         was_mine = self.table.my_turn
         self._say(*self.table.hear(event))
-        if self.table.my_turn and not was_mine and self.table.moves and what != "moved":
-            self._say(self._style.dim(f"A move is {self.table.face.usage}."))
+        prompt = self.table.prompt()
+        asked = prompt != self.table.face.usage
+        if what != "moved":
+            asked = not was_mine and bool(self.table.moves)
+        if self.table.my_turn and asked:
+            self._say(self._style.dim(f"A move is {prompt}."))
 
     async def _request(self, do: str, /, **fields: object) -> Message:
         if not self._link.client.transport or self._link.client.transport.disconnecting:

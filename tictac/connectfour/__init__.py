@@ -1,1 +1,1 @@
-"""The name of Connect Four at one keyboard."""
+"""Connect Four by the names that its source gives its two programs."""

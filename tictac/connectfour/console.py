@@ -1,4 +1,4 @@
-"""``python -m tictac.connectfour.console``: Connect Four by the name that its source gives it."""
+"""``python -m tictac.connectfour.console``: Connect Four at one keyboard."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ import sys
 from tictac.doors.connectfour.commands import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tictac.connectfour.console"))

@@ -22,16 +22,16 @@ from tictac.lobby.room import Offer, Room
 
 
 def propose(
-    room: Room, occupant: OccupantId, what: Agreement, now: float, all_know: bool
+    room: Room, occupant: OccupantId, what: Agreement, now: float, players_know: bool
 ) -> list[RoomEvent]:
-    """Propose it; ``all_know``: everybody in the room can tell of it. Raises NotOffered."""
+    """Propose it; ``players_know``: the players can tell of a takeback. Raises NotOffered."""
     seat = _seat_of(room, occupant, what)
     if len(room.players) > 2:
         raise NotOffered(f"only two can agree on a {what}")
     if room.offer is not None:
         raise NotOffered(f"a {room.offer.what} has been offered already")
     if what == "takeback":
-        _check_takeback(room, seat, now, all_know)
+        _check_takeback(room, seat, now, players_know)
     room.offer = Offer(seat, what, now)
     return [Offered(room.next_number(), None, seat, what, "offered")]
 
@@ -42,7 +42,7 @@ def answer(
     what: Agreement | None,
     accept: bool,
     now: float,
-    all_know: bool,
+    players_know: bool,
 ) -> list[RoomEvent]:
     """Accept what is proposed, or not; who has proposed it withdraws it. Raises NotOffered.
 
@@ -57,7 +57,7 @@ def answer(
         return [Offered(room.next_number(), None, seat, offer.what, state)]
     if offer.what == "draw":
         return room.call_off("agreed")
-    count = _check_takeback(room, offer.seat, now, all_know)
+    count = _check_takeback(room, offer.seat, now, players_know)
     room.next_number()
     return [undo(room, offer.seat, count)]
 
@@ -97,13 +97,13 @@ def _before(room: Room, moves: list[Placed], number: int) -> object:
     return moves[number - 1].position if number else room.start
 
 
-def _check_takeback(room: Room, seat: int, now: float, all_know: bool) -> int:
+def _check_takeback(room: Room, seat: int, now: float, players_know: bool) -> int:
     """How many moves are to be taken back: the last one of ``seat``, and what followed it.
 
     What somebody has learned by a move can't be taken back: another's secret, or what chance did.
     """
-    if not all_know:
-        raise NotOffered("somebody in the room can't be told of a takeback")
+    if not players_know:
+        raise NotOffered("the other player's protocol has no takebacks")
     if room.terms.rated:
         raise NotOffered("in a rated match no move is taken back")
     moves = standing(room)

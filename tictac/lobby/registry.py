@@ -220,7 +220,10 @@ class Registry:
         """Propose something to the other player."""
         who, now = occupant.occupant_id, self.seconds()
         self._ask(
-            occupant, "offer", (what,), lambda t: offers.propose(t.room, who, what, now, t.all_know)
+            occupant,
+            "offer",
+            (what,),
+            lambda t: offers.propose(t.room, who, what, now, t.players_know),
         )
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
@@ -231,7 +234,7 @@ class Registry:
         def ask(table: Table) -> list[RoomEvent]:
             if table.clock is not None and table.clock.is_out(now):
                 return table.room.time_is_up()  # which no answer can undo
-            return offers.answer(table.room, who, what, accept, now, table.all_know)
+            return offers.answer(table.room, who, what, accept, now, table.players_know)
 
         self._ask(occupant, "answer", (what, accept), ask)
 
@@ -320,6 +323,11 @@ class Registry:
             if table.holds:
                 self._apply(table, table.room.give_up_held())
 
+    @property
+    def holds_seats(self) -> bool:
+        """Whether a player who is cut off may come back."""
+        return self._rejoin_timeout > 0
+
     def rooms(self) -> int:
         """How many rooms there are, but for those of doors."""
         return len(self._rooms_of(None))
@@ -375,7 +383,7 @@ class Registry:
     def _enter(self, occupant: Occupant, table: Table, mode: Mode) -> None:
         # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
         # likely to come back before their loss was noticed.
-        who, user, held = occupant.occupant_id, occupant.user or "", self._rejoin_timeout > 0
+        who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
         events = table.room.join(who, user, mode, held)
         self.seat(occupant, table)
         self._apply(table, events)

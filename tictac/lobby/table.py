@@ -80,9 +80,9 @@ class Table:
         self._simple: set[OccupantId] = set()  # those who can't tell of everything
 
     @property
-    def all_know(self) -> bool:
-        """Whether everybody here can tell of everything."""
-        return not self._simple
+    def players_know(self) -> bool:
+        """Whether all players can tell of everything."""
+        return all(self.room.seat_of(each) is None for each in self._simple)
 
     def seat(self, occupant: Occupant, ear: Occupant | None = None) -> None:
         """``occupant`` is told of what happens from now on: through ``ear``, which may be that of
@@ -143,4 +143,4 @@ class Table:
             self.since = now
             if self.clock is not None:
                 self.clock.pause(self.room.paused, self.room.turn, now)
-        return self.knowing
+        return self.everybody if type(event) is Undone else self.knowing

@@ -26,7 +26,7 @@ from tictac.errors import NoSuchMatch, SetupError
 from tictac.matches.judging import judge, ratings
 from tictac.matches.stepping import go_through
 from tictac.matches.telling import frames, spell_end, spell_player, spell_time
-from tictac.terminal.style import style_for, visible
+from tictac.terminal.style import style_for
 
 EVERYTHING = Filter(private=True)
 
@@ -138,7 +138,7 @@ def _frames(args: argparse.Namespace) -> list[list[str]]:
     try:
         return list(frames(match, style_for(sys.stdout.isatty(), os.environ), seat))
     except BadMatch as error:
-        raise SetupError(visible(str(error))) from None
+        raise SetupError(str(error)) from None
 
 
 def _export(args: argparse.Namespace) -> None:
@@ -204,8 +204,7 @@ def _read(
             if check is not None:
                 check(match)
         except BadMatch as error:
-            why = visible(str(error))
-            raise SetupError(f"{path}, line {number}: {why}; nothing is imported") from None
+            raise SetupError(f"{path}, line {number}: {error}; nothing is imported") from None
         yield match
 
 

@@ -34,7 +34,7 @@ def judge(args: argparse.Namespace) -> None:
         try:
             check(match)
         except BadMatch as error:
-            raise SetupError(visible(str(error))) from None
+            raise SetupError(str(error)) from None
         found = Case.of(match).judge(time.monotonic)
         with opened(args.database, create=False) as database:
             database.keep_judgement(args.id, judging.dump(found))

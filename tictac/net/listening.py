@@ -22,7 +22,7 @@ from tictac.net.chores import Chores, chores_of
 from tictac.net.eager import READ_AT_A_TIME, send_eagerly
 from tictac.net.limits import PeerRate
 from tictac.net.proxied import PREFIX, ProxiedFactory
-from tictac.net.tls import Certificate, TLSReactor
+from tictac.net.tls import Certificate, TLSReactor, files_in, require_regular
 
 _log = Logger()
 
@@ -80,6 +80,7 @@ def check_endpoint(description: str) -> None:
     outcome: list[Any] = []
     below = description.removeprefix(PREFIX)
     try:
+        require_regular(files_in(below).values())
         serverFromString(reactor, below).listen(_Trial()).addBoth(outcome.append)
     except ImportError as error:
         why = "TLS needs packages that aren't installed: pip install '.[tls]'"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,10 @@ from twisted.internet.interfaces import IListeningPort, IOpenSSLServerConnection
 from twisted.internet.protocol import Factory
 from zope.interface import implementer
 
-_FILE = re.compile(r":(privateKey|certKey|extraCertChain)=((?:\\.|[^:\\])*)")
+from tictac.accounts.files import read_regular
+
+_FILE = re.compile(r":(privateKey|certKey|extraCertChain|dhParameters)=((?:\\.|[^:\\])*)")
+_ESCAPED = re.compile(r"\\(.)")
 _PEM = re.compile("-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.S)
 
 
@@ -28,7 +31,7 @@ def key_file(path: str) -> str:
 
 def _checked(path: str, what: str) -> str:
     try:
-        text = Path(path).expanduser().read_text("ascii", "replace")
+        text = read_regular(Path(path).expanduser()).decode("ascii", "replace")
     except OSError as error:
         raise ValueError(f"{path} can't be read: {error.strerror}") from None
     if f"{what.upper()}-----" not in text:
@@ -56,6 +59,22 @@ def with_tls(description: str, cert: str, key: str) -> str:
     return f"ssl:{rest}:privateKey={private}:certKey={public}"
 
 
+def files_in(description: str) -> dict[str, Path]:
+    """The files that an endpoint string of TLS names, by what they are."""
+    return {name: Path(_ESCAPED.sub(r"\1", path)) for name, path in _FILE.findall(description)}
+
+
+def require_regular(files: Iterable[Path]) -> None:
+    """Raise ValueError if a file isn't regular: Twisted would wait for what comes out of it."""
+    for file in files:
+        try:
+            read_regular(file)
+        except FileNotFoundError:
+            pass  # Twisted says so
+        except OSError as error:
+            raise ValueError(f"{file} can't be read: {error.strerror}") from None
+
+
 class TLSReactor:
     """A reactor, but that ``listen_tls`` is called instead of its ``listenSSL``.
 
@@ -80,9 +99,7 @@ class Certificate:
     def __init__(self, reactor: Any, description: str, first: Any) -> None:
         self._reactor = reactor
         self._description = description
-        self._files = {
-            name: Path(re.sub(r"\\(.)", r"\1", path)) for name, path in _FILE.findall(description)
-        }
+        self._files = files_in(description)
         self._taken = self._seen = self._state()
         self._current = self._with_chain(first)
 
@@ -104,6 +121,7 @@ class Certificate:
     def read_again(self) -> None:
         """Take the files as they are now. Raises what reading them raises; all stays then."""
         self._taken = self._state()
+        require_regular(self._files.values())
         if "privateKey" in self._files:
             key_file(str(self._files["privateKey"]))  # OpenSSL would wait for its password
         found: list[Any] = []
@@ -133,6 +151,6 @@ class Certificate:
         if file is not None and "extraCertChain" not in self._files:
             from twisted.internet.ssl import Certificate as Pem
 
-            below = _PEM.findall(file.read_text("ascii", "replace"))[1:]
+            below = _PEM.findall(read_regular(file).decode("ascii", "replace"))[1:]
             read.extraCertChain = [Pem.loadPEM(text).original for text in below]
         return read

@@ -24,7 +24,7 @@ from tictac.lobby.table import Table
 from tictac.nodes.link import Link
 from tictac.nodes.store import NodeId
 
-_FOR_ALL_KNOWING = (Left, Offered, Undone, Paused, Said)
+_FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
 
 
 class Sitting:

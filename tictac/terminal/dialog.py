@@ -34,12 +34,16 @@ def lasted(seconds: float) -> str:
     return f"{limit} second{'' if limit == 1 else 's'}"
 
 
+SHORTEST_LIMIT = 10.0
+"""Seconds: a server that closes the connection earlier has more likely another reason."""
+
+
 def too_late(seconds: float) -> str:
     """What to say of a server that has closed the connection when somebody was to move.
 
-    ``seconds`` is how long that has taken. In less than one nobody is too late.
+    ``seconds`` is how long that has taken.
     """
-    if seconds < 1:
+    if seconds < SHORTEST_LIMIT:
         return LOST
     return f"Error: the server has closed the connection: you took longer than {lasted(seconds)}."
 
@@ -134,16 +138,24 @@ class Dialog(Generic[M]):
         return typed
 
 
-async def meanwhile(terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], said: str) -> P:
+async def meanwhile(
+    terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], heed: Callable[[str], object]
+) -> P:
     """What ``doing`` gives, or fails with; somebody at a terminal may QUIT before.
 
-    ``said`` is the answer to everything else that they type.
+    ``heed`` takes everything else that they type.
     """
     done: Inbox[P] = Inbox(int, int)
     running = Deferred.fromCoroutine(doing)
     running.addCallbacks(done.put, lambda failure: done.end(failure.value))
+    dialog = Dialog(terminal, done.next)
     try:
-        return await Dialog(terminal, done.next).wait(said)
+        while terminal.input_is_terminal:
+            said = await dialog.ask("")
+            if not isinstance(said, str):
+                return said
+            heed(said)
+        return await done.next()
     except EOFError:
         return await done.next()  # Whoever asks next finds it out.
     finally:

@@ -78,7 +78,8 @@ class Editor:
 
     def start(self) -> None:
         """Show the prompt, in the event loop that runs."""
-        self._running = asyncio.ensure_future(self._session.prompt_async())
+        # In raw mode Ctrl-C is a key; a signal comes from elsewhere and is the program's.
+        self._running = asyncio.ensure_future(self._session.prompt_async(handle_sigint=False))
         self._running.add_done_callback(self._end)
         self._tick()
 
@@ -91,7 +92,7 @@ class Editor:
 
     async def stop(self) -> None:
         """Leave the terminal as it was found."""
-        if self._app.is_running:
+        if self._app.is_running and not self._app.is_done:
             self._app.exit(result="")
         if self._running is not None:
             await Deferred.fromFuture(asyncio.ensure_future(asyncio.wait([self._running])))
@@ -145,10 +146,11 @@ class Editor:
         typed = buffer.text
         if self._question is not None:
             buffer.reset()  # so that it comes into no history
-        asyncio.get_running_loop().call_soon(self._take, typed)
+        asyncio.get_running_loop().call_soon(self.take, typed)
         return False
 
-    def _take(self, typed: str) -> None:
+    def take(self, typed: str) -> None:
+        """Take a line that was typed, be it here or before the editor was there."""
         if self._question is None:
             self.say(f"{PROMPT}{visible(typed)}")  # what is pasted may be anything
             self._lines.put(typed)

@@ -26,8 +26,8 @@ _log = Logger()
 def run_program(main: Main) -> int:
     """Run the reactor until ``main`` returns, and give what it returned: the exit status.
 
-    SIGINT and SIGTERM cancel it: 130 and 143, as a shell says it. So does a reader of the
-    output who goes away (``| head``), quietly: 1. An exception of ``main`` is logged: 1.
+    SIGINT, SIGTERM and SIGHUP cancel it: 130, 143 and 129, as a shell says it. So does a reader of
+    the output who goes away (``| head``), quietly: 1. An exception of ``main`` is logged: 1.
     """
     from twisted.internet import reactor
 
@@ -56,8 +56,9 @@ class _Program:
 
     def start(self) -> None:
         """To be called when the reactor runs, which sets signal handlers of its own before."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._signalled)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
+                signal.signal(number, self._signalled)
         self._terminal.output_lost.addCallback(lambda _: self._end(1))
         self._running = Deferred.fromCoroutine(self._main(self._reactor, self._terminal))
         self._running.addCallbacks(self._returned, self._failed)

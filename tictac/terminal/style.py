@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tictac.errors import visible as visible
+
 _CYAN, _YELLOW, _RED, _WINNING, _DIM, _BRIGHT = "36", "33", "31", "1;32", "2", "1"
 _TOKENS = ("1;31", "1;33", "1;7", "1;32", "1;36", "1;35")
 
@@ -49,11 +51,6 @@ class Style:
 
     def _paint(self, text: str, codes: str) -> str:
         return f"\x1b[{codes}m{text}\x1b[0m" if self.colour else text
-
-
-def visible(text: str) -> str:
-    """``text`` with control characters spelled out, so that showing it is all that it does."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def style_for(is_terminal: bool, environment: Mapping[str, str]) -> Style:

@@ -97,6 +97,7 @@ class Terminal(LineReceiver):
         self.output_lost: Deferred[None] = Deferred()
         self._closed: Deferred[None] = Deferred()
         self._in_prompt = False
+        self._behind = b""
 
     @property
     def is_interactive(self) -> bool:
@@ -168,9 +169,23 @@ class Terminal(LineReceiver):
     def lineReceived(self, line: bytes) -> None:
         self._inbox.put(line.removesuffix(b"\r").decode("utf-8", "replace"))
 
+    def dataReceived(self, data: bytes) -> None:
+        super().dataReceived(data)
+        while self._behind:  # LineReceiver hands it over together with a line that is too long
+            behind, self._behind = self._behind, b""
+            super().dataReceived(behind)
+
     def lineLengthExceeded(self, line: bytes) -> None:
-        """Nobody types 16 KiB without an end: it is no script, so the input ends here."""
-        self._inbox.end(EOFError("a line of input is too long"))
+        """Skip a line that no terminal could have sent: its end may be yet to come."""
+        self.error(f"Error: skipped a line of input that is longer than {self.MAX_LENGTH} bytes")
+        _, end, self._behind = line.partition(self.delimiter)
+        if not end:
+            self.setRawMode()
+
+    def rawDataReceived(self, data: bytes) -> None:
+        _, end, behind = data.partition(self.delimiter)
+        if end:
+            self.setLineMode(behind)
 
     def readConnectionLost(self) -> None:
         """The last line counts, too, when it has no newline."""

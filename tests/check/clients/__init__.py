@@ -16,7 +16,7 @@ STARTERS = Path(__file__).parents[3] / "docs" / "starters"
 
 ARGUMENTS = "{host} {port}"
 
-BEFORE = ("setsid", "stdbuf", "sh", "dash", "bash")
+BEFORE = ("stdbuf", "sh", "dash", "bash")
 """What runs before the program does."""
 
 
@@ -26,15 +26,16 @@ def resting() -> object:
     Nobody knows where there is no /proc.
     """
     known = []
-    for pid in process.reapProcessHandlers:
+    for supervisor in process.reapProcessHandlers:
         try:
+            (pid,) = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 lines = (thread / "status").read_text().splitlines()
                 about = dict(line.split(":\t", 1) for line in lines)
                 if about["State"][0] != "S" or about["Name"] in BEFORE:
                     return None
                 known.append((thread.name, about["voluntary_ctxt_switches"]))
-        except OSError:
+        except (OSError, ValueError):
             return None
     return known
 

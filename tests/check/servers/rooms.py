@@ -175,7 +175,7 @@ class Rooms(Faulty):
     def on_login(self, person: Person, *fields: str) -> str:
         if self.fault == "breaks at LOGIN without fields" and not fields:
             self.block()
-        if len(fields) != 2 or person.room or "?" in fields[0]:
+        if len(fields) != 2 or person.room:
             return "3"
         name, password = fields
         if name not in self.users:

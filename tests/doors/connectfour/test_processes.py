@@ -23,7 +23,9 @@ FAST = ["--connectfour-think", "0.05", "--connectfour-workers", "2"]
 
 
 PROGRAM = (BIN / "tictac", "connectfour")
-MODULE = (sys.executable, "-m", "tictac.connectfour.console")
+MODULES = [
+    (sys.executable, "-m", f"tictac.connectfour{module}") for module in ("", ".console", ".network")
+]
 
 
 def run(
@@ -137,12 +139,16 @@ class ProcessTests(SynchronousTestCase):
         assert (status, errors) == (1, "Error: the input has ended, and the game has not.\n")
 
     def test_the_program_without_a_server(self) -> None:
-        for program in (PROGRAM, MODULE):
+        for program in (PROGRAM, *MODULES[:2]):
             status, seen, errors = run("1, 2, 1, 2, 1, 2, 1", program=program)
             assert (status, errors) == (0, "")
             assert seen.endswith(
                 "R . . . . . .\nR Y . . . . .\nR Y . . . . .\nR Y . . . . .\nRed has won.\n"
             )
+
+    def test_the_module_for_a_server_asks_for_one(self) -> None:
+        _, seen, _ = run("here", program=MODULES[2])
+        assert seen.startswith("Host: ")
 
     def test_nobody_there(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as closed:

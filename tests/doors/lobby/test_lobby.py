@@ -257,7 +257,7 @@ class RoomTests(LobbyCase):
         self.open()
         refused: list[tuple[dict[str, Any], str]] = [
             ({"game": "chess"}, "no-such-game"),
-            ({"game": "reversi", "options": {"size": 4}}, "bad-option"),
+            ({"game": "reversi", "options": {"size": 5}}, "bad-option"),
             ({"game": "reversi", "options": {"colour": "red"}}, "bad-option"),
             ({"game": "reversi", "computer": "godlike"}, "bad-option"),
             ({"game": "reversi", "seat": 1}, "bad-option"),

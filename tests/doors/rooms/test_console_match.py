@@ -84,6 +84,42 @@ class CreatorTests(SynchronousTestCase):
         self.assertEqual(self.scene.read_errors(), "Error: lost the connection to the server.\n")
 
 
+class EarlyTests(SynchronousTestCase):
+    """What a server says of the match before it answers the request for the room."""
+
+    def test_a_creator_who_begins(self) -> None:
+        scene = Scene()
+        scene.type("CREATE", "den", "PLACE", "1", "1")
+        scene.serve("BEGIN:alice:bob", "CREATE:ACKSTATUS:0")
+        shown = scene.read()
+        self.assertTrue(shown.endswith(begins("alice", "bob") + "Column: Row: "), shown)
+        self.assertEqual(scene.sent(), ["CREATE:den", "PLACE:1:1"])
+
+    def test_somebody_who_joins_as_the_first_move_is_made(self) -> None:
+        scene = Scene()
+        scene.type("JOIN", "den", "PLAYER")
+        scene.serve("BEGIN:alice:bob", "BOARDSTATUS:100000000", "JOIN:ACKSTATUS:0")
+        shown = scene.read()
+        moved = begins("alice", "bob") + drawn("100000000") + MY_TURN
+        self.assertTrue(shown.endswith("den as a player\n" + moved), shown)
+
+    def test_a_viewer(self) -> None:
+        scene = Scene()
+        scene.type("JOIN", "den", "VIEWER")
+        scene.serve("INPROGRESS:bob:alice", "JOIN:ACKSTATUS:0")
+        scene.clock.advance(0)
+        scene.serve("BOARDSTATUS:100020000")
+        self.assertTrue(scene.read().endswith("It is alice's turn\n"))
+
+    def test_who_is_refused_is_in_no_match(self) -> None:
+        scene = Scene()
+        scene.type("JOIN", "den", "PLAYER")
+        scene.serve("BEGIN:alice:bob", "JOIN:ACKSTATUS:1")
+        scene.type("JOIN", "barn", "PLAYER")
+        scene.serve("JOIN:ACKSTATUS:0")
+        self.assertNotIn("match between", scene.read())
+
+
 class TurnTests(SynchronousTestCase):
     """What may be typed when it is one's turn."""
 
@@ -222,10 +258,26 @@ class EndingsTests(SynchronousTestCase):
         seen = drawn(WON) + "Error has won this game\n"
         self.assertEqual(self.ending("VIEWER", f"GAMEEND:{WON}:0:Error"), seen)
 
+    def test_the_winner_goes_by_name(self) -> None:
+        before_the_last_move = "220010100"
+        for winner, said in (
+            ("alice", "Congratulations, you won!\n"),
+            ("bob", "Sorry you lost. Good luck next time.\n"),
+        ):  # fmt: skip
+            scene = Scene()
+            scene.type("LOGIN", "alice", "secret")
+            scene.serve("LOGIN:ACKSTATUS:0")
+            scene.create()
+            scene.serve("BEGIN:alice:bob")
+            scene.read()
+            scene.serve(f"GAMEEND:{before_the_last_move}:0:{winner}")
+            self.assertEqual(scene.read(), drawn(before_the_last_move) + said)
+
     def test_draw(self) -> None:
         seen = drawn(DRAW) + "Game ended in a draw\n"
         for mode in ("PLAYER", "VIEWER"):
-            self.assertEqual(self.ending(mode, f"GAMEEND:{DRAW}:1"), seen)
+            for end in ("1", "1:", "1:None"):
+                self.assertEqual(self.ending(mode, f"GAMEEND:{DRAW}:{end}"), seen)
 
     def test_draw_of_an_empty_board(self) -> None:
         seen = drawn(EMPTY_BOARD) + "Game ended in a draw\n"
@@ -320,10 +372,15 @@ class ViewerTests(SynchronousTestCase):
             self.setUp()
             self.scene.serve(f"INPROGRESS:{first}:{second}")
             self.assertEqual(self.scene.read(), progress.format(first, second))
+            self.scene.clock.advance(0)
             self.scene.serve(f"BOARDSTATUS:{board}")
             self.assertEqual(self.scene.read(), drawn(board) + f"It is {second}'s turn\n")
             self.scene.serve(f"BOARDSTATUS:{next_board}")
             self.assertEqual(self.scene.read(), drawn(next_board) + f"It is {first}'s turn\n")
+
+    def test_late_where_the_board_comes_with_the_names(self) -> None:
+        self.scene.serve("INPROGRESS:bob:alice", "BOARDSTATUS:100000000")
+        self.assertTrue(self.scene.read().endswith(drawn("100000000") + "It is bob's turn\n"))
 
     def test_late_for_a_draw(self) -> None:
         self.scene.serve("INPROGRESS:alice:bob", f"GAMEEND:{DRAW}:1")

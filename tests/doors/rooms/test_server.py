@@ -73,8 +73,8 @@ class Conversations:
                 ("LOGIN:", 3),
                 ("LOGIN:alice", 3),
                 ("LOGIN:alice:secret:", 3),
-                (b"LOGIN:alic\xe9:secret", 3),
-                (b"LOGIN:alice:secret\xff", 3),
+                (b"LOGIN:alic\xe9:secret", 1),
+                (b"LOGIN:alice:secret\xff", 2),
             ],
         )
 
@@ -204,7 +204,9 @@ class Conversations:
                 ("CREATE:x", 2),  # existence before the number
                 ("CREATE", 4),
                 ("CREATE:a:b", 4),
-                (b"CREATE:\xe4", 4),
+                (b"CREATE:\xe4", 1),
+                (b"CREATE:caf\xc3\xa9", 1),
+                (b"CREATE:\xe4:", 4),
             ],
         )
 
@@ -225,7 +227,8 @@ class Conversations:
                 ("JOIN:den:viewer", 3),
                 ("JOIN:nowhere:player", 3),
                 ("JOIN:den:VIEWER:", 3),
-                (b"JOIN:\xe4:VIEWER", 3),
+                (b"JOIN:\xe4:VIEWER", 1),
+                (b"JOIN:\xe4:viewer", 3),
                 ("JOIN:free:VIEWER", 0),
             ],
         )

@@ -18,7 +18,7 @@ from tictac.errors import (
     TooManyRooms,
     TooManyRoomsOfOneUser,
 )
-from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused
+from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused, Undone
 
 BOARD = "221010100"
 
@@ -36,6 +36,7 @@ EVENTS: list[tuple[Event, list[bytes]]] = [
     ),
     (Began(3, None, ("alice", "bob")), [b"BEGIN:alice:bob"]),
     (Placed(4, None, "000010000", 4), [b"BOARDSTATUS:000010000"]),
+    (Undone(7, None, 0, 1, "000010000", 4), [b"BOARDSTATUS:000010000"]),
     (Ended(8, None, BOARD, "won", "alice"), [b"GAMEEND:221010100:0:alice"]),
     (Ended(8, None, "212211121", "drawn", None), [b"GAMEEND:212211121:1"]),
     (Ended(8, None, BOARD, "forfeited", "bob"), [b"GAMEEND:221010100:2:bob"]),

@@ -40,6 +40,7 @@ from tictac.doors.rooms.wire import (
 REQUESTS: dict[bytes, Request] = {
     b"LOGIN:alice:secret": Login("alice", b"secret"),
     b"LOGIN::": Login("", b""),
+    b"LOGIN:odd:caf\xc3\xa9\xff": Login("odd", b"caf\xc3\xa9\xff"),
     b"REGISTER:a b!:p@ss word": Register("a b!", b"p@ss word"),
     b"REGISTER:,:\x01": Register(",", b"\x01"),
     b"ROOMLIST:PLAYER": RoomList("PLAYER"),
@@ -57,16 +58,16 @@ REQUESTS: dict[bytes, Request] = {
 }
 
 MALFORMED = {
-    "LOGIN": [b"LOGIN", b"LOGIN:alice", b"LOGIN:a:b:c", b"LOGIN:\xe4:b", b"LOGIN:a:\xff"],
+    "LOGIN": [b"LOGIN", b"LOGIN:alice", b"LOGIN:a:b:c", b"LOGIN:a:b:\xff"],
     "REGISTER": [b"REGISTER", b"REGISTER:a", b"REGISTER:a:b:", b"REGISTER:a:\xc3\xa4"],
     "ROOMLIST": [
         b"ROOMLIST", b"ROOMLIST:", b"ROOMLIST:player", b"ROOMLIST:PLAYER:", b"ROOMLIST:X",
         b"ROOMLIST:PLAYER ", b"ROOMLIST:\xff",
     ],
-    "CREATE": [b"CREATE", b"CREATE:a:b", b"CREATE:\xe4", b"CREATE:caf\xc3\xa9"],
+    "CREATE": [b"CREATE", b"CREATE:a:b", b"CREATE:a:\xe4"],
     "JOIN": [
         b"JOIN", b"JOIN:den", b"JOIN:den:", b"JOIN:den:viewer", b"JOIN:den:PLAYER:", b"JOIN:PLAYER",
-        b"JOIN:den:X", b"JOIN:\xe4:PLAYER",
+        b"JOIN:den:X", b"JOIN:den:PLAYER\xe4",
     ],
     "PLACE": [
         b"PLACE", b"PLACE:", b"PLACE:1", b"PLACE:1:", b"PLACE::1", b"PLACE:1:1:1", b"PLACE:a:b",
@@ -103,10 +104,10 @@ ANSWERS: dict[bytes, Answer] = {
 }
 
 NO_ANSWERS = [
-    b"", b"LOGIN:ACKSTATUS:", b"LOGIN:ACKSTATUS:10", b"LOGIN:ACKSTATUS:0:", b"ROOMLIST:ACKSTATUS:0",
+    b"", b"LOGIN:ACKSTATUS:", b"LOGIN:ACKSTATUS:10", b"LOGIN:ACKSTATUS:0:",
     b"ROOMLIST:ACKSTATUS:1:a", b"PLACE:ACKSTATUS:0", b"BEGIN:alice", b"BEGIN:alice:",
     b"BEGIN:a:b:c", b"BEGIN:a,b:c", b"BOARDSTATUS:00001000", b"BOARDSTATUS:0000100003",
-    b"BOARDSTATUS:000010003", b"GAMEEND:000000000:0", b"GAMEEND:000000000:1:alice",
+    b"BOARDSTATUS:000010003", b"GAMEEND:000000000:0", b"GAMEEND:000000000:1:a:b",
     b"GAMEEND:000000000:2:", b"GAMEEND:000000000:3:alice", b"badauth", b"BADAUTH ", b"NOROOM:",
     b"BOARDSTATUS:000010000\n",
 ]  # fmt: skip
@@ -235,6 +236,15 @@ class AnswerTests(SynchronousTestCase):
             assert format_answer(answer) == message
             assert parse_answer(message) == answer
             assert is_answer(message)
+
+    def test_what_other_servers_say_is_taken_as_it_comes(self) -> None:
+        for message, answer in (
+            (b"ROOMLIST:ACKSTATUS:0", Ack("ROOMLIST", 0, ())),
+            (b"ROOMLIST:ACKSTATUS:0:den!,b.1", Ack("ROOMLIST", 0, ("den!", "b.1"))),
+            (b"GAMEEND:212211121:1:", GameEnd("212211121", 1)),
+            (b"GAMEEND:212211121:1:None", GameEnd("212211121", 1)),
+        ):
+            assert parse_answer(message) == answer
 
     def test_what_is_no_answer(self) -> None:
         for message in [*NO_ANSWERS, *REQUESTS]:

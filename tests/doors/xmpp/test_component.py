@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import socket
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from twisted.internet import tcp
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionLost, ConnectionRefusedError
 from twisted.internet.testing import MemoryReactorClock
@@ -19,7 +22,7 @@ from tests.doors.xmpp.helpers import GAME, Client, line, parse_all, raise_again,
 from tests.lobby.test_computer import NoThinker
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import component as component_link
-from tictac.doors.xmpp.component import FIRST_DELAY, PATIENCE
+from tictac.doors.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE
 from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugService
 from tictac.doors.xmpp.xml import OWNER
@@ -255,6 +258,132 @@ class LinkTests(XmppCase):
         producer.resumeProducing()
         producer.stopProducing()
         assert paused == ["pause", "resume"]
+
+
+class Connection(tcp.Connection):
+    """Twisted's own, over a pair of sockets, as only that one pauses producers and closes late."""
+
+    logstr = "link"
+
+    def __init__(self, ours: socket.socket, protocol: Any, reactor: Any) -> None:
+        super().__init__(ours, protocol, reactor)
+        self.connected = 1
+        self.startReading()
+
+
+class FullLinkTests(XmppCase):
+    """Every way to the end, while answers wait for a server that doesn't read them."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        _, _, factory, _, _ = self.reactor.tcpClients.pop()
+        client: Any = factory.buildProtocol(None)
+        ours, self.theirs = socket.socketpair()
+        for each in ours, self.theirs:
+            each.setblocking(False)
+            self.addCleanup(each.close)
+        self.connection = Connection(ours, client, self.reactor)
+        client.makeConnection(self.connection)
+        self.says("<stream:stream xmlns='jabber:component:accept' id='1' ")
+        self.says("xmlns:stream='http://etherx.jabber.org/streams' from='games.example'>")
+        self.says("<handshake/>")
+        assert self.service.link.is_up
+
+        def answer(tree: Any) -> None:
+            self.service.link.send("<message>" + "x" * 4_000_000 + "</message>")
+            assert self.connection.producerPaused
+
+        self.patch(self.service.server, "receive", answer)
+
+    def says(self, text: str) -> None:
+        """Let the server say something."""
+        self.theirs.send(text.encode())
+        self.run_once()
+
+    def asks(self, then: str = "") -> None:
+        """Let it ask for more than it reads, and say something in the same breath."""
+        self.says(f"<iq/>{then}")
+
+    def run_once(self) -> None:
+        """Do once what the reactor would."""
+        for each in self.reactor.getReaders():
+            self.done(each.doRead)
+        for each in self.reactor.getWriters():
+            self.done(each.doWrite)
+
+    def done(self, act: Callable[[], Any]) -> None:
+        if (why := act()) is not None:
+            self.reactor.removeAll()
+            self.connection.connectionLost(Failure(why))
+
+    def reads(self) -> int:
+        """Let the server read all that there is, and count the bytes."""
+        count = 0
+        while True:
+            try:
+                got = self.theirs.recv(1_000_000)
+            except BlockingIOError:
+                if not self.reactor.getWriters():
+                    return count
+                self.run_once()
+                continue
+            if not got:
+                return count
+            count += len(got)
+
+    def check_linked_again(self) -> None:
+        assert self.reads() > 4_000_000
+        self.reactor.advance(self.delay())
+        assert self.reactor.tcpClients
+
+    def test_the_server_ends_the_stream(self) -> None:
+        self.asks("</stream:stream>")
+        self.check_linked_again()
+
+    def test_what_it_sends_is_no_xml(self) -> None:
+        self.asks("<<<")
+        self.check_linked_again()
+
+    def test_it_says_what_is_wrong_with_the_stream(self) -> None:
+        kind = "xmlns='urn:ietf:params:xml:ns:xmpp-streams'"
+        self.asks(f"<stream:error><system-shutdown {kind}/></stream:error>")
+        self.check_linked_again()
+        assert "system-shutdown" in self.log.about("no link to")[0]
+
+    def test_the_connection_is_lost(self) -> None:
+        self.asks()
+        self.theirs.close()
+        self.run_once()
+        self.reactor.advance(self.delay())
+        assert self.reactor.tcpClients
+
+    def test_we_stop(self) -> None:
+        self.asks()
+        stopped = self.service.stopService()
+        assert self.reads() > 4_000_000
+        self.successResultOf(stopped)
+
+    def test_we_stop_though_nobody_reads(self) -> None:
+        self.asks()
+        stopped = self.service.stopService()
+        self.reactor.pump([GOODBYE, 0])
+        self.successResultOf(stopped)
+
+    def test_a_server_that_never_reads_is_given_up(self) -> None:
+        for way in "</stream:stream>", "<<<":
+            with self.subTest(way):
+                self.asks(way)
+                self.reactor.pump([GRACE, 0])
+                assert self.delay()
+                self.reactor.removeAll()
+                self.setUp()
+
+    def test_what_is_said_after_the_end_waits_for_the_next_link(self) -> None:
+        self.asks("</stream:stream>")
+        self.service.link.send("<message from='games.example' to='a@example.org' id='1'/>")
+        self.check_linked_again()
+        self.link()
+        assert len(self.got) == 1
 
 
 class RunningTests(XmppCase):

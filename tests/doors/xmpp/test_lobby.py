@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.doors.xmpp.helpers import Client, World, play, raise_again
@@ -71,8 +73,47 @@ def test_at_the_end_who_came_another_way_is_gone_and_the_room_stays(world: World
     alice.turn("den", 1, 3, 5)
     assert tom.has(Ended)
     assert [o.nick for o in world.rooms.find("den").occupants] == ["alice"]
-    # The next round waits for somebody, too.
-    assert world.lobby.room("den") is not None
+    # The next round waits for somebody, too, and everybody can see it: o begins nowhere else.
+    assert [room.terms.plain for room in world.lobby.public_rooms()] == [True]
+
+
+def test_x_begins_again_when_somebody_joins_the_next_round(world: World) -> None:
+    alice, bob = world.match()
+    play(alice, bob, (1, 1), (2, 1), (1, 2), (2, 2), (1, 3))
+    assert world.rooms.find("den").match.turn == "o"
+    bob.leave("den", "bob")
+    world.lobby.join(somebody(world), "den", "PLAYER")
+    assert world.read()[-1] == f"alice/desk < den: game(status('active') {NEW})"
+    assert alice.turn("den", 1, 1, 1)[0].startswith("alice/desk < den/alice message")
+
+
+def test_o_begins_with_whoever_joins_where_the_owner_wants_that(world: World) -> None:
+    [alice] = world.den("alice", first="o")
+    alice.take("den", "x")
+    assert world.lobby.public_rooms()[0].terms.values["first"] == "O"
+
+
+def test_what_has_no_word_in_mug_is_told_in_a_body(world: World) -> None:
+    alice, _bob = world.den("alice", "bob")
+    alice.take("den", "x")
+    tom = somebody(world, knows_all=True)
+    world.lobby.join(tom, "den", "PLAYER")
+    world.read()
+    world.lobby.say(tom, "hello")
+    both = "alice/desk", "bob/desk"
+    assert world.read() == [f"{to} < den/tom message chat: body('tom: hello')" for to in both]
+    alice.turn("den", 1, 1, 1)
+    world.lobby.place(tom, "1:1")
+    world.read()
+    for what in "draw", "takeback":
+        world.lobby.offer(tom, what)
+        text = f"o offers a {what}"
+        assert sorted(world.read()) == [
+            f"alice/desk < den/tom message chat: body('{text}: write {what}, or decline.')",
+            f"bob/desk < den/tom message chat: body('{text}.')",
+        ]
+        alice.message("den", "<body>decline</body>")
+        assert tom.events[-1].state == "declined"  # type: ignore[union-attr]
 
 
 def test_a_nick_that_is_taken_has_a_tail(world: World) -> None:
@@ -141,8 +182,30 @@ def test_a_seat_that_is_held_is_taken_again() -> None:
     assert alice.enter("den", "alice")[-1].endswith("role=none)")
     assert alice.take("den", "o")[0].endswith("cancel(conflict)")
     assert "role=x" in alice.take("den", "x")[-1]
+    assert "status('active')" in alice.start("den")[-1]
     assert alice.turn("den", 1, 1, 1)
     assert tom.has(Placed)
+
+
+def test_a_match_whose_seat_is_held_for_somebody_is_paused() -> None:
+    world = World(rejoin=30)
+    alice, tom = joined(world)
+    world.read()
+    world.lobby.leave(tom)
+    gone, paused = world.read()
+    assert gone.startswith("alice/desk < den/tom unavailable: ")
+    assert paused.endswith(" pause") and "status('paused')" in paused
+    world.lobby.join(somebody(world), "den", "PLAYER")
+    assert "status('active')" in alice.start("den")[-1]
+
+
+def test_an_owner_who_loses_the_role_by_a_move_pauses_it_where_seats_are_held() -> None:
+    world = World(rejoin=30)
+    alice, _tom = joined(world)
+    world.read()
+    error, presence, paused = alice.turn("den", 1, 1, 7)
+    assert "invalid-turn" in error and "role=none" in presence
+    assert paused.endswith(" pause")
 
 
 def test_nobody_plays_against_themselves_where_seats_are_held() -> None:
@@ -303,7 +366,7 @@ def test_a_move_that_is_taken_back(world: World) -> None:
     world.read()
     world.lobby.offer(tom, "takeback")
     world.lobby.answer(tim, "takeback", True)
-    assert world.read() == [f"zoe/desk < attic: game(status('active') {NEW})"]
+    assert world.read()[-1:] == [f"zoe/desk < attic: game(status('active') {NEW})"]
     world.lobby.place(tom, "1:1")
     assert world.read()[0].endswith("u:turn(t:move col=2 id=1 row=2)")
 
@@ -340,7 +403,34 @@ def test_rooms_of_the_lobby_are_found(world: World) -> None:
 def test_a_room_of_another_game_has_its_name_alone(world: World) -> None:
     anna = world.client("anna")
     anna.chat("", "new den reversi")
-    assert anna.enter("den", "anna")[0].endswith("cancel(conflict)")
+    # conflict would be a nick that is taken.
+    assert anna.enter("den", "anna")[0].endswith("cancel(not-allowed)")
+
+
+def test_a_room_of_the_lobby_that_is_called_as_one_of_mugs_is_reached_by_another_name(
+    world: World,
+) -> None:
+    [_alice] = world.den("alice")
+    attic(world, "den")
+    zoe = world.client("zoe")
+    assert "den-2/tom: game(item affiliation=none role=x)" in zoe.enter("den-2", "zoe")[1]
+    items = "http://jabber.org/protocol/disco#items"
+    [answer] = zoe.iq("", f"<query xmlns='{items}'/>", "get")
+    assert "jid=den@games.example" in answer and "jid=den-2@games.example name=den" in answer
+
+
+def test_a_room_of_another_protocol_is_entered_to_watch(world: World) -> None:
+    tom, tim = somebody(world, "guest-1"), somebody(world, "guest-2")
+    world.lobby.create(tom, "session 1", replace(USUAL_TERMS, door="session"))
+    world.lobby.join(tim, "session 1", "PLAYER", door="session")
+    zoe = world.client("zoe")
+    items = "http://jabber.org/protocol/disco#items"
+    [answer] = zoe.iq("", f"<query xmlns='{items}'/>", "get")
+    assert "jid=session\\201@games.example name=session 1" in answer
+    assert "status('active')" in zoe.enter("session\\201", "zoe")[0]
+    world.lobby.place(tom, "1:1")
+    assert "u:turn(" in world.read()[0]
+    assert zoe.take("session\\201", "o")[0].endswith("cancel(conflict)")
 
 
 def test_what_mug_cant_say_isnt_found(world: World) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.doors.xmpp.helpers import World
 from tests.doors.xmpp.test_chat import Talker
 from tests.lobby.test_computer import Guest
+from tictac.doors.xmpp import tables
 from tictac.games.all import kind as kind_of
 from tictac.lobby.computer import THINKS
 from tictac.lobby.events import Began, Placed
@@ -87,7 +88,7 @@ def test_out_of_turn(ben: Talker) -> None:
 def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
     assert anna.say("say Good\n luck!") == f"{ANNA}: Good luck!"
     assert told(ben, anna) == f"{ANNA}: Good luck!"
-    anna.say("draw")
+    assert anna.say("draw") == "You offer a draw."
     assert told(ben, anna) == f"X ({ANNA}) offers a draw: write draw, or decline."
     assert ben.say("decline") == f"O ({BEN}) wants no draw."
     ben.say("pause")
@@ -119,6 +120,14 @@ def test_to_watch(world: World, anna: Talker) -> None:
 
 
 @pytest.mark.usefixtures("reversi")
+def test_who_watches_cant_answer_an_offer(world: World, anna: Talker) -> None:
+    vera = Talker(world, "vera")
+    vera.say("watch den")
+    anna.say("draw")
+    assert told(vera, anna) == f"X ({ANNA}) offers a draw."
+
+
+@pytest.mark.usefixtures("reversi")
 def test_to_leave_is_to_lose_unless_seats_are_held(anna: Talker, ben: Talker) -> None:
     assert anna.say("leave") == "You have left."
     assert told(ben, anna).splitlines()[-2:] == [f"X ({ANNA}) has left.", f"O ({BEN}) has won."]
@@ -134,6 +143,99 @@ def test_somebody_who_came_another_way(world: World, anna: Talker) -> None:
     assert anna.heard().startswith("Red (tom): 4\n")
     anna.say("4")
     assert tom.has(Placed)
+
+
+def test_a_name_with_a_blank_is_typed_as_it_is_listed(world: World, anna: Talker) -> None:
+    tom = Guest(world.lobby, "tom")
+    tom.knows_all = True
+    world.lobby.create(tom, "nim 1", terms_for(kind_of("nim"), {}))
+    world.lobby.create(Guest(world.lobby, "tim"), "session 1")
+    assert anna.say("rooms").splitlines() == [
+        "session 1: inactive, 3x3, 1 in it, free: o",
+        "nim 1: Nim, tom, free seats: 1",
+    ]
+    assert "tim plays x." in anna.say("join session 1")
+    assert anna.say("watch nim 1").startswith("nim 1: Nim, tom")
+    assert anna.say("watch nim 1", to="nim\\201") == "Write that to games.example."
+
+
+def test_a_name_with_a_blank_and_a_password(world: World, anna: Talker) -> None:
+    tom = Guest(world.lobby, "tom")
+    tom.knows_all = True
+    world.lobby.create(tom, "Our nim", terms_for(kind_of("nim"), {}, key="open sesame"))
+    assert "It is the turn of" in anna.say("join Our nim open sesame")
+
+
+def test_two_rooms_of_one_name_are_both_reached(world: World, anna: Talker, ben: Talker) -> None:
+    anna.say("new den")
+    tom = Guest(world.lobby, "tom")
+    tom.knows_all = True
+    world.lobby.create(tom, "den", terms_for(kind_of("nim"), {}))
+    assert ben.say("rooms").splitlines()[1:] == ["den-2: Nim, tom, free seats: 1"]
+    assert "anna, the owner, looks on." in ben.say("join den")
+    assert "It is the turn of tom" in ben.say("join den-2")
+    assert ben.say("say hello", to="den-2") == f"{BEN}: hello"
+
+
+class TestClue:
+    """Rooms in which much happens."""
+
+    def begin(self, world: World, anna: Talker) -> list[Guest]:
+        """Anna plays as Scarlet, with five computers."""
+        anna.say("new den clue")
+        guests = [Guest(world.lobby, f"computer {number}") for number in range(1, 6)]
+        for guest in guests:
+            guest.knows_all = True
+            world.lobby.join(guest, "den", "PLAYER")
+        world.stanzas()
+        return guests
+
+    def test_what_computers_do_is_one_text(self, world: World, anna: Talker) -> None:
+        guests = self.begin(world, anna)
+        anna.say("stay")
+        anna.say("17 24")
+        room = world.lobby.room("den")
+        assert room is not None
+        for guest in guests:
+            world.lobby.place(guest, "no-roll")
+            world.lobby.place(guest, room.game.moves(room.position)[-1])
+        lines = anna.heard().splitlines()
+        assert [line.partition(" (")[0] for line in lines[:10]] == [
+            name for name in ("Mustard", "White", "Green", "Peacock", "Plum") for _ in "12"
+        ]
+        assert lines[-1].startswith("It is your turn: roll, stay, or an accusation such as ")
+
+    def test_it_doesnt_grow_for_ever(
+        self, world: World, anna: Talker, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tables, "MOST_GATHERED", 1)
+        guests = self.begin(world, anna)
+        anna.say("stay")
+        anna.say("17 24")
+        for move in "no-roll", "go 24 17":
+            world.lobby.place(guests[0], move)
+        assert len(anna.heard().splitlines()) == 3
+
+    def test_where_one_can_go_is_shown(self, world: World, anna: Talker) -> None:
+        self.begin(world, anna)
+        can, prompt = anna.say("roll").splitlines()[-2:]
+        assert can.startswith("You can: go ")
+        assert prompt == "It is your turn: a place: go lounge, or go 17 23, down and right."
+        assert anna.say("moves") == can
+
+    def test_an_accusation_takes_the_place_of_the_roll(self, world: World, anna: Talker) -> None:
+        self.begin(world, anna)
+        said = anna.say("accuse plum rope hall")
+        assert f"Scarlet ({ANNA}): accuse Plum, rope, hall: wrong, and out" in said
+
+    def test_the_player_of_the_mini_game_goes_by_the_token(
+        self, world: World, anna: Talker
+    ) -> None:
+        anna.say("new den clue seats=1")
+        room = world.lobby.room("den")
+        assert room is not None
+        room.position = room.position._replace(tokens=(2,))
+        assert f"White ({ANNA})" in anna.say("board")
 
 
 def test_the_computer(anna: Talker) -> None:
@@ -171,7 +273,7 @@ def test_words_of_the_lobby_in_mugs_rooms(anna: Talker, ben: Talker) -> None:
     anna.say("say hello")
     assert told(ben, anna) == "guest-anna@den: hello"
     anna.say("draw")
-    assert told(ben, anna) == "x offers a draw."
+    assert told(ben, anna) == "x offers a draw: write draw, or decline."
     assert ben.say("resign").startswith("x has won.")
 
 
@@ -185,6 +287,18 @@ def test_a_player_elsewhere_and_one_who_chats(world: World, anna: Talker) -> Non
     assert anna.heard().startswith("tom marks 1 1.")
     anna.say("2 2")
     assert tom.board() == "100020000"
+
+
+def test_a_room_of_the_lobby_says_how_it_begins_and_that_it_is_closed(
+    world: World, anna: Talker
+) -> None:
+    tom = Guest(world.lobby, "tom")
+    world.lobby.create(tom, "My attic")
+    entered = anna.say("join My attic").splitlines()
+    assert entered[0] == "No match in my attic yet: it begins when somebody takes o."
+    anna.say("o")
+    world.lobby.forfeit(tom)
+    assert anna.heard().splitlines() == ["o has won.", "The room my attic is closed."]
 
 
 def test_who_is_silent_for_long_leaves(world: World, anna: Talker) -> None:

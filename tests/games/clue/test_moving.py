@@ -102,6 +102,14 @@ class MoveTests(SynchronousTestCase):
             with self.assertRaisesRegex(IllegalMove, "Scarlet can't get to"):
                 move(BOARD, state(), 0, place, 8)
 
+    def test_a_refusal_says_that_a_cell_takes_all_steps(self) -> None:
+        for place, why in (
+            (Cell(17, 24), r"\(17 24\) with exactly 8 steps"),
+            (InRoom("K", "V"), "the kitchen with up to 8 steps"),
+        ):
+            with self.assertRaisesRegex(IllegalMove, why):
+                move(BOARD, state(), 0, place, 8)
+
     def test_7_a_suggestion_moves_the_named_token(self) -> None:
         before = state(t0="(U V)")
         assert pull(before, 0, triple("5 rope U")) == state(t0="(U V)", t5="(U S)")

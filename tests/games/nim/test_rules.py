@@ -48,8 +48,8 @@ class DocumentTests(SynchronousTestCase):
 
     def test_a_refusal_says_why(self) -> None:
         for move, why in [
-            (Move(2, 1), "no number 2 in a list of 2"),
-            (Move(-1, 1), "no number -1"),
+            (Move(2, 1), "no number 3 in a list of 2"),
+            (Move(-1, 1), "no number 0"),
             (Move(0, 0), "0 can't be taken from 5"),
             (Move(1, 8), "8 can't be taken from 7"),
         ]:

@@ -116,15 +116,27 @@ async def test_one_that_cannot_run_has_crashed(make: Make) -> None:
 
 
 @in_reactor
-async def test_what_it_has_started_ends_with_it(make: Make, tmp_path: Path) -> None:
+async def test_one_that_kills_its_supervisor_has_crashed(make: Make, tmp_path: Path) -> None:
     alive = Alive(tmp_path / "alive")
-    bot = make("", command=f"sleep 1000 >{alive.path} & wait")
+    bot = make("", command=f"sleep 1000 >{alive.path} & kill -KILL $PPID; wait")
+    with pytest.raises(Missing, match="it ended with signal 9"):
+        await bot.arrive()
+    assert not alive
+    alive.close()
+    await end(bot)
+
+
+@pytest.mark.parametrize("how", ["", "setsid "])
+@in_reactor
+async def test_what_it_has_started_ends_with_it(make: Make, tmp_path: Path, how: str) -> None:
+    alive = Alive(tmp_path / "alive")
+    # The inner shell ends, so the process has lost its parent.
+    bot = make("", command=f"{how}sh -c 'sleep 1000 &' >{alive.path}; sleep 1000")
     arriving = bot.arrive()
     while not alive:
         await deferLater(reactor, 0.01)
     await end(bot)
     with pytest.raises(Missing):
         await arriving
-    while alive:
-        await deferLater(reactor, 0.01)
+    assert not alive
     alive.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import signal
 import termios
 from collections.abc import Callable
 from typing import Any
@@ -46,7 +45,7 @@ class Client(Program):
         stream = "output" if childFD == 1 else "errors"
         if len(self.printed[childFD]) > MOST_OUTPUT:
             self._note(stream, "!", b"don't end; the client is stopped")
-            self.signal_group(signal.SIGKILL)
+            self.kill()
         else:
             self._note(stream, "<", data)
             self.printed[childFD] += _COLOUR.sub(b"", data).replace(b"\r\n", b"\n")
@@ -327,7 +326,7 @@ class ClientScene(Scene):
     async def close(self) -> None:
         await super().close()
         if self.client is not None:
-            self.client.signal_group(signal.SIGKILL)
+            self.client.kill()
             await self.client.ended()
         if self.port is not None:
             await self.port.stopListening()

@@ -36,11 +36,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     _add_arguments(parser)
 
 
-def main() -> int:
-    """Run the program without the word `connectfour` (console.py); the exit status."""
-    program = "python -m tictac.connectfour.console"
-    parser = argparse.ArgumentParser(prog=program, description=_DESCRIPTION)
+def main(module: str, network: bool = False) -> int:
+    """Run the program as a module (tictac/connectfour/), with or without --network; the status."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=_DESCRIPTION)
     _add_arguments(parser)
+    parser.set_defaults(network=network)
     return run(parser.parse_args())
 
 

@@ -7,13 +7,16 @@ import os
 import sys
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tictac.client import commands as lobby
 from tictac.client.keyring import Keyring, folder
 from tictac.client.seating import Wish
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal
+
+if TYPE_CHECKING:
+    from tictac.client.place import Place
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -100,9 +103,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"Error: {error}.", file=sys.stderr)
         return 1
     if in_shell:
-        from tictac.client.program import run_shell
-
-        return run_shell(place, wish or Wish(), args.reconnect is not False)
+        return _run_shell(place, args, wish)
     if wish is not None:
         from tictac.client.program import play_plainly
 
@@ -112,19 +113,33 @@ def run(args: argparse.Namespace) -> int:
     return run_program(partial(connect_and_play, **where))
 
 
+def _run_shell(place: Place, args: argparse.Namespace, wish: Wish | None) -> int:
+    """Play at ``place`` in the shell, or in the dialogue if nothing is wished and the server speaks
+    nothing else. Raises ValueError for a certificate that can't be read."""
+    from tictac.client.place import trust
+    from tictac.client.program import run_shell
+
+    dialogue = partial(
+        connect_and_play, host=place.host, port=place.port, bare=False,
+        reconnect=args.reconnect, tls=trust(place),
+    )  # fmt: skip
+    fall_back = dialogue if wish is None else None
+    return run_shell(place, wish or Wish(), args.reconnect is not False, fall_back)
+
+
 def _play_somewhere(args: argparse.Namespace) -> int:
     """Ask where."""
     from tictac.client.program import run_shell
     from tictac.client.where import ask_where, server_here
 
     try:
-        wish = lobby.wish_of(args, ("user", "guest")) or Wish()
+        wish = lobby.wish_of(args, ("user", "guest"))
         place = ask_where(os.environ)
         if place is not None:
-            return run_shell(place, wish, args.reconnect is not False)
+            return _run_shell(place, args, wish)
         print("Starting a server for you alone...")
         with server_here() as here:
-            return run_shell(here, replace(wish, guest=True, user=None))
+            return run_shell(here, replace(wish or Wish(), guest=True, user=None))
     except EOFError:
         return 0
     except ValueError as error:

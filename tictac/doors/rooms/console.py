@@ -51,6 +51,7 @@ class Console:
         self._link = link
         self._screen = screen
         self._login: wire.Login | None = None
+        self._early: list[wire.Answer] = []  # of a match, before the answer that leads to it
 
     async def run(self) -> None:
         """Take commands for ever.
@@ -185,9 +186,12 @@ class Console:
         return isinstance(answer, wire.Ack) and answer.status == 0
 
     async def _answer_to(self, request: wire.Request) -> wire.Ack | wire.BadAuth:
+        self._early.clear()
         self._link.client.send(request)
         answer = await self._link.client.next_message()
         while not isinstance(answer, wire.Ack | wire.BadAuth):
+            if not isinstance(answer, wire.NoRoom):
+                self._early.append(answer)
             self._stray(answer)
             answer = await self._link.client.next_message()
         return answer
@@ -205,7 +209,8 @@ class Console:
 
     async def _stay(self, join: wire.Join, mark: Mark | None) -> None:
         """Be in the room that ``join`` leads back to, until it or the way there is gone."""
-        match = Match(self._link, self._screen, mark, self._login.user if self._login else "")
+        user = self._login.user if self._login else ""
+        match = Match(self._link, self._screen, mark, user, self._early)
         here = True
         while here:
             try:

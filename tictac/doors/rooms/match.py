@@ -5,6 +5,9 @@ Source: rooms.md, "The match" and "The client".
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable
+
 from twisted.internet.defer import CancelledError
 
 from tictac.doors.rooms import wire
@@ -20,21 +23,31 @@ from tictac.terminal.tictactoe import RULES
 class Match:
     """A room from entering it to its end; ``mark`` is None for a viewer.
 
-    ``user`` is the name that the person plays under.
+    ``user`` is the name that the person plays under. ``early`` is what the server has said of the
+    match before it has answered the request for the room.
 
     Somebody at a terminal may type at any time. The lines that a script has written ahead
     wait for their turn; what comes later from a pipe is obeyed as if it were typed.
     """
 
-    def __init__(self, link: Link, screen: Screen, mark: Mark | None, user: str = "") -> None:
+    def __init__(
+        self,
+        link: Link,
+        screen: Screen,
+        mark: Mark | None,
+        user: str = "",
+        early: Iterable[wire.Answer] = (),
+    ) -> None:
         self._link = link
         self._screen = screen
         self._mark = mark
         self._user = user
+        self._early = deque(early)
         self._board = RULES.initial()
         self._begun = False
         self._names: dict[Mark, str] = {}
         self._turn_when_joined: wire.InProgress | None = None
+        self._has_just_joined = False
         self._input_ended = False
         self._forfeited = False
         self._since = link.client.seconds()
@@ -58,7 +71,8 @@ class Match:
         answer = await self._wait()
         while self._show(answer):
             my_turn = isinstance(answer, wire.Begin | wire.BoardStatus) and self._may_move()
-            answer = await (self._take_turn() if my_turn else self._wait())
+            asks = my_turn and not self._early
+            answer = await (self._take_turn() if asks else self._wait())
 
     # What the server says
 
@@ -93,9 +107,14 @@ class Match:
         self._begun = True
         self._turn_when_joined = answer
         self._names = {}
+        self._has_just_joined = True
+        self._link.client.clock.callLater(0, self._has_joined)
         self._screen.say(
             f"Match between {turn} and {waiting} is currently in progress, it is {turn}'s turn"
         )
+
+    def _has_joined(self) -> None:
+        self._has_just_joined = False
 
     def _show_turn(self, board: Board) -> None:
         self._begun = True
@@ -115,12 +134,14 @@ class Match:
     def _learn_names(self, to_move: Mark) -> None:
         """From the first board after INPROGRESS: who has which mark.
 
-        A player who came back gets it at once, a viewer after the next move.
+        A player who came back gets it at once, a viewer after the next move; some servers send
+        it to viewers at once, too, together with INPROGRESS.
         """
         joined = self._turn_when_joined
         if joined is None or self._names:
             return
-        moved = to_move if self._mark is None else other(to_move)
+        at_once = self._mark is not None or self._has_just_joined
+        moved = other(to_move) if at_once else to_move
         self._names = {moved: joined.waiting, other(moved): joined.turn}
         self._learn_mark()
 
@@ -165,13 +186,15 @@ class Match:
         return f"The other player has given up or left, or took longer than {lasted(took)}."
 
     def _verdict(self, end: wire.GameEnd) -> str:
-        """By marks and not by names: one account may play both sides."""
+        """By names, as far as they tell: one account may play both sides."""
         if self._mark is None:
             return f"{end.winner} has won this game"
-        outcome = RULES.outcome(end.board)
-        if outcome is not None and outcome.winner == self._mark:
-            return tictactoe.YOU_WON
-        return tictactoe.YOU_LOST
+        if self._user in self._names.values() and len(set(self._names.values())) == 2:
+            has_won = end.winner == self._user
+        else:
+            outcome = RULES.outcome(end.board)
+            has_won = outcome is not None and outcome.winner == self._mark
+        return tictactoe.YOU_WON if has_won else tictactoe.YOU_LOST
 
     # What the person types
 
@@ -205,6 +228,8 @@ class Match:
         A script isn't read from before its last request is ``answered``: its end right
         after the move that wins shall not hide the result.
         """
+        if self._early:
+            return self._early.popleft()
         reads_pipe = answered and not self._screen.line_waits()
         listening = not self._input_ended and (self._screen.is_interactive or reads_pipe)
         while listening:

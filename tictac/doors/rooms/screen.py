@@ -99,7 +99,7 @@ class Screen:
 
     async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, wire.Ack]) -> wire.Ack:
         """As :func:`~tictac.terminal.dialog.meanwhile`."""
-        return await meanwhile(self._terminal, doing, NO_CONNECTION)
+        return await meanwhile(self._terminal, doing, lambda _: self.say(NO_CONNECTION))
 
     def _hint(self, hint: str) -> None:
         if not self._terminal.output_is_terminal or hint in self._hinted:

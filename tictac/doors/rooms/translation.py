@@ -11,7 +11,7 @@ from typing import Any
 
 from tictac import errors
 from tictac.doors.rooms import wire
-from tictac.lobby.events import Began, Ended, Ending, Joined, Listed, Placed, Refused
+from tictac.lobby.events import Began, Ended, Ending, Joined, Listed, Placed, Refused, Undone
 
 _STATUS: dict[tuple[str, type[errors.Refusal]], int] = {
     ("create", errors.BadRoomName): 1,
@@ -68,6 +68,7 @@ def _refused(event: Refused) -> wire.Answer:
 
 LINES: dict[type, Callable[[Any], bytes]] = {
     Placed: lambda event: _encode_board(event.position),
+    Undone: lambda event: _encode_board(event.position),
     Began: lambda event: encode(wire.Begin(*event.users)),
     Ended: lambda event: encode(wire.GameEnd(event.position, _HOW[event.ending], event.winner)),
     Joined: _joined,

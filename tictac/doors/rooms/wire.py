@@ -114,9 +114,18 @@ def _parse(message: bytes) -> AnyRequest:
     if verb not in _VERBS:
         return Unknown(message)
     count, read = _VERBS[verb]
-    if len(fields) != count or not message.isascii():
+    if len(fields) != count or not (verb in _TAKES_ALL_BYTES or message.isascii()):
         return Malformed(verb)
     return read(*fields) or Malformed(verb)
+
+
+def _name(field: str) -> str:
+    """A field as a name. Nothing has one with the sign for what isn't ASCII."""
+    return field if field.isascii() else _password(field).decode("ascii", "replace")
+
+
+def _password(field: str) -> bytes:
+    return field.encode("ascii", "surrogateescape")
 
 
 def _parse_place(*fields: str) -> Place | None:
@@ -130,14 +139,17 @@ def _parse_place(*fields: str) -> Place | None:
 
 # How many fields a verb has, and what they are read by; None: they are malformed.
 _VERBS: dict[str, tuple[int, Callable[..., Request | None]]] = {
-    "LOGIN": (2, lambda user, password: Login(user, password.encode())),
+    "LOGIN": (2, lambda user, password: Login(_name(user), _password(password))),
     "REGISTER": (2, lambda user, password: Register(user, password.encode())),
     "ROOMLIST": (1, lambda mode: RoomList(mode) if mode in MODES else None),
-    "CREATE": (1, Create),
-    "JOIN": (2, lambda room, mode: Join(room, mode) if mode in MODES else None),
+    "CREATE": (1, lambda room: Create(_name(room))),
+    "JOIN": (2, lambda room, mode: Join(_name(room), mode) if mode in MODES else None),
     "PLACE": (2, _parse_place),
     "FORFEIT": (0, Forfeit),
 }
+
+_TAKES_ALL_BYTES = {"LOGIN", "CREATE", "JOIN"}
+"""The verbs with a status for a name, or a password, that nobody and nothing has."""
 
 
 def format_request(request: Request) -> bytes:
@@ -263,11 +275,11 @@ _USER = r"[^:,\x00-\x1f\x7f]+"
 _BOARD = r"[012]{9}"
 _ANSWER = re.compile(
     rf"(?P<verb>LOGIN|REGISTER|CREATE|JOIN):ACKSTATUS:(?P<status>\d)"
-    rf"|ROOMLIST:ACKSTATUS:(?:(?P<list_status>[1-9])|0:(?P<rooms>[A-Za-z0-9_ ,-]*))"
+    rf"|ROOMLIST:ACKSTATUS:(?:(?P<list_status>[1-9])|0(?::(?P<rooms>[^:\x00-\x1f\x7f]*))?)"
     rf"|(?P<badauth>BADAUTH)|(?P<noroom>NOROOM)"
     rf"|(?P<pair>BEGIN|INPROGRESS):(?P<one>{_USER}):(?P<two>{_USER})"
     rf"|BOARDSTATUS:(?P<board>{_BOARD})"
-    rf"|GAMEEND:(?P<end>{_BOARD}):(?:(?P<how>[02]):(?P<winner>{_USER})|1)",
+    rf"|GAMEEND:(?P<end>{_BOARD}):(?:(?P<how>[02]):(?P<winner>{_USER})|1(?::(?:{_USER})?)?)",
     re.ASCII,
 )
 

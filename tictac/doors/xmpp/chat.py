@@ -26,13 +26,16 @@ from tictac.lobby.room import Room as Table
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
 
+MOST_WORDS = 6
+"""Words in the name of a room."""
+
 HELP = """\
 rooms - the rooms that there are
 new [NAME [ROWS COLS [STRIKE]]] - open a room for tic-tac-toe, and enter it
 new NAME GAME [OPTION=VALUE ...] - open a room for another game, and play
 games - the games that there are, and their options
 join NAME [PASSWORD] - enter a room; at other games, play
-watch NAME [PASSWORD] - watch another game
+watch NAME [PASSWORD] - watch another game, as in watch clue 1
 x, o or none - take a role, or give it up
 computer [LEVEL] - let the computer play
 invite ADDRESS - invite somebody
@@ -44,6 +47,7 @@ resign - give the match up
 pause - interrupt the match
 say TEXT - say something to the others
 board - the room and its board
+moves - at other games, the moves that you can make
 leave - leave the room"""
 
 
@@ -76,14 +80,21 @@ class ChatCommands:
             case "join" | "watch" if not rest:
                 raise Refused("not-acceptable", f"Write {word} and the name of a room.")
             case "join":
-                return self.enter(s, rest[0], " ".join(rest[1:]) or None)
+                return self.enter(s, *self._named(rest))
             case "watch":
-                return self.play(s, rest[0], "VIEWER", " ".join(rest[1:]) or None)
+                name, secret = self._named(rest)
+                return self.play(s, name, "VIEWER", secret)
         text = body.strip()[len(word) :].strip()
         sitter = self.sitter(s)
         if sitter is not None:
             return self._sitting(s, sitter, word, text)
         return self._in_room(s, word, rest, text)
+
+    def _named(self, words: Sequence[str]) -> tuple[str, str | None]:
+        """The name of a room, which may have blanks, and the password behind it."""
+        names = (" ".join(words[:end]) for end in range(min(len(words), MOST_WORDS), 1, -1))
+        name = next((name for name in names if self.rooms.table(name) is not None), words[0])
+        return name, " ".join(words[name.count(" ") + 1 :]) or None
 
     def _in_room(self, s: Stanza, word: str, rest: Sequence[str], text: str) -> list[Event]:
         """What is asked of one of MUG's rooms."""
@@ -164,9 +175,9 @@ class ChatCommands:
         """Enter one of MUG's rooms, where a nick that somebody else has gets a tail; or play in
         one of the lobby."""
         try:
-            room = self.rooms.find(name.lower().partition("@")[0])
+            room = self.rooms.find(node_of(name).partition("@")[0])
         except Refused:
-            if self._find(name) is None:
+            if self.rooms.table(name) is None:
                 raise
             return self.play(s, name, "PLAYER", secret)
         name = room.node
@@ -218,8 +229,11 @@ class ChatCommands:
         match word:
             case "board":
                 sitter.news += sitter.standing()
+            case "moves":
+                sitter.news += sitter.moves()
             case "leave":
-                self._sitters.pop((s.person, node_of(room.name))).leave()
+                self._forget(sitter)
+                sitter.leave()
                 sitter.news = ["You have left."]
             case "computer":
                 sitter.invite_computer(text)
@@ -240,27 +254,25 @@ class ChatCommands:
         terms = terms_of(kind, words)
         name = name or self._free_name(_nick(s))[:20]
         self._require_free(name)
-        return self._sit(s, name, self.rooms.house.registry.create, terms)
+        return self._sit(s, node_of(name), name, self.rooms.house.registry.create, terms)
 
     def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
-        room = self._find(name)
+        room = self.rooms.table(name)
+        node = node_of(name) if room is None else self.rooms.node(room)
+        if {node, node_of(name)} & self.rooms.by_name.keys():
+            raise Refused("conflict", "You can see it when you join it.")
         if room is None:
             raise Refused("item-not-found", "there is no such room")
-        if node_of(room.name) in self.rooms.by_name:
-            raise Refused("conflict", "You can see it when you join it.")
-        return self._sit(s, room.name, self.rooms.house.registry.join, mode, key)
-
-    def _find(self, name: str) -> Table | None:
-        """The room of the lobby at that address, or with exactly that name."""
-        house = self.rooms.house
-        return house.public(name.lower()) or house.registry.room(name)
+        return self._sit(s, node, room.name, self.rooms.house.registry.join, mode, key)
 
     def _places(self, person: str) -> list[tuple[str, str]]:
         return [place for place in self._sitters if place[0] == person]
 
-    def _sit(self, s: Stanza, name: str, request: Callable[..., None], *how: object) -> list[Event]:
-        limits, place = self.rooms.house.settings, (s.person, node_of(name))
+    def _sit(
+        self, s: Stanza, node: str, name: str, request: Callable[..., None], *how: object
+    ) -> list[Event]:
+        limits, place = self.rooms.house.settings, (s.person, node)
         if place in self._sitters:
             raise Refused("conflict", f"You are in {name} already.")
         if 0 < limits.rooms_per_user <= len(self._places(s.person)):
@@ -277,13 +289,16 @@ class ChatCommands:
 
     def _heard_by(self, sitter: Sitter) -> None:
         if sitter.over:
-            self._sitters = {at: each for at, each in self._sitters.items() if each is not sitter}
+            self._forget(sitter)
         self._tell(sitter)
+
+    def _forget(self, sitter: Sitter) -> None:
+        self._sitters = {at: each for at, each in self._sitters.items() if each is not sitter}
 
     def names(self, watching: bool) -> list[str]:
         """The names of public rooms that can be entered, or watched by chat."""
         mine = [] if watching else [room.node for room in self.rooms.listed()]
-        return mine + [node_of(table.name) for table in self._others()]
+        return mine + [self.rooms.node(table) for table in self._others()]
 
     def _others(self) -> list[Table]:
         shown = {room.match.table for room in self.rooms.listed()}
@@ -293,7 +308,7 @@ class ChatCommands:
 
     def _listed(self) -> list[str]:
         lines = [_described(room) for room in self.rooms.listed()]
-        lines += [described(table) for table in self._others()]
+        lines += [described(table, self.rooms.node(table)) for table in self._others()]
         if len(lines) > MOST_LISTED:
             lines[MOST_LISTED:] = [f"and {len(lines) - MOST_LISTED} more"]
         return lines or ["There are no rooms: write new."]
@@ -307,8 +322,8 @@ class ChatCommands:
         numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(s, name, fields)
-        node = self.room(s).node
-        hint = f"This is {node}. Write x or o, then computer, or wait for somebody; then start."
+        room = self.room(s).name
+        hint = f"This is {room}. Write x or o, then computer, or wait for somebody; then start."
         return [s.told(hint), *events]
 
     def _require_free(self, name: str) -> None:
@@ -337,7 +352,7 @@ def _described(room: Room) -> str:
     status = "saved" if room.saved else room.match.status
     free = " and ".join(room.free_roles()) or "none"
     size = f"{rules.rows}x{rules.cols}"
-    return f"{room.node}: {status}, {size}, {len(room.occupants)} in it, free: {free}"
+    return f"{room.name}: {status}, {size}, {len(room.occupants)} in it, free: {free}"
 
 
 def _games() -> Iterator[str]:

@@ -39,6 +39,9 @@ PATIENCE = 30.0
 GOODBYE = 1.0
 """Seconds that it has to close the stream with us."""
 
+GRACE = 10.0
+"""Seconds that it has to read what we had to say, after it ended the stream."""
+
 MOST_WAITING = 10_000
 """Pieces that wait for a link at most; what came first is given up then, and counted."""
 
@@ -95,8 +98,7 @@ class Link(Service):
             return self._ended
         if self.is_up:
             self._stream.sendFooter()
-        self._stream.transport.loseConnection()
-        self._wait(GOODBYE, self._stream.transport.abortConnection)
+        self._close()
         return self._ended
 
     def _wait(self, seconds: float | None, then: Callable[[], object] = lambda: None) -> None:
@@ -161,6 +163,7 @@ class Link(Service):
             stream.transport.setTcpKeepAlive(True)
         # While the server doesn't read, we don't either: so nothing piles up.
         stream.transport.registerProducer(stream.transport, True)
+        stream.stream.DocumentEndEvent = self._close
         stream.addObserver("/*", self._element)
         _log.info("xmpp: linked to {server} as {domain}", **self._names)
         if self._given_up:
@@ -180,6 +183,22 @@ class Link(Service):
         self._why = WHY.get(condition, condition or "what it sent can't be read")
         if isinstance(error, StreamError) and error.text:
             self._why += f" ({error.text!r:.200})"
+        self._close()
+
+    def _close(self) -> None:
+        """Close the connection when everything is sent, or without that after a grace."""
+        transport = self._stream.transport
+        # Twisted would resume the producer instead of closing the connection.
+        transport.unregisterProducer()
+        transport.loseConnection()
+        self._wait(GRACE if self.running else GOODBYE, transport.abortConnection)
+        self._down()
+
+    def _down(self) -> None:
+        """Let what is sent wait for the next link."""
+        was_up, self.is_up = self.is_up, False
+        if was_up:
+            self._lost()
 
     def _give_up(self) -> None:
         self._why = "it doesn't answer"
@@ -187,10 +206,8 @@ class Link(Service):
 
     def _end(self, reason: Failure) -> None:
         self._wait(None)
-        was_up, self.is_up = self.is_up, False
         self._stream = None
         if not self.running:
             self._ended.callback(None)
-        if was_up:
-            self._lost()
+        self._down()
         self._try_again()

@@ -38,6 +38,11 @@ def node_of(name: str) -> str:
     return name.lower().replace(" ", "\\20")
 
 
+def name_of(node: str) -> str:
+    """That part of an address as people type it in a chat."""
+    return node.replace("\\20", " ")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the service is asked for; times in seconds, 0 for no limit.

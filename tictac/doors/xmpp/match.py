@@ -46,9 +46,9 @@ def rules_of(terms: Terms) -> Rules:
 
 @dataclass(slots=True)
 class Match:
-    """One match after the other on the same board; ``starts`` are the roles that have started the
-    next, ``result`` is that of the last. ``table`` is its room in the lobby, in which ``seats`` are
-    ours; ``hear`` gets its events.
+    """One match after the other on the same board; ``first`` begins the first of them. ``starts``
+    are the roles that have started the next, ``result`` is that of the last. ``table`` is its room
+    in the lobby, in which ``seats`` are ours; ``hear`` gets its events.
     """
 
     house: House
@@ -56,6 +56,7 @@ class Match:
     hear: Callable[[Event], None]
     status: Status = "created"
     rules: Rules = field(default_factory=Rules)
+    first: Mark = X
     board: Board = EMPTY * 9
     result: Literal["", "x", "o", "draw"] = ""
     starts: set[Role] = field(default_factory=set)
@@ -111,17 +112,21 @@ class Match:
 
     def configure(self, rules: Rules) -> None:
         """Begin anew by these rules."""
-        self.rules, self.board, self.result = rules, rules.initial(), ""
-        self.status = "inactive"
-        self.starts.clear()
+        self.first = rules.first
+        self._renew(rules)
 
     def finish(self, ended: Ended) -> None:
         """Get ready for the next round, which the other role begins."""
         self._forget()
         if self.status != "inactive" and ended.ending != "closed":
-            self.configure(replace(self.rules, first=other(self.rules.first)))
+            self._renew(replace(self.rules, first=other(self.rules.first)))
             self.result = "draw" if ended.seat is None else ROLES[ended.seat]
         self.status = "inactive"
+
+    def _renew(self, rules: Rules) -> None:
+        self.rules, self.board, self.result = rules, rules.initial(), ""
+        self.status = "inactive"
+        self.starts.clear()
 
     # In the lobby
 
@@ -130,10 +135,12 @@ class Match:
         waits = None
         if self.table is not None and self.status == "inactive":
             waits = self.table.players[0].user, self.table.terms
-        if waits != (None if user is None else (user, self._terms(key))):
+        # Who comes by the rooms protocol sees only rooms in which x begins.
+        terms = self._terms(key, replace(self.rules, first=self.first))
+        if waits != (None if user is None else (user, terms)):
             self.close()
             if user is not None:
-                self._open({"x": Seat(self.house, user)}, key)
+                self._open({"x": Seat(self.house, user)}, terms)
 
     def begin(self, users: Mapping[Role, str], key: str | None) -> None:
         """Let these play; who isn't named is the computer. Raises Refused.
@@ -145,12 +152,12 @@ class Match:
             self._pause(False)
             return
         self.close()
-        self._open({r: Seat(self.house, users[r]) if r in users else None for r in ROLES}, key)
+        seats = {r: Seat(self.house, users[r]) if r in users else None for r in ROLES}
+        self._open(seats, self._terms(key, self.rules, None in seats.values()))
 
-    def _open(self, seats: Mapping[Role, Seat | None], key: str | None) -> None:
+    def _open(self, seats: Mapping[Role, Seat | None], terms: Terms) -> None:
         """Be a room of the lobby, in which these sit; None is the computer."""
         registry, name = self.house.registry, self._free_name()
-        terms = self._terms(key, None in seats.values())
         self.seats = {role: seat or self.house.computer(terms) for role, seat in seats.items()}
         registry.create(
             self.seats["x"], name, terms, self.board if self.status == "paused" else None
@@ -205,6 +212,12 @@ class Match:
             del self.seats[role]
             raise
         seat.hear = hear
+
+    def begun(self) -> None:
+        """It begins by the rules of its room in the lobby."""
+        if self.table is not None:
+            self.rules, self.board = rules_of(self.table.terms), self.table.start
+        self.status, self.result = "active", ""
 
     def leave(self, role: Role) -> None:
         """Give a seat up: it may be held, or the match is lost."""
@@ -262,8 +275,7 @@ class Match:
         self.table = self._ear = None
         self.seats = {}
 
-    def _terms(self, key: str | None, with_computer: bool = False) -> Terms:
-        rules = self.rules
+    def _terms(self, key: str | None, rules: Rules, with_computer: bool = False) -> Terms:
         sizes = {"rows": rules.rows, "columns": rules.cols, "strike": rules.strike}
         options = {**sizes, "first": NAMES[rules.first]}
         level = KIND.levels[-1] if with_computer else None

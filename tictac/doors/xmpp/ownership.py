@@ -243,6 +243,7 @@ def dump(room: Room) -> bytes:
         "options": asdict(room.options),
         "members": sorted(room.members),
         "rules": asdict(match.rules),
+        "first": match.first,
         "board": match.board,
         "status": match.status,
         "result": match.result,
@@ -272,6 +273,7 @@ def restore(room: Room, data: bytes) -> None:
     room.options = Options(**content["options"])
     match = room.match
     match.rules = Rules(**content["rules"])
+    match.first = content.get("first", match.rules.first)
     match.board, match.result = content["board"], content["result"]
     match.status = "paused" if content["status"] in ("active", "paused") else "inactive"
     room.saved, room.returning = True, roles

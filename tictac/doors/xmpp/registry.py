@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 
 from tictac.doors.xmpp import ownership
 from tictac.doors.xmpp.events import Event, Session
 from tictac.doors.xmpp.forms import LARGEST, Options
-from tictac.doors.xmpp.house import House, node_of
+from tictac.doors.xmpp.house import House, name_of, node_of
 from tictac.doors.xmpp.match import ROLES, Match, rules_of
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.room import Room, elsewhere
@@ -66,24 +67,39 @@ class Rooms:
     def _others(self) -> list[Table]:
         """The public ones that MUG can tell of."""
         mine = {room.match.table for room in self if room.owner}
-        taken = {name for name, room in self.by_name.items() if room.owner}
-        return [
-            table
-            for table in self.house.registry.public_rooms()
-            if _fits(table) and table not in mine and node_of(table.name) not in taken
-        ]
+        rooms = self.house.registry.public_rooms()
+        return [table for table in rooms if _fits(table) and table not in mine]
+
+    def node(self, table: Table) -> str:
+        """The address of a room of the lobby: a name that one of ours has gets a tail."""
+        node = node_of(table.name)
+        if self._is_free(node, table):
+            return node
+        nodes = (f"{node}-{number}" for number in count(2))
+        return next(n for n in nodes if self._is_free(n, table) and self.house.public(n) is None)
+
+    def _is_free(self, node: str, table: Table) -> bool:
+        room = self.by_name.get(node)
+        return room is None or room.match.table is table
+
+    def table(self, name: str) -> Table | None:
+        """The room of the lobby at that address, or with exactly that name."""
+        registry, node = self.house.registry, node_of(name)
+        tables = (table for table in registry.public_rooms() if self.node(table) == node)
+        return next(tables, None) or registry.room(name)
 
     def visited(self, name: str) -> Room | None:
         """The room of the lobby at that name, if there is one that fits."""
-        tables = (table for table in self._others() if node_of(table.name) == name)
+        tables = (table for table in self._others() if self.node(table) == name)
         return next(map(self._visit, tables), None)
 
     def _visit(self, table: Table) -> Room:
         """The room as it is seen from here; it is one of ours only once somebody enters it."""
-        known = self.by_name.get(node_of(table.name))
+        node = self.node(table)
+        known = self.by_name.get(node)
         if known is not None and known.match.table is table:
             return known
-        room = self._room(node_of(table.name), "")
+        room = self._room(node, "")
         room.options = Options(name=table.name, anonymity="non-anonymous")
         room.match.follow(table)
         for role, member in zip(ROLES, table.players, strict=False):
@@ -109,7 +125,7 @@ class Rooms:
         if 0 < self.house.settings.max_rooms <= len(self.by_name):
             raise Refused("not-allowed", "there are as many rooms as there may be")
         if self.house.public(name) is not None:
-            raise Refused("conflict", f"there is a room {name} already")
+            raise Refused("not-allowed", f"there is a room {name_of(name)} already")
         self.check_room_for(owner)
         room = self._room(name, owner)
         events = room.enter(session, nick, None)
@@ -164,7 +180,7 @@ class Rooms:
 def _fits(table: Table) -> bool:
     """Whether MUG can tell of a room of the lobby."""
     terms = table.terms
-    if terms.kind is not KIND or terms.door is not None or not table.players:
+    if terms.kind is not KIND or not table.players:
         return False
     rules = rules_of(terms)
     return max(rules.rows, rules.cols) <= LARGEST

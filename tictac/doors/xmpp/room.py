@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from tictac.doors.xmpp.addresses import bare, fold, is_nick
-from tictac.doors.xmpp.events import Event, Session, erred
+from tictac.doors.xmpp.events import Event, Session, erred, remark
 from tictac.doors.xmpp.match import ROLES, Role
 from tictac.doors.xmpp.refusals import Refused, full
 from tictac.doors.xmpp.state import Occupant, RoomState
@@ -142,6 +142,8 @@ class Room(RoomState):
         match.starts.clear()
         if match.is_shared:
             if lost is not None:
+                if self.owner and match.house.registry.holds_seats:
+                    match.pause()
                 match.leave(lost)
         elif self.free_roles():
             match.pause()
@@ -265,8 +267,10 @@ class Room(RoomState):
                         self.news += [*self.all_shown([player]), self.remarked(str(refusal))]
             case Left(seat=int(seat)):
                 self._lose(ROLES[seat])
+                if self.owner:
+                    match.pause()
             case Began():
-                match.status, match.result = "active", ""
+                match.begun()
                 self.news.append(self.told(everybody))
             case Paused(paused=paused):
                 match.status = "paused" if paused else "active"
@@ -276,16 +280,28 @@ class Room(RoomState):
                 self._turned(board, move)
                 self.news.append(self.told(everybody))
             case Said(user=user, text=text):
-                self.news.append(self.remarked(f"{user}: {' '.join(text.split())}"))
+                speaker = next((o for o in self.occupants if self.user(o) == user), None)
+                self.news.append(self.remarked(f"{user}: {' '.join(text.split())}", speaker))
             case Offered(seat=seat, what=what, state=state):
-                words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
-                self.news.append(self.remarked(f"{ROLES[seat]} {words} a {what}."))
+                self._offered(ROLES[seat], what, state)
             case Undone(seat=seat, position=board):
                 match.board = board
-                self.news.append(self.remarked(f"{ROLES[seat]} takes a move back."))
+                role = ROLES[seat]
+                text = f"{role} takes a move back."
+                self.news.append(self.remarked(text, self.occupants.holder(role)))
                 self.news.append(self.told(everybody))
             case Ended():
                 self._end(event)
+
+    def _offered(self, role: Role, what: str, state: str) -> None:
+        """Say what has become of an offer of ``role``, and to the other player how to answer."""
+        words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
+        text, offerer = f"{role} {words} a {what}", self.occupants.holder(role)
+        asked = self.occupants.holder("o" if role == "x" else "x")
+        asks = asked.sessions if asked is not None and state == "offered" else []
+        others = [session for session in self.occupants.sessions() if session not in asks]
+        self.news.append(self.remarked(f"{text}.", offerer, others))
+        self.news.append(self.remarked(f"{text}: write {what}, or decline.", offerer, asks))
 
     def _turned(self, board: Board, move: str) -> None:
         match = self.match
@@ -302,12 +318,16 @@ class Room(RoomState):
         self.match.finish(ended)
         if was_on:
             self.news.append(self.told(self.occupants.sessions()))
+        everybody, before = self.occupants.sessions(), len(self.news)
         for role in ROLES:
             self._lose(role)
         if not self.owner:
             for occupant in self.occupants.people():
                 occupant.role = None
                 self.news += self.put_out(occupant)
+            # That each of them has left is no news to those who chat.
+            self.news[before:] = [event._replace(lines=()) for event in self.news[before:]]
+            self.news.append(remark(everybody, f"The room {self.name} is closed."))
 
     def _lose(self, role: Role) -> None:
         """Who came another way, and has that role, is gone."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tictac.doors.xmpp.addresses import bare, fold
-from tictac.doors.xmpp.events import Event, Session, Sessions, remark
+from tictac.doors.xmpp.events import Event, Session, Sessions
 from tictac.doors.xmpp.forms import Options
-from tictac.doors.xmpp.house import user_of
+from tictac.doors.xmpp.house import name_of, user_of
 from tictac.doors.xmpp.match import ROLES, Match, Role
 from tictac.doors.xmpp.refusals import Refused, full
 from tictac.doors.xmpp.xml import MUG, TTT, USER, tag
@@ -136,6 +136,11 @@ class RoomState:
         return self.address.partition("@")[0]
 
     @property
+    def name(self) -> str:
+        """What people who chat type for it."""
+        return name_of(self.node)
+
+    @property
     def is_over(self) -> bool:
         """Whether nobody is in it and nobody is awaited."""
         held = bool(self.owner) and self.match.is_shared  # a player from here may come back
@@ -152,7 +157,9 @@ class RoomState:
         return [role for role in ROLES if self.occupants.holder(role) is None]
 
     def user(self, occupant: Occupant) -> str:
-        """What the lobby calls somebody from here, without telling an address that it mustn't."""
+        """What the lobby calls somebody, without telling an address that it mustn't."""
+        if occupant.elsewhere:
+            return occupant.person
         open_here = self.options.anonymity == "non-anonymous"
         return user_of(occupant.person if open_here else f"{occupant.nick}@{self.node}")
 
@@ -199,7 +206,7 @@ class RoomState:
         return Event(self.address, to, "presence", inner, lines=tuple(lines))
 
     def _standing(self, reconfigured: bool) -> Iterator[str]:
-        name, match, rules = self.node, self.match, self.match.rules
+        name, match, rules = self.name, self.match, self.match.rules
         if match.status == "created":
             yield f"{name} waits for its configuration."
             return
@@ -214,7 +221,11 @@ class RoomState:
         elif match.result:
             draw = match.result == "draw"
             yield "It is a draw." if draw else f"{match.result} has won."
-            yield f"The next match begins when both players start; {match.turn} moves first."
+            if self.owner:
+                yield f"The next match begins when both players start; {match.turn} moves first."
+        elif not self.owner:
+            free = " or ".join(self.free_roles())
+            yield f"No match in {name} yet: it begins when somebody takes {free}."
         else:
             yield f"No match in {name} yet: it begins when x and o are taken and both start."
 
@@ -274,6 +285,11 @@ class RoomState:
             lines = [f"{nick} marks {row} {col}.", self.match.drawn()]
         return Event(self.address, everybody, "message", turn, nick, "chat", lines)
 
-    def remarked(self, text: str) -> Event:
-        """Something that only those can be told who chat."""
-        return remark(self.occupants.sessions(), text)
+    def remarked(
+        self, text: str, speaker: Occupant | None = None, to: Iterable[Session] | None = None
+    ) -> Event:
+        """Something for which MUG has no words, as the body of a message of ``speaker``."""
+        everybody = self.occupants.sessions() if to is None else tuple(to)
+        nick = "" if speaker is None else speaker.nick
+        inner = tag("body", None, text)
+        return Event(self.address, everybody, "message", inner, nick, "chat", (text,))

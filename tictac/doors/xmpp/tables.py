@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tictac.accounts.names import is_computer
 from tictac.doors.xmpp.addresses import bare
 from tictac.doors.xmpp.events import Session
-from tictac.doors.xmpp.house import House, Seat, node_of, user_of
+from tictac.doors.xmpp.house import House, Seat, name_of, node_of, user_of
 from tictac.doors.xmpp.refusals import Refused, from_lobby
 from tictac.errors import BadOption, Refusal
 from tictac.face import Face, unpainted
@@ -25,6 +26,12 @@ TALK = ("resign", "draw", "takeback", "decline", "say", "pause")
 """What players do in the middle of a match, also in MUG's rooms."""
 
 LONGEST_TEXT = 500
+
+MOST_GATHERED = 50
+"""Lines of the computers' moves that make one text."""
+
+MOST_MOVES = 100
+"""Moves that are listed."""
 
 _OFFERS = {
     "offered": "offers a {0}: write {0}, or decline",
@@ -98,10 +105,20 @@ class Sitter(Seat):
             text = self._face.read(typed)
         except Refusal as refusal:
             raise from_lobby(refusal) from None
-        self.ask(house.registry.place, text, False)
+        for step in self._face.steps(room.game.view(room.position, self.number), text):
+            self.ask(house.registry.place, step, False)
         if 0 < 2 * house.settings.max_events <= room.moves and not self.over:
             # Some games could go on for years.
             house.registry.call_off(room.name)
+
+    def moves(self) -> list[str]:
+        """The moves that can be made, in a line."""
+        room = self.room
+        mine = room.running and room.turn == self.number
+        moves = room.game.moves(room.position) if mine else ()
+        more = f", and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
+        spelled = ", ".join(map(self._face.spell, moves[:MOST_MOVES]))
+        return [f"You can: {spelled}{more}." if moves else "There is nothing to list now."]
 
     def invite_computer(self, level: str) -> None:
         """Let the computer take a seat. Raises Refused."""
@@ -128,7 +145,8 @@ class Sitter(Seat):
             away = ", who is away" if member.gone or member.away is not None else ""
             yield f"{self._name(seat)}{away}"
         if room.begun and with_board:
-            yield from self._board(room.position)
+            yield from self._drawn(room.position)
+            yield from self._asked(room.position)
 
     def _hear(self, event: Event) -> None:
         match event:
@@ -140,10 +158,26 @@ class Sitter(Seat):
                 if self._room is not None:
                     # Of a match that begins right now comes word.
                     self.news += self.standing(with_board=turn is not None)
+            case events.Placed() if self._room is not None and self._is_gathered(event):
+                self.news.append(self._moved(event))
+                return
             case _ if self._room is not None and not self.over:
                 self.news += self._told(event)
                 self.over = isinstance(event, Ended)
         self._tell(self)
+
+    def _is_gathered(self, placed: events.Placed) -> bool:
+        """Whether a move of a computer waits for the next, which is one's, too: with the answers
+        of five of them nobody could read along."""
+        if placed.turn is None or len(self.news) >= MOST_GATHERED:
+            return False
+        return all(is_computer(self.room.players[s].user) for s in (placed.seat, placed.turn))
+
+    def _moved(self, placed: events.Placed) -> str:
+        game, (_, _, position, seat, move, _) = self.room.game, placed
+        view = game.view(position, self.number)
+        told = self._face.told(view, seat, game.seen(position, move, self.number))
+        return f"{self._name(seat)}: {told}"
 
     def _told(self, event: Event) -> Iterator[str]:
         match event:
@@ -154,15 +188,24 @@ class Sitter(Seat):
             case Joined(user=user) | Left(user=user):
                 yield f"{user} {'looks on' if isinstance(event, Joined) else 'has left'}."
             case events.Began():
-                yield from self._board(self.room.start)
-            case events.Placed(position=position, seat=seat, move=move):
-                yield f"{self._name(seat)}: {self._spelled(position, move)}"
-                yield from self._board(position)
+                yield from self._drawn(self.room.start)
+                yield from self._asked(self.room.start)
+            case events.Placed(position=position, turn=turn):
+                yield self._moved(event)
+                view = self.room.game.view(position, self.number)
+                mine = turn == self.number
+                yield from self._face.after_move(view, self._drawn(position), mine)
+                yield from self._asked(position)
+            case events.Offered(seat=seat, what=what, state="offered") if seat == self.number:
+                yield f"You offer a {what}."
+            case events.Offered(seat=seat, what=what, state="offered") if self.number is None:
+                yield f"{self._name(seat)} offers a {what}."
             case events.Offered(seat=seat, what=what, state=state):
                 yield f"{self._name(seat)} {_OFFERS[state].format(what)}."
             case events.Undone(seat=seat, position=position):
                 yield f"{self._name(seat)} takes a move back."
-                yield from self._board(position)
+                yield from self._drawn(position)
+                yield from self._asked(position)
             case events.Paused(user=user, paused=paused):
                 yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
             case events.Said(user=user, text=text):
@@ -187,13 +230,16 @@ class Sitter(Seat):
         else:
             yield "It is a draw."
 
-    def _board(self, position: Position) -> Iterator[str]:
-        yield from self._drawn(position)
+    def _asked(self, position: Position) -> Iterator[str]:
+        """Whose turn it is, and what can be done."""
         turn = self.room.game.turn(position)
         if self.room.paused:
             yield "The match is interrupted: write start to go on."
         elif turn is not None and turn == self.number:
-            yield f"It is your turn: {self._face.usage}."
+            view = self.room.game.view(position, self.number)
+            if self._face.lists(view):
+                yield from self.moves()
+            yield f"It is your turn: {self._face.prompt(view)}."
         elif turn is not None:
             yield f"It is the turn of {self._name(turn)}."
 
@@ -205,7 +251,9 @@ class Sitter(Seat):
         return self._face.spell(self.room.game.seen(position, move, self.number))
 
     def _name(self, seat: int) -> str:
-        sides, user = self._face.sides, self.room.players[seat].user
+        room = self.room
+        view = room.game.view(room.position, self.number) if room.begun else ""
+        sides, user = self._face.sides_of(view, room.terms.seats), room.players[seat].user
         return f"{sides[seat]} ({user})" if seat < len(sides) else user
 
 
@@ -226,8 +274,8 @@ def terms_of(kind: Kind, words: Sequence[str]) -> Terms:
         raise from_lobby(refusal) from None
 
 
-def described(room: Room) -> str:
-    """A room of the lobby in a line."""
+def described(room: Room, node: str = "") -> str:
+    """A room of the lobby, at that address, in a line."""
     terms = room.terms
     options = "".join(
         f" {option.name}={terms.values[option.name]}"
@@ -237,4 +285,5 @@ def described(room: Room) -> str:
     users = " and ".join(member.user for member in room.players)
     free = 0 if terms.door else terms.seats - len(room.players)
     waits = f", free seats: {free}" if free else ""
-    return f"{node_of(room.name)}: {terms.kind.title}{options}, {users}{waits}"
+    name = name_of(node or node_of(room.name))
+    return f"{name}: {terms.kind.title}{options}, {users}{waits}"

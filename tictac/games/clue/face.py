@@ -105,6 +105,15 @@ _ASKED = {
 }
 
 
+_PROMPTS = {
+    "turn": "roll, stay, or an accusation such as accuse plum rope lounge",
+    "move": "a place: go lounge, or go 17 23, down and right",
+    "suggest": "a suggestion: suggest plum rope lounge",
+    "accuse": "an accusation: accuse plum rope lounge",
+    "show": "one of your cards: show rope",
+}
+
+
 class ClueFace(Face):
     """Players, weapons and rooms have names, which may be shortened."""
 
@@ -140,9 +149,33 @@ class ClueFace(Face):
 
     def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
         """The board for who goes somewhere; otherwise it would drive away what others did."""
-        if is_mine and position.split(" ")[2] == "move":
+        if is_mine and _asked(position) == "move":
             return lines
         return lines[HEIGHT:] if is_mine else []
+
+    def prompt(self, position: str) -> str:
+        """What is asked for decides."""
+        return _PROMPTS.get(_asked(position), self.usage)
+
+    def told(self, position: str, seat: int, move: str) -> str:
+        """After an accusation the game goes on only if that was wrong."""
+        is_wrong = move.startswith("accuse") and str(seat) in position.split(" ")[5]
+        return f"{self.spell(move)}: wrong, and out" if is_wrong else self.spell(move)
+
+    def steps(self, position: str, move: str) -> tuple[str, ...]:
+        """An accusation takes the place of the roll: it is two answers."""
+        accuses = _asked(position) == "turn" and move.startswith("accuse ")
+        return ("accuse", move) if accuses else (move,)
+
+    def lists(self, position: str) -> bool:
+        """Where one can go."""
+        return _asked(position) == "move"
+
+    def sides_of(self, position: str, seats: int) -> tuple[str, ...]:
+        """The tokens; in the mini-game the one that its player has."""
+        if seats > 1 or not position:
+            return self.sides
+        return (TOKENS[int(position.split(" ")[1])],)
 
     def note(self, position: str, seat: int | None) -> str:
         """The card that was shown to it."""
@@ -167,6 +200,9 @@ class ClueFace(Face):
                 return write_move("accuse", read_accusation(rest))
             if verb == "show":
                 return write_move("show", find_card(rest))
+            if verb != "go" and len(names) == 2 and not typed[:1].isdecimal():
+                read_accusation(typed)
+                raise ValueError("Say suggest or accuse first, such as accuse plum rope lounge.")
             return write_move("move", read_place(rest if verb == "go" else typed))
         except ValueError as wrong:
             raise NotAMove(str(wrong)) from None
@@ -177,6 +213,8 @@ class ClueFace(Face):
         verb, _, rest = said.partition(" ")
         if verb == "no-roll":
             return "stay"
+        if verb == "drop":
+            said = "out of the game"
         if verb == "go" and rest.isalpha():
             return f"go {_titles([rest])}"
         if verb in ("suggest", "accuse", "show") and rest:
@@ -185,6 +223,10 @@ class ClueFace(Face):
             return said + colon + told
         shower, card = told.split()
         return f"{said}: {TOKENS[int(shower)]} shows {_card(card)}"
+
+
+def _asked(position: str) -> str:
+    return position.split(" ")[2]
 
 
 def _card(name: str) -> str:

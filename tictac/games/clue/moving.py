@@ -43,10 +43,10 @@ def move(board: Board, state: State, token: int, place: Place, steps: int) -> tu
     ``steps`` as in :func:`options`. Raises :class:`~tictac.errors.IllegalMove`.
     """
     if place not in options(board, state, token, steps):
-        where = f"({place[0]} {place[1]})"
+        where, most = f"({place[0]} {place[1]})", "exactly"
         if isinstance(place, InRoom):
-            where = f"the {ROOMS[place.room]}"
-        raise IllegalMove(f"{TOKENS[token]} can't get to {where} with {steps} steps")
+            where, most = f"the {ROOMS[place.room]}", "up to"
+        raise IllegalMove(f"{TOKENS[token]} can't get to {where} with {most} {steps} steps")
     return put(state, token, place), enters(state[token], place, steps)
 
 

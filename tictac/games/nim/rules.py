@@ -85,7 +85,7 @@ def take(numbers: Numbers, move: Move) -> Numbers:
     """
     at, amount = move
     if not 0 <= at < len(numbers):
-        raise IllegalMove(f"there is no number {at} in a list of {len(numbers)}")
+        raise IllegalMove(f"there is no number {at + 1} in a list of {len(numbers)}")
     left = numbers[at] - amount
     if amount < 1 or left < 0:
         raise IllegalMove(f"{amount} can't be taken from {numbers[at]}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import signal
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -170,25 +168,21 @@ class Allowed:
 
 
 class _Process(Program):
-    """A command that runs; what it writes to standard error is kept, and all it has started ends
-    with it."""
+    """A command that runs; what it writes to standard error is kept."""
 
     transport: Any
-    has_exited = False
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803 -- Twisted's
         if childFD == 2:
             self.output = (self.output + data)[-KEPT:]
 
     def processExited(self, reason: Failure) -> None:
-        self.has_exited = True
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        super().processExited(reason)
+        self.transport.closeStdin()  # a supervisor that was killed has killed nothing itself
 
     def kill(self) -> None:
         """End it, and don't wait for what it has started and that has got away."""
-        if not self.has_exited:
-            self.signal_group(signal.SIGKILL)
+        super().kill()
         self.transport.loseConnection()
 
 
