@@ -713,6 +713,43 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
     assert browser.text("login-error") == "Nobody can play here: no lobby here."
 
 
+# Sense
+
+TEXTS = "js/texts.js"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "document.getElementById('sign-in').append('a draw undefined')",
+        "document.getElementById('sign-in-title').firstChild.data = 'null'",
+        "document.getElementById('login-user').setAttribute('aria-label', `${NaN} s`)",
+        "document.title = `${{}}, tictac`",
+    ],
+)
+def test_nonsense_in_any_view_fails_a_test(
+    server: PageServer, browser: Browser, script: str
+) -> None:
+    visit_fake(browser, server)
+    browser.check_sense()
+    run(browser, script)
+    with pytest.raises(AssertionError, match="nonsense: "):
+        browser.check_sense()
+
+
+@pytest.mark.parametrize("value", ["undefined", "null", "NaN"])
+def test_a_text_whose_value_is_missing_fails_a_test(
+    server: PageServer, browser: Browser, value: str
+) -> None:
+    visit_fake(browser, server)
+    texts = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), TEXTS)[TEXTS]
+    asked = f"$texts.say('match.title', {{ title: 'Nim', names: {value} }})"
+    said = run(browser, f"{texts}\nreturn {asked};")
+    assert said == "Nim: "
+    with pytest.raises(AssertionError, match="no value names for match"):
+        browser.check_sense()
+
+
 # Boards
 
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"

@@ -230,7 +230,7 @@ export function describe(table) {
   return `${describeOffer(table)} ${whose}`.trim();
 }
 
-function describeOffer({ offer, refusal, seat, players }) {
+function describeOffer({ offer, refusal = "", seat, players }) {
   if (!offer) return refusal;
   const user = players[offer.seat]?.user ?? "";
   return say(`state.${offer.seat === seat ? "offeredByMe" : "offered"}.${offer.what}`, { user });
