@@ -31,7 +31,7 @@ class Clock:
         self.running, self.since = turn, now
 
     def pause(self, paused: bool, turn: int, now: float) -> None:
-        """Let nobody's time run, or that of seat ``turn`` again."""
+        """Let nobody's time run, as at the end of the match, or that of seat ``turn`` again."""
         self.left = self.remaining(now)
         self.running, self.since = None if paused else turn, now
 

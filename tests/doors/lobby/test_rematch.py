@@ -276,3 +276,21 @@ class NodesTests(SynchronousTestCase):
             assert seats == {first[0]: 0, first[1]: 1, "vera": None}
         assert first == ["alice", "bob"], "sides were swapped twice"
         assert cluster.faults == []
+
+    def test_both_servers_tell_the_same_clocks_at_the_end(self) -> None:
+        cluster = Cluster()
+        nodes = [cluster.node(name) for name in "AB"]
+        lobbies = [Lobby(n, cluster.seconds, cluster.clock.callLater, Random(1)) for n in nodes]
+        cluster.pass_time(LEASE)
+        alice, bob = people = [Link(*at) for at in zip(lobbies, ("alice", "bob"), strict=True)]
+        clock = {"initial": 60, "increment": 0}
+        alice.ask("open", room="den", game="nim", clock=clock)
+        cluster.pass_time(1)
+        bob.ask("join", room="den")
+        cluster.pass_time(10)
+        alice.ask("resign", room="den")
+        cluster.pass_time(5)
+        mine, theirs = (person.told[-1]["clocks"] for person in people)
+        assert 49 < mine[0] < 51 and mine[1] == 60
+        assert theirs == mine
+        assert cluster.faults == []

@@ -410,6 +410,16 @@ def test_a_clock_runs_and_stands_while_the_match_is_paused(
     assert browser.text("state") == YOUR_TURN and len(browser.all(PLAYABLE)) == 4
 
 
+def test_who_has_run_out_of_time_has_none_on_the_clock(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser, clocks=[60, 59.5])
+    tell(browser, "ended", n=4, how="timed out", winner=1, move=None, position=STARTED,
+         clocks=[0, 59.5])  # fmt: skip
+    assert [clock.text for clock in browser.all(".clock")] == ["0:00", "1:00"]
+
+
 def test_who_is_away_is_awaited_for_so_long(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     begin_reversi(browser)

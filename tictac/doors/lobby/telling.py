@@ -143,6 +143,8 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             }
             move = event.move and seen(event.position, event.move, seat)
             message |= {"move": move, "position": view(event.position, seat)}
+            if room.terms.clock is not None:
+                message["clocks"] = _clocks(room, now)
             if event.cut:
                 message["disconnected"] = True
             if event.match:

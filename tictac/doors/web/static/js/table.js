@@ -204,10 +204,10 @@ const TAKEN = {
     table.talk.push({ user, text });
     return say("told.said", { user, text });
   },
-  ended(table, { n, how, winner, move, position, disconnected, match }) {
-    const { position: before, turn: by, clocks, clocksAt } = table;
-    table.go({ position: position ?? before, turn: null });
-    Object.assign(table, { clocks, clocksAt, result: { how: disconnected ? "disconnected" : how, winner, match } });
+  ended(table, { n, how, winner, move, position, clocks = table.clocks, disconnected, match }) {
+    const { position: before, turn: by } = table;
+    table.go({ position: position ?? before, turn: null, clocks });
+    Object.assign(table, { result: { how: disconnected ? "disconnected" : how, winner, match } });
     if (!move) return "";
     table.record.push([n, "moved", by, move]);
     Object.assign(table, { before, by, last: move });
