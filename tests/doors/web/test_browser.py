@@ -290,6 +290,23 @@ def test_a_second_tab_takes_the_seat_over_and_gives_it_back(
 
 
 def test_who_doesnt_stay_is_known_to_one_tab_alone(server: PageServer, browser: Browser) -> None:
+def test_who_watches_may_go_elsewhere_by_an_address_and_not_to_the_table_again(
+    server: PageServer, browser: Browser, terminal: ToTerminal
+) -> None:
+    bob, carol = terminal("bob-w"), terminal("carol-w")
+    bob.ask("CREATE:den w", "CREATE:ACKSTATUS:0")
+    carol.ask("JOIN:den w:PLAYER", "JOIN:ACKSTATUS:0")
+    browser.open(server.url)
+    browser.register("vera-w")
+    browser.enter("den w", "Watch")
+    browser.driver.refresh()
+    browser.wait_for_view("table")
+    browser.wait_for_text("table-about", "you are watching")
+    browser.driver.get(server.url)
+    browser.wait_for_view("lobby")
+    assert browser.driver.current_url == server.url
+
+
     browser.open(server.url)
     browser.click("to-register")
     browser.click("register-stay")

@@ -77,7 +77,9 @@ function ready() {
   $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
-  if (table && !view.table && !router.isPublic) return view.reopen(table);
+  // A viewer may have gone elsewhere by an address, and a player comes back from anywhere.
+  const isWanted = table && (table.seat !== null || location.pathname === addressOf(table));
+  if (isWanted && !view.table && !router.isPublic) return view.reopen(table);
   router.follow();
 }
 
