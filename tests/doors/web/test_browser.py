@@ -243,6 +243,7 @@ def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser
     browser.wait_for_text("state", YOUR_TURN)
     assert browser.board() == seen
     browser.click("log-out")
+    browser.click("ask-yes")
     browser.wait_for_view("sign-in")
     assert "alice-5" not in browser.driver.execute_script(STORED)
     browser.log_in("alice-5", "open sesame")  # and nothing waits for whoever has left for good
@@ -289,7 +290,6 @@ def test_a_second_tab_takes_the_seat_over_and_gives_it_back(
         browser.driver.switch_to.window(first)
 
 
-def test_who_doesnt_stay_is_known_to_one_tab_alone(server: PageServer, browser: Browser) -> None:
 def test_who_watches_may_go_elsewhere_by_an_address_and_not_to_the_table_again(
     server: PageServer, browser: Browser, terminal: ToTerminal
 ) -> None:
@@ -307,6 +307,7 @@ def test_who_watches_may_go_elsewhere_by_an_address_and_not_to_the_table_again(
     assert browser.driver.current_url == server.url
 
 
+def test_who_doesnt_stay_is_known_to_one_tab_alone(server: PageServer, browser: Browser) -> None:
     browser.open(server.url)
     browser.click("to-register")
     browser.click("register-stay")

@@ -280,7 +280,7 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
     )
     on = [
         {"user": user, "address": "192.0.2.1", "door": "page", "since": "2026-11-22T11:00:00Z"}
-        for user in ("ben", "guest-7", None)
+        for user in ("ben", "guest-7", None, "alice")
     ]
     den: dict[str, Any] = {
         "room": "den", "game": "nim", "players": ["ben", None], "viewers": 0, "begun": False,
@@ -293,23 +293,55 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
             answer(browser, "admin", **{act: found, "count": len(found)})
 
     look()
-    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 4)
+    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 5)
     labels = [each.get_attribute("aria-label") for each in browser.all("#admin-lists button")]
     assert labels == ["Kick ben", "Ban ben", "Kick guest-7", None]
     Select(browser.find("admin-hours")).select_by_visible_text("24 hours")
     browser.click_on("#admin-lists button[aria-label='Ban ben']")
+    browser.wait_for_text("ask-text", "The ban lasts: 24 hours.")
+    browser.click("ask-no")
+    browser.wait(lambda: not browser.find("ask").is_displayed())
+    assert [each["act"] for each in asked(browser, "admin")] == ["on", "rooms", "bans"]
+    browser.click_on("#admin-lists button[aria-label='Ban ben']")
+    browser.click("ask-yes")
+    browser.wait(lambda: asked(browser, "admin")[-1]["act"] == "ban")
     request = answer(browser, "admin")
     wanted = {"act": "ban", "user": "ben", "seconds": 86_400}
     assert {name: request[name] for name in wanted} == wanted
     look({"user": "ben", "until": None})
     browser.wait_for_text("admin-note", "Done.")
     browser.click_on("#admin-lists button[aria-label='Kick guest-7']")
+    browser.wait_for_text("ask-title", "Kick guest-7?")
+    browser.click("ask-yes")
+    browser.wait(lambda: asked(browser, "admin")[-1]["act"] == "kick")
     request = answer(browser, "admin", error="not-an-admin", message="that is for others")
     assert (request["act"], request["user"]) == ("kick", "guest-7")
     browser.wait_for_text("admin-note", "that is for others")
     browser.click_on("#admin-lists td button", -2)
     assert answer(browser, "watch", room="den")["room"] == "den"
     assert browser.complaints() == []
+
+
+def test_who_was_kicked_reads_why(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    run(browser, "links.at(-1).hangUp(4000, 'kicked')")
+    browser.wait_for_view("sign-in")
+    assert browser.text("login-error").startswith("An admin closed your connection.")
+
+
+def test_logging_out_in_a_match_asks(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    browser.click("log-out")
+    browser.wait_for_text("ask-text", "If you log out now, you lose the match.")
+    browser.click("ask-no")
+    assert browser.text("state") == YOUR_TURN and not asked(browser, "logout")
+    browser.click("log-out")
+    browser.click("ask-yes")
+    answer(browser, "leave")
+    answer(browser, "logout")
+    browser.wait_for_view("sign-in")
 
 
 def test_a_table_may_go_while_another_view_is_shown(server: PageServer, browser: Browser) -> None:

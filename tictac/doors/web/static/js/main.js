@@ -6,6 +6,7 @@ import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { keepPage } from "./offline.js";
+import { ask } from "./question.js";
 import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
@@ -61,11 +62,18 @@ addEventListener("load", keepPage);
 if (!session.resume() || router.isPublic) router.follow();
 
 async function logOut(everywhere) {
+  if (view.isPlaying && !(await isSureToLogOut())) return;
   view.close();
   await session.leave(everywhere);
   signIn.forget();
   history.replaceState(null, "", "/");
   leave("");
+}
+
+/** Whether the visitor means it, in a match that is lost then. */
+function isSureToLogOut() {
+  const answers = { yes: say("page.logOut"), no: say("table.playOn") };
+  return ask({ title: say("page.askTitle"), text: say("page.ask"), ...answers });
 }
 
 /** Somebody is logged in, for the first time or again. */
@@ -88,6 +96,7 @@ function leave(error) {
   $("who").hidden = true;
   banner.forget();
   if (!router.isPublic) router.shut(error);
+  else if (error) banner.sayAnnounced(error);
 }
 
 /** A view, mostly for everybody, which is fetched when it is opened. */

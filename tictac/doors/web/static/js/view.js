@@ -120,7 +120,8 @@ export class View {
 
   /** Give up, if the visitor is sure. */
   async resign() {
-    const isSure = await ask(say("table.askTitle"), say("table.ask"));
+    const answers = { yes: say("table.resign"), no: say("table.playOn") };
+    const isSure = await ask({ title: say("table.askTitle"), text: say("table.ask"), ...answers });
     if (!isSure || !this.isPlaying) return;
     const { table } = this;
     const isTaken = await this.#ask({ do: "resign" });
