@@ -148,6 +148,24 @@ def test_the_list_doesnt_move_under_who_walks_through_it(
     assert browser.focused == "rooms-title"
 
 
+def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
+    server: PageServer, browser: Browser
+) -> None:
+    names = ["alice", "computer", "computer 2"]
+    enter(browser, server, listed("den", "clue", players=names, begun=True))
+    browser.wait_for_text("rooms-count", "1 table, 1 to join")
+    tell(browser, "lobby", **listed("den", "clue", players=names, begun=True, given_up=[0]))
+    browser.wait_for_text("rooms-count", "1 table, 0 to join")
+    assert not browser.all("#rooms .join")[0].is_displayed()
+    three = [{"user": name, "away": False} for name in names]
+    begin(browser, "hexes", players=three, position="a")
+    browser.resign()
+    answer(browser, "resign")  # which may come before the event, or after
+    tell(browser, "moved", n=4, seat=0, move="drop 0", position="b", turn=1)
+    browser.wait_for_text("leave", "Stop watching")
+    assert not browser.find("here").is_displayed()
+
+
 def test_a_quick_match(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     Select(browser.find("quick-clock")).select_by_visible_text("5 min + 3 s")

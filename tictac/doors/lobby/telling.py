@@ -61,6 +61,8 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Messa
     }
     if any(ratings):
         message["ratings"] = _filled(room, ratings)
+    if given_up := [seat for seat, member in enumerate(room.players) if member.gone]:
+        message["given_up"] = given_up
     return message | ({"rated": True} if terms.rated else {})
 
 

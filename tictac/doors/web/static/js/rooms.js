@@ -91,9 +91,10 @@ export class Rooms {
   }
 
   /** Whether a visitor can sit down there: perhaps in a seat that is held for them. */
-  #isOpen({ players }) {
+  #isOpen({ players, given_up: gone = [] }) {
     const { user, isAlone } = this.#session;
-    return (players.includes(null) && !isAlone) || players.includes(user);
+    const isMine = players.some((name, seat) => name === user && !gone.includes(seat));
+    return (players.includes(null) && !isAlone) || isMine;
   }
 
   #isWanted(room) {

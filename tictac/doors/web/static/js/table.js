@@ -79,6 +79,11 @@ export class Table {
     else this.players[seat].away = false;
   }
 
+  /** Whether the others go on without that seat for good. */
+  hasGone(seat) {
+    return this.record.some(([, what, by, move]) => what === "moved" && by === seat && GONE.test(move));
+  }
+
   /** The connection is lost. */
   leave() {
     this.isAway = true;
