@@ -140,11 +140,19 @@ class RematchTests(RematchCase):
             self.end()
             self.offer(self.alice)
             go()
-            assert self.alice.read()[-1]["event"] == "declined"
+            assert events(self.alice.read()) == ["declined", "left"]
             assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
             self.alice.ask("leave", room="den")
             self.vera.visitor.hang_up()
         assert self.server.lobby._over == {}
+
+    def test_who_stays_hears_that_the_other_has_gone(self) -> None:
+        self.end()
+        self.vera.ask("leave", room="den")
+        assert self.bob.read() == [], "a viewer's going changes nothing"
+        self.alice.ask("leave", room="den")
+        left = {"event": "left", "room": "den", "n": 6, "seat": 0, "user": "alice", "held": None}
+        assert self.bob.read() == [left]
 
     def test_somebody_else_has_the_room(self) -> None:
         self.end()
