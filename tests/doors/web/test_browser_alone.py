@@ -603,10 +603,62 @@ def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Brows
     tell(browser, "ended", n=4, **ended)
     browser.click("rematch")
     assert answer(browser, "offer", error="not-offered", message="bob can't be asked")
-    browser.wait_for_text("table-error", "bob can't be asked")
+    browser.wait_for_text("state", "A rematch isn't possible any more.")
+    assert not browser.find("rematch").is_displayed()
     browser.click("back")
     assert answer(browser, "leave", error="not-in-room", message="you aren't in room den")
     assert browser.complaints() == []
+
+
+def test_no_rematch_is_offered_to_who_has_gone(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    tell(browser, "ended", n=4, how="won", winner=1, move=None, position=STARTED)
+    assert browser.find("rematch").is_displayed()
+    tell(browser, "left", n=5, user="bob", seat=1, held=None)
+    assert not browser.find("rematch").is_displayed()
+    assert browser.text("state") == "bob has won. bob left, so a rematch isn't possible."
+
+
+def test_the_score_of_a_series_counts_the_match_that_has_just_ended(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser, score=[1, 0.5])
+    ended = {"n": 4, "how": "won", "winner": 1, "result": [0, 1], "move": None}
+    tell(browser, "ended", **ended, position=STARTED)
+    assert "alice 1, bob 1.5" in browser.text("table-about")
+
+
+def counted(browser: Browser, rounds: int, *ratings: int) -> None:
+    """Answer what the page asks about both players: their ratings by the match ``m1``, if any."""
+    requests = browser.wait(
+        lambda: (found := asked(browser, "ratings"))[2 * rounds - 1 :] and found
+    )
+    players = {request["player"]: request["id"] for request in requests[-2:]}
+    assert list(players) == ["alice", "bob"]
+    rated = ratings or (1500, 1500)
+    for (player, number), rating in zip(players.items(), rated, strict=True):
+        about = {"game": "reversi", "rating": rating, "deviation": 90, "ended": "2026-11-22"}
+        standing = {**about, "player": player, "provisional": True, "matches": len(ratings) // 2}
+        history = [{**about, "match": "m1"}] if ratings else []
+        told = {"answer": number, "ratings": [standing], "history": history}
+        hear(browser, json.dumps(told))
+
+
+def test_what_a_rated_match_has_made_of_ratings_is_shown_and_in_the_rematch_too(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server, listed("den", "reversi", players=["alice", "bob"], begun=True))
+    begin_reversi(browser, rated=True)
+    ended: dict[str, Any] = {"how": "won", "winner": 0, "move": None, "match": "m1"}
+    tell(browser, "ended", n=4, **ended, position=STARTED)
+    counted(browser, 1)  # not yet
+    counted(browser, 2, 1662, 1338)
+    rated = lambda: [each.text for each in browser.all("#players .rating")]  # noqa: E731
+    browser.wait(lambda: rated() == ["1662 (+162)", "1338 (\u2212162)"])
+    begin_reversi(browser, seat=1, n=1, rated=True)
+    assert rated() == ["(1662?)", "(1338?)"]
 
 
 ENDS = {

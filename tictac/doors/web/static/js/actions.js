@@ -21,7 +21,7 @@ export function showActions(table, session, again) {
     again: Boolean(result && again),
     leave: !result && !isPlaying,
     here: !isAway && (result ? result.how === "replaced" : isWatching && sitsElsewhere(table, session)),
-    rematch: hasPlayed && !offer && !again?.computer,
+    rematch: hasPlayed && !offer && !again?.computer && !table.isLast,
     accept: mayAnswer && !isMine,
     decline: mayAnswer,
     offer: can && !offer && isTwo,

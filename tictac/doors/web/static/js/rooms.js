@@ -173,7 +173,8 @@ export function sayTimeControl({ initial, increment = 0 }) {
   return increment ? say("rooms.clock", { initial: words, increment }) : words;
 }
 
-function sayRating(rating) {
+/** What somebody is rated, beside the name; "" if that isn't known. */
+export function sayRating(rating) {
   return rating ? say(rating.provisional ? "rooms.provisional" : "rooms.rating", rating) : "";
 }
 
