@@ -346,6 +346,7 @@ def test_who_was_kicked_reads_why(server: PageServer, browser: Browser) -> None:
     run(browser, "links.at(-1).hangUp(4000, 'kicked')")
     browser.wait_for_view("sign-in")
     assert browser.text("login-error").startswith("An admin closed your connection.")
+    assert not browser.find("banner").is_displayed()
 
 
 def test_logging_out_in_a_match_asks(server: PageServer, browser: Browser) -> None:
@@ -649,14 +650,17 @@ def counted(browser: Browser, rounds: int, *ratings: int) -> None:
 def test_what_a_rated_match_has_made_of_ratings_is_shown_and_in_the_rematch_too(
     server: PageServer, browser: Browser
 ) -> None:
-    enter(browser, server, listed("den", "reversi", players=["alice", "bob"], begun=True))
-    begin_reversi(browser, rated=True)
+    den = listed("den", "reversi", players=["alice", "bob"], begun=True)
+    enter(browser, server, den, size=PHONE)
+    begin_reversi(browser, rated=True, clocks=[60, 59.5])
     ended: dict[str, Any] = {"how": "won", "winner": 0, "move": None, "match": "m1"}
     tell(browser, "ended", n=4, **ended, position=STARTED)
     counted(browser, 1)  # not yet
     counted(browser, 2, 1662, 1338)
     rated = lambda: [each.text for each in browser.all("#players .rating")]  # noqa: E731
     browser.wait(lambda: rated() == ["1662 (+162)", "1338 (\u2212162)"])
+    names = "[...document.querySelectorAll('#players .name')]"
+    assert run(browser, f"return {names}.every((e) => e.scrollWidth <= e.clientWidth)")
     begin_reversi(browser, seat=1, n=1, rated=True)
     assert rated() == ["(1662?)", "(1338?)"]
 

@@ -39,7 +39,10 @@ const views = {
 };
 const router = new Router(views, signIn, () => Boolean(session.user));
 
-connection.addEventListener("lost", ({ detail }) => session.user || banner.sayUnreachable(detail));
+connection.addEventListener("lost", ({ detail }) => {
+  // Where nobody comes back by itself; who was kicked reads it at the login.
+  if (!session.user && detail.reason !== "kicked") banner.sayUnreachable(detail);
+});
 session.addEventListener("greeted", () => session.user || banner.sayFound());
 session.addEventListener("ready", ready);
 session.addEventListener("lost", ({ detail }) => {
