@@ -873,6 +873,44 @@ MODULE = "js/games.js"
 GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
 
 
+def force_colors(browser: Browser) -> None:
+    """Let the visitor's colours replace those of the page."""
+    features = [{"name": "forced-colors", "value": "active"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def border(browser: Browser, selector: str, part: str | None = None) -> str:
+    """What border something has, which is left when backgrounds and shadows are gone."""
+    script = "getComputedStyle(document.querySelector(arguments[0]), arguments[1]).borderTopStyle"
+    return str(run(browser, f"return {script}", selector, part))
+
+
+def test_the_last_move_is_marked_in_the_visitors_colours(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    force_colors(browser)
+    begin(browser, "tictactoe", position="000000000", moves=["1:1"])
+    tell(browser, "moved", n=4, seat=0, move="1:1", position="000010000", turn=1, moves=[])
+    assert border(browser, ".cell.last") == "double"
+    assert border(browser, ".cell:not(.last)") == "none"
+
+
+def test_holes_and_a_row_of_four_are_there_in_the_visitors_colours(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    force_colors(browser)
+    above = "/".join(["......."] * 5)
+    begin(browser, "connectfour", position=f"{above}/RRR.YYY R", moves=["4"])
+    position = f"{above}/RRRRYYY -"
+    tell(browser, "ended", n=4, how="won", winner=0, move="4", position=position)
+    assert len(browser.all(".cell.won")) == 4
+    assert border(browser, ".cell.won") == "solid"
+    assert border(browser, ".cell:not(.won)") == "none"
+    assert border(browser, ".cell:not(.won)", "::before") == "solid"
+
+
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "reversi"])
 def test_the_board_shows_what_the_server_says(
     server: PageServer, browser: Browser, name: str
