@@ -357,7 +357,10 @@ class MemoryRegistry:
             event = self._close(table, event)
             table.room.record[-1] = now, event
             told[-1] = told[-1][0], event
-        elif type(events[0]) is not Placed and self.changed is not None:
+        elif self.changed is not None and (
+            # A move of more than two may be that somebody has gone.
+            type(events[0]) is not Placed or table.room.terms.seats > 2
+        ):
             self.changed(table.room)
         self._send(table.room, told)
 
