@@ -142,6 +142,16 @@ class MemoryStore:
 
         return self._ask(take_over)
 
+    def set_aside(self, room_id: int) -> Deferred[None]:
+        """Keep an unreadable room as nobody's (store.NodeStore)."""
+
+        def set_aside() -> None:
+            _, room, lines = self._database.rooms[room_id]
+            opened = room.opened._replace(name=f"unreadable:{room_id}")
+            self._database.rooms[room_id] = "", KeptRoom(room_id, opened, ()), lines
+
+        return self._ask(set_aside)
+
     def leave(self) -> Deferred[None]:
         """Let the lease lapse at once (store.NodeStore)."""
 

@@ -213,6 +213,15 @@ class EveryStoreTests(StoreCase):
         self.look_around()
         assert a.watching.living == ["a"] and a.watching.dead == set()
 
+    def test_a_room_that_is_set_aside_frees_its_name(self) -> None:
+        a, b = self.joined("a"), self.joined("b")
+        den = a.open("den", "x")
+        self.wait(a.store.set_aside(den))
+        assert self.wait(b.store.owner("den")) is None
+        b.open("den", "y")
+        assert self.restarted("c", a) == {}
+        assert self.restarted("d", b) == {"den": [(1, "y")]}
+
     def test_a_dead_nodes_rooms_have_one_taker(self) -> None:
         a, b, c = self.joined("a"), self.joined("b"), self.joined("c")
         den = a.open("den", "x")

@@ -104,6 +104,19 @@ class DyingTests(FailureCase):
         assert node.rooms() == 1
         assert isinstance(self.come(node, "bob")[1][0], Joined)
 
+    def test_a_room_that_cant_be_read_leaves_its_name(self) -> None:
+        [(room_id, (owner, kept, lines))] = self.cluster.database.rooms.items()
+        broken = KeptRoom(room_id, kept.opened._replace(terms="?"), ())
+        self.cluster.database.rooms[room_id] = owner, broken, lines
+        self.cluster.kill("A")
+        self.cluster.pass_time(4 * LEASE)
+        assert self.cluster.lost == ["den"]
+        assert self.bob.closed
+        carol = Guest(self.c, "carol")
+        self.c.create(carol, "den")
+        self.cluster.settle()
+        assert isinstance(carol.told()[0], Joined)
+
 
 class EndTests(FailureCase):
     def test_the_id_of_a_match_is_told_on_every_node(self) -> None:

@@ -126,6 +126,14 @@ class PostgresStore(Committing):
             lines.append(Line(int(number), float(at) - self._epoch, event))
         return lines
 
+    def set_aside(self, room_id: int) -> Deferred[None]:
+        """Keep an unreadable room as nobody's (nodes.store.NodeStore)."""
+        return Deferred.fromCoroutine(self._set_aside(room_id))
+
+    async def _set_aside(self, room_id: int) -> None:
+        if self._node is not None:
+            await self._ask(("aside", (self._node.node_id, str(room_id))))
+
     async def _leave(self) -> None:
         node = self._node
         self._stop_renewing()

@@ -86,6 +86,9 @@ STATEMENTS = {
  AND EXISTS (SELECT 1 FROM nodes WHERE id = $1)""",
     "move": """UPDATE rooms SET node = $1, former = rooms.node FROM nodes
  WHERE nodes.id = rooms.node AND nodes.heir = $1""",
+    # Nobody's, with a name that no room can have: its own is free.
+    "aside": """UPDATE rooms SET node = '', name = 'unreadable:' || id || ':' || left(name, 60)
+ WHERE node = $1 AND id = $2::bigint""",
     "read": """SELECT id, format, name, terms, start, (SELECT string_agg(
  number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
  FROM rooms WHERE node = $1 AND ($2 = '' OR former = $2) AND id > $3::bigint

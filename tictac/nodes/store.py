@@ -73,5 +73,8 @@ class NodeStore(Journal, Protocol):
         Fires with no rooms when it is alive, or another node was first.
         """
 
+    def set_aside(self, room_id: int) -> Deferred[None]:
+        """Keep a room of this node, which can't be read, as nobody's: its name is free."""
+
     def leave(self) -> Deferred[None]:
         """Let the lease lapse at once, as this node stops: others take its rooms over."""
