@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import signal
+import subprocess
 import sys
 from typing import Any
 
@@ -324,7 +325,27 @@ class ServiceCase(TapCase):
         return self.failed(caught.value)
 
 
+SET_BACK = """
+import time
+now = [time.time()]
+time.time = lambda: now[0]
+from twisted.internet import reactor
+from tictac.tap import Options, makeService
+options = Options()
+options.parseOptions(["--port", "tcp:0:interface=127.0.0.1", "--database", "{database}"])
+makeService(options)
+reactor.callLater(5, print)
+now[0] -= 600
+print(reactor.timeout() <= 5)
+"""
+
+
 class MakeServiceTests(ServiceCase):
+    def test_timers_dont_stand_still_when_the_clock_is_set_back(self) -> None:
+        script = SET_BACK.format(database=self.database)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        assert (done.stdout, done.stderr) == ("True\n", "")
+
     def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
         self.addCleanup(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
