@@ -129,6 +129,17 @@ class EndTests(FailureCase):
         assert is_id(ids[0]) and ids == [ids[0]] * 3
 
 
+    def test_a_match_that_ends_while_its_node_stops_is_archived(self) -> None:
+        """Its room outlives the node, so it doesn't end because connections are cut."""
+        clock = self.cluster.clock
+        self.a.archivist = archivist = WriteBehind(archive_of(self), clock, clock.seconds)
+        archivist.cut()
+        self.b.forfeit(self.bob)
+        self.cluster.settle()
+        ended = self.vera.told()[-1]
+        assert isinstance(ended, Ended) and is_id(ended.match)
+
+
 class ManyRoomsTests(SynchronousTestCase):
     def test_others_move_while_rooms_are_taken_over(self) -> None:
         now = [0.0]
