@@ -128,7 +128,6 @@ class EndTests(FailureCase):
         ids = [ended.match for ended in ends if isinstance(ended, Ended)]
         assert is_id(ids[0]) and ids == [ids[0]] * 3
 
-
     def test_a_match_that_ends_while_its_node_stops_is_archived(self) -> None:
         """Its room outlives the node, so it doesn't end because connections are cut."""
         clock = self.cluster.clock
