@@ -57,8 +57,8 @@ class Archivist(Protocol):
         """The match that has just ended in a room, to be kept, with an ``id``; None: there was
         none."""
 
-    def keep(self, packed: Any) -> None:
-        """Keep it some time soon, if nobody else does."""
+    def keep(self, packed: Any) -> bool:
+        """Keep it some time soon, if nobody else does; whether it is going to be kept."""
 
 
 class Registry(Protocol):

@@ -400,9 +400,8 @@ class MemoryRegistry:
 
     def _put_away(self, room: Room, archivist: Archivist) -> str:
         """A room has closed: let its match be kept, if there was one, under the id."""
-        if (packed := archivist.pack(room)) is None:
+        if (packed := archivist.pack(room)) is None or not archivist.keep(packed):
             return ""
-        archivist.keep(packed)
         return str(packed.id)
 
     def _forget(self, name: str) -> None:

@@ -82,6 +82,7 @@ class AdoptingRegistry(ListingRegistry):
             self._restore(kept)
         except ValueError:
             self._on_lost(name)
+            self._store.set_aside(kept.room_id).addErrback(_ignore_away)
 
     def _take_over_late(self, kept: KeptRoom, node_id: NodeId) -> None:
         if self._joined and self.node_id == node_id:

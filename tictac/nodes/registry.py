@@ -43,7 +43,7 @@ _NOW = object()
 
 class NodesRegistry(AdoptingRegistry):
     """The registry of a node. ``endpoint`` is where the others reach it (empty: there are no
-    others), ``settings`` are those that must be equal everywhere.
+    others), ``settings`` are those that must be equal everywhere, ``sealed`` a hash of ``secret``.
 
     ``patience`` is how many seconds requests wait for the database, or another node (0: any
     number); ``silence`` after how many a link on which nothing is heard is cut.
@@ -58,6 +58,7 @@ class NodesRegistry(AdoptingRegistry):
         secret: bytes,
         *arguments: Any,
         settings: str = "",
+        sealed: str = "",
         patience: float = 0,
         silence: float = 2,
         **named: Any,
@@ -68,6 +69,7 @@ class NodesRegistry(AdoptingRegistry):
         self._store = store
         self._endpoint = endpoint
         self._settings = settings
+        self._sealed = sealed
         self._patience = patience
         self._id_prefix = self.node_id
         self._stopped = False
@@ -90,7 +92,7 @@ class NodesRegistry(AdoptingRegistry):
         if self._stopped:
             return
         self.links.start(self.node_id)
-        node = Node(self.node_id, self._endpoint, settings=self._settings)
+        node = Node(self.node_id, self._endpoint, settings=self._settings, secret=self._sealed)
         self._store.join(node, self).addCallbacks(self._on_joined, self._on_not_joined)
 
     def _on_joined(self, rooms: list[KeptRoom]) -> None:
