@@ -5,8 +5,9 @@ Links between the nodes are cut, hang and are slow; all nodes are upgraded one a
 once PostgreSQL comes back older than what they were told. Afterwards all that they were told is
 held against what was committed: each acknowledged move is in the record, none is there twice,
 nobody who stayed connected missed one, every match has an end, and nobody but the two had a seat;
-and each match that has ended is in the archive once, with its players, moves and result. Ends with
-status 1 when that isn't so.
+and each match that has ended is in the archive once, with its players, moves and result. After each
+fault every player must be back in a seat, and hear how a match goes on or ends. Ends with status 1
+when that isn't so.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -24,16 +26,26 @@ from typing import Any
 
 from bench.archived import Copy, Findings, check_archive, read_copy
 from bench.cluster import node_options
+from bench.duels import KEPT, USERS, Duel
 from bench.engines import Postgres
 from bench.record import Verdict, check, keep_history
 from bench.report import Reach, parser, percentile, read, run, table
 from bench.servers import REPOSITORY, BenchError, free_port, tictac_command
-from bench.survivors import Counts, Line, Notes, Pair, cut_some, intrude
+from bench.survivors import Counts, Line, Notes, Pair, Presence, absent, cut_some, intrude
 
 STEP = 0.1
 
 SETTLED = 3.0
-"""Seconds until everybody is back from what stood still."""
+"""Seconds until most are back from what stood still, and the last words of a run committed."""
+
+BACK = 10.0
+"""Seconds after a fault; in the last half of them each player must have heard of a match."""
+
+AWAY = 5.0
+"""Seconds after which nodes close the connections of those who wait (``--engine-timeout``)."""
+
+OVERTAKES = 5
+"""How often a kept move becomes impossible while a node waits for PostgreSQL."""
 
 NEXT = "from tictac.nodes import link; link.VERSIONS = (1, 2); "
 """What is different in the next version of the program."""
@@ -43,7 +55,7 @@ STUCK = 60.0
 
 
 class Relay:
-    """What stands between a node and those that dial it: links through it break in all ways."""
+    """What stands between a node and those that dial it, or PostgreSQL: it breaks in all ways."""
 
     def __init__(self, to: int) -> None:
         self.port = free_port()
@@ -62,14 +74,16 @@ class Relay:
         self._cut()
 
     async def disturb(self, fault: str, length: float) -> None:
-        """Cut links and make none, let them hang, or be slow, for so many seconds."""
-        self._refuses, self._hangs = fault == "cut links", fault == "hang links"
-        self._delay = random.uniform(0.05, 0.5) if fault == "slow links" else 0.0
+        """Cut links and make none, let them hang (and lose them), or be slow, for so long."""
+        self._refuses, self._hangs = fault == "cut links", fault in ("hang links", "lose links")
+        # PostgreSQL only so slow that the lease doesn't lapse.
+        delays = {"slow links": random.uniform(0.05, 0.5), "slow engine": 0.075}
+        self._delay = delays.get(fault, 0.0)
         if self._refuses:
             self._cut()
         await asyncio.sleep(length)
         # What hung may be forgotten, or come after all.
-        if self._hangs and random.random() < 0.5:
+        if self._hangs and (fault == "lose links" or random.random() < 0.5):
             self._cut()
         self._refuses = self._hangs = False
         self._delay = 0.0
@@ -109,12 +123,13 @@ class Node:
 
     def __init__(self, number: int, folder: Path, postgres: Postgres) -> None:
         self.port, listens = free_port(), free_port()
-        self.relay = Relay(listens)
+        self.relay, self.engine = Relay(listens), Relay(postgres.port)
         self._log = folder / f"node{number}.log"
         _, _, *secret = node_options(folder)
         reached = ("--node", f"tcp:127.0.0.1:{self.relay.port}", *secret)
         here = ("--node-listen", f"tcp:{listens}:interface=127.0.0.1")
-        self._command = tictac_command(self.port, postgres.url, 4, *reached, *here)
+        url = postgres.at_port(self.engine.port)
+        self._command = tictac_command(self.port, url, 4, *reached, *here)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -140,7 +155,8 @@ class Node:
 
     def kill(self) -> None:
         """End it as a crash does."""
-        assert self._process is not None
+        if self._process is None:
+            return
         if self._process.poll() is not None:
             raise BenchError(f"a node ended by itself: {self._log.read_text()[-2000:]}")
         self._process.kill()
@@ -179,6 +195,9 @@ class Plan:
     older: int
     links: int
     upgrades: int
+    outages: int
+    lost_ends: int
+    overtaken: int
     moves: int
     every: float
 
@@ -188,6 +207,8 @@ class Plan:
         rest += random.choices(["stop node", "stop engine"], k=self.stops)
         rest += ["older"] * self.older + ["upgrade"] * self.upgrades
         rest += random.choices(["cut links", "hang links", "slow links"], k=self.links)
+        rest += ["outage"] * self.outages + ["lose end"] * self.lost_ends
+        rest += ["overtake"] * self.overtaken
         random.shuffle(rest)
         return ["copy", *rest] if self.older else rest
 
@@ -202,6 +223,8 @@ class Run:
         self._nodes = nodes
         self._postgres = postgres
         self.former = Copy([], [])
+        self._presences: list[Presence] = []
+        self._duels = 0
         self._killed = False
 
     def moves(self) -> int:
@@ -217,11 +240,16 @@ class Run:
         ports = [node.port for node in self._nodes]
         for node in self._nodes:
             await node.relay.open()
+            await node.engine.open()
+            node.start()
+        for node in self._nodes:
             await node.listening()
         keep_history(self._postgres.url)
         playing = [Pair(number, ports, self.counts) for number in range(pairs)]
-        await self._register([user for pair in playing for user in pair.users] + ["eve"])
+        users = [user for pair in playing for user in pair.users]
+        await self._register([*users, *USERS, "eve"])
         players = [player for pair in playing for player in pair.players]
+        self._presences = [player.presence for player in players]
         others = [
             asyncio.create_task(self._kill()),
             asyncio.create_task(cut_some(players, self.enough, self._plan.every)),
@@ -237,9 +265,11 @@ class Run:
             stuck = [note for note in self.notes if note.done < len(note.users)]
             raise BenchError(f"nothing goes on any more: {stuck}")
         await done
+        await asyncio.sleep(SETTLED)
         for node in self._nodes:
             node.relay.close()
-        await asyncio.sleep(SETTLED)
+            node.engine.close()
+        await asyncio.sleep(STEP)  # for what passes them on to end
 
     async def _watch(self) -> None:
         """End when no move was made for long."""
@@ -259,34 +289,80 @@ class Run:
         for fault in self._plan.faults():
             await asyncio.sleep(self._plan.every * random.uniform(0.5, 1.5))
             self.counts.halted = fault != "kill node"
-            node, length = random.choice(self._nodes), random.uniform(0.5, self._plan.longest)
-            if fault == "kill node":
-                node.kill()
-                node.start()
-                await node.listening()
-            elif fault == "stop node":
-                node.stop()
-                await asyncio.sleep(length)
-                node.go_on()
-            elif fault == "upgrade":
-                for each in self._nodes:
-                    await each.upgrade()
-                    await asyncio.sleep(self._plan.every)
-            elif fault.endswith("links"):
-                relays = [node.relay for node in self._nodes]
-                await asyncio.gather(*(relay.disturb(fault, length) for relay in relays))
-            elif fault == "stop engine":
-                self._postgres.signal_all(signal.SIGSTOP)
-                await asyncio.sleep(length)
-                self._postgres.signal_all(signal.SIGCONT)
-            else:
-                self._postgres.kill()
-                await asyncio.sleep(random.uniform(0, self._plan.every / 2))
-                await asyncio.to_thread(self._bring_back, fault)
-            if self.counts.halted:
-                await asyncio.sleep(SETTLED)
-                self.counts.halted = False
+            began = time.monotonic()
+            found = await self._do(fault)
+            await self._judge(f"{fault} ({time.monotonic() - began:.1f} s)", found)
         self._killed = True
+
+    async def _do(self, fault: str) -> list[str]:
+        """Let it happen; what went wrong with matches that were played for it."""
+        node, length = random.choice(self._nodes), random.uniform(0.5, self._plan.longest)
+        if fault == "kill node":
+            await self._restart(node)
+        elif fault == "stop node":
+            node.stop()
+            await asyncio.sleep(length)
+            node.go_on()
+        elif fault == "upgrade":
+            for each in self._nodes:
+                await each.upgrade()
+                await asyncio.sleep(self._plan.every)
+        elif fault.endswith("links"):
+            await self._disturb(fault, length)
+        elif fault == "lose end":
+            duel = await self._begin_duel()
+            return await duel.end(self._disturb("lose links", random.uniform(0.5, 1.5)), BACK)
+        elif fault == "overtake":
+            return await self._overtake()
+        elif fault in ("stop engine", "outage"):
+            self._postgres.signal_all(signal.SIGSTOP)
+            await asyncio.sleep(length if fault == "stop engine" else AWAY + random.uniform(1, 3))
+            self._postgres.signal_all(signal.SIGCONT)
+        else:
+            self._postgres.kill()
+            await asyncio.sleep(random.uniform(0, self._plan.every / 2))
+            await asyncio.to_thread(self._bring_back, fault)
+        return []
+
+    async def _restart(self, node: Node) -> None:
+        node.kill()
+        node.start()
+        await node.listening()
+
+    async def _disturb(self, fault: str, length: float) -> None:
+        """Let something happen to all links."""
+        await asyncio.gather(*(node.relay.disturb(fault, length) for node in self._nodes))
+
+    async def _overtake(self) -> list[str]:
+        """Let a visitor's node wait for its own rooms while the owner of the room goes on."""
+        found = list[str]()
+        for _ in range(OVERTAKES):
+            duel = await self._begin_duel()
+            slow = asyncio.create_task(self._visited.engine.disturb("slow engine", 2 * KEPT + STEP))
+            found += await duel.overtake(BACK)
+            await slow
+        return found
+
+    async def _begin_duel(self) -> Duel:
+        owner, self._visited = random.sample(list(self._nodes), 2)
+        self._duels += 1
+        duel = await Duel.begin(f"duel{self._duels}", [owner.port, self._visited.port])
+        self.notes.append(duel.notes)
+        return duel
+
+    async def _judge(self, fault: str, found: Sequence[str]) -> None:
+        """Note who isn't back some seconds after a fault; then let all nodes begin anew, for
+        the next fault to be judged by itself."""
+        await asyncio.sleep(SETTLED)
+        self.counts.halted = False
+        await asyncio.sleep(BACK / 2 - SETTLED)
+        since = time.monotonic()
+        await asyncio.sleep(BACK / 2)
+        gone = [f"{each}, {BACK:g} s after" for each in absent(self._presences, since)]
+        self.counts.absent += [f"{fault}: {each}" for each in (*found, *gone)]
+        if gone:
+            for node in self._nodes:
+                await self._restart(node)
 
     def _bring_back(self, fault: str) -> None:
         """Start PostgreSQL again: with all that it had, or as it was at the copy."""
@@ -319,6 +395,7 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict, found: Find
     of_matches = [
         ("matches", verdict.matches),
         ("without an end", verdict.endless),
+        ("with a player who wasn't back, or not told", len(counts.absent)),
         ("with a seat taken by another", verdict.taken + len(counts.admitted)),
     ]
     of_ends = [
@@ -338,11 +415,17 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict, found: Find
         ["kills of nodes and of PostgreSQL", f"{plan.node_kills} + {plan.engine_kills}", ""],
         ["stops, and older databases", f"{plan.stops} + {plan.older}", ""],
         ["links disturbed, and upgrades of all", f"{plan.links} + {plan.upgrades}", ""],
+        [
+            "long outages, ends over a lost link, and overtaken refusals",
+            f"{plan.outages} + {plan.lost_ends} + {plan.overtaken}",
+            "",
+        ],
     ]
     table(["what", "count", "of all"], rows)
-    for fault in (verdict.faults + found.faults + counts.gaps + counts.odd)[:10]:
+    for fault in counts.absent + (verdict.faults + found.faults + counts.gaps + counts.odd)[:10]:
         print(fault)
     Reach("acknowledged moves lost", 0).tell(verdict.lost + verdict.doubled)
+    Reach("players who weren't back, or not told,", 0).tell(len(counts.absent))
     Reach("ended matches that aren't archived once", 0).tell(len(found.faults))
     Reach("seconds until a player is back in the seat, p99,", 1.5).tell(percentile(back, 0.99))
     print(f"at the worst {max(back):.2f} s, half of {len(back)} within {percentile(back, 0.5):.2f}")
@@ -360,6 +443,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         older=(1, 1),
         links=(6, 2),
         upgrades=(1, 1),
+        outages=(2, 1),
+        lost_ends=(2, 1),
+        overtaken=(2, 1),
         moves=(10000, 200),
         pairs=(20, 4),
         every=(2.0, 1.0),
@@ -370,8 +456,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folder = Path(top)
         with Postgres(folder) as postgres:
             nodes = [Node(number, folder, postgres) for number in range(options.nodes)]
-            for node in nodes:
-                node.start()
             try:
                 going = Run(plan, nodes, postgres)
                 asyncio.run(going.play(options.pairs))
@@ -384,6 +468,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     report(plan, going.counts, going.moves(), verdict, found)
     if not verdict.sound or found.faults or going.counts.admitted or going.counts.gaps:
         raise BenchError("what was acknowledged and what was committed differ")
+    if going.counts.absent:
+        raise BenchError(f"players weren't back, or not told: {len(going.counts.absent)}")
 
 
 if __name__ == "__main__":

@@ -69,7 +69,11 @@ class Postgres:
 
     def at_its_port(self) -> str:
         """The address of its database."""
-        return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+        return self.at_port(self.port)
+
+    def at_port(self, port: int) -> str:
+        """The address of its database behind another port."""
+        return f"postgresql://postgres@127.0.0.1:{port}/postgres"
 
     def run(self, program: str, *arguments: str) -> None:
         """Run one of its programs."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 PATIENCE = 15.0
@@ -38,9 +38,31 @@ class Notes:
 
 
 @dataclass
+class Presence:
+    """Where a player is: in a seat of a room, or asking for one; and when they last heard of it."""
+
+    user: str
+    room: str = ""
+    seated: bool = False
+    heard: float = 0.0
+
+
+def absent(players: Iterable[Presence], since: float) -> list[str]:
+    """Describe each player who has heard nothing of a match since that time."""
+    return [
+        f"{player.user} has a seat in {player.room}, and hears of no move and no end"
+        if player.seated
+        else f"{player.user} isn't back in the seat in {player.room}"
+        for player in players
+        if player.heard < since
+    ]
+
+
+@dataclass
 class Counts:
     """What happened in the whole run; times in seconds, but for those while the database or a
-    node stands still (``halted``). ``gaps`` are moves that somebody connected didn't hear."""
+    node stands still (``halted``). ``gaps`` are moves that somebody connected didn't hear;
+    ``absent`` are players who weren't back, or without an end, after a fault."""
 
     back: list[float] = field(default_factory=list)
     halted: bool = False
@@ -48,6 +70,7 @@ class Counts:
     intruders: int = 0
     admitted: list[str] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
 
 
@@ -102,6 +125,7 @@ class Player:
 
     def __init__(self, user: str, seat: int, ports: Sequence[int], counts: Counts) -> None:
         self.user = user
+        self.presence = Presence(user)
         self._mark = "12"[seat]
         self._creates = seat == 0
         self._ports = ports
@@ -114,6 +138,7 @@ class Player:
         """Play one match."""
         seated = False
         self._sent = None
+        self.presence.room = notes.room
         while True:
             try:
                 line = await self._connect()
@@ -123,19 +148,25 @@ class Player:
                     break
                 if seated and not (halted or self._counts.halted):
                     self._counts.back.append(time.monotonic() - line.opened)
-                seated = True
+                seated = self.presence.seated = True
+                self._heard()
                 await self._follow(line, notes)
                 break
             except Lost:
                 self._counts.lost += 1
                 self.cut()
+        self.presence.seated = False
         notes.done += 1
+
+    def _heard(self) -> None:
+        self.presence.heard = time.monotonic()
 
     def cut(self) -> None:
         """Lose the connection."""
         if self._line is not None:
             self._line.close()
         self._line = None
+        self.presence.seated = False
 
     async def _connect(self) -> Line:
         if self._line is None:
@@ -169,6 +200,7 @@ class Player:
         self._board = ""
         while True:
             verb, _, rest = (await line.hear()).partition(":")
+            self._heard()
             if verb == "BEGIN":
                 self._board = EMPTY
                 self._move(line, EMPTY)

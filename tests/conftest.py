@@ -7,6 +7,7 @@ import os
 from collections.abc import Generator
 
 import pytest
+import twisted.trial.unittest  # noqa: F401  # Without it pytest takes trial's ``todo`` for an error.
 
 SLOW = (
     "browser", "processes", "end_to_end", "prosody", "bench", "readme", "program", "mutants",

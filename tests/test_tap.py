@@ -6,6 +6,7 @@ import io
 import json
 import os
 import signal
+import subprocess
 import sys
 from typing import Any
 
@@ -341,6 +342,21 @@ class ServiceCase(TapCase):
         return self.failed(caught.value)
 
 
+SET_BACK = """
+import time
+now = [time.time()]
+time.time = lambda: now[0]
+from twisted.internet import reactor
+from tictac.tap import Options, makeService
+options = Options()
+options.parseOptions(["--port", "tcp:0:interface=127.0.0.1", "--database", "{database}"])
+makeService(options)
+reactor.callLater(5, print)
+now[0] -= 600
+print(reactor.timeout() <= 5)
+"""
+
+
 class MakeServiceTests(ServiceCase):
     def test_a_file_of_users_that_is_not_read_is_named_in_the_log(self) -> None:
         one, two = (self.directory / name for name in ("one.json", "two.json"))
@@ -355,6 +371,11 @@ class MakeServiceTests(ServiceCase):
                 self.make("--port", "1", "--database", str(given))
             said = [formatEvent(event) for event in logs]
             assert [text for text in said if "accounts" in text] == [database + e for e in expected]
+
+    def test_timers_dont_stand_still_when_the_clock_is_set_back(self) -> None:
+        script = SET_BACK.format(database=self.database)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        assert (done.stdout, done.stderr) == ("True\n", "")
 
     def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
         self.addCleanup(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))

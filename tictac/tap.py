@@ -48,7 +48,11 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     Ends the program with one line on standard error when it couldn't start.
     """
     if reactor is None:
-        from twisted.internet import reactor
+        from twisted.internet import reactor as main
+
+        reactor = main
+        # Its timers follow the time of day: set back, they would stand still for as long.
+        reactor.seconds = time.monotonic
     list(GAMES)  # a game that can't be used is reported here, where a person reads it
     # Until it runs there is nothing to read again, and a hang-up would end it.
     signal.signal(signal.SIGHUP, lambda *_: None)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from random import Random
 from typing import Any
 
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -17,6 +19,7 @@ from tictac.lobby.events import Began, Ended, Event, Joined, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
+from tictac.worker import Question, answer, line_of, think
 
 RULES = Rules()
 
@@ -26,6 +29,16 @@ class NoThinker:
 
     def think(self, *question: object) -> Any:
         raise AssertionError(f"nobody thinks about {question}")
+
+
+class QuickThinker:
+    """Thinks at once."""
+
+    dice = Random(1)
+
+    def think(self, question: Question, of: Hashable = None) -> Deferred[str]:
+        line = think(line_of(question), lambda: False, lambda: 0, self.dice)
+        return succeed(answer(line))
 
 
 class Guest:
@@ -269,6 +282,53 @@ class AskedForTests(HouseCase):
         self.clock.advance(0)
         (began,) = [event for event in self.alice.events if isinstance(event, Began)]
         assert began.users[:4] == ("computer", "computer 2", "alice", "computer 3")
+
+
+class LeftAloneTests(HouseCase):
+    """In a game of six, of whom one is a person."""
+
+    patience = None
+
+    def setUp(self) -> None:
+        super().setUp()
+        kind = GAMES["clue"]
+        terms = terms_for(kind, {}, 6, 5, computer=kind.levels[0])
+        house = Computer(self.registry, self.clock, None, Random(1), QuickThinker())
+        self.registry.watchers[:] = [house]
+        self.alice.knows_all = self.bob.knows_all = True
+        self.registry.create(self.alice, "den", terms)
+        self.clock.advance(0)
+        assert self.alice.has(Began)
+
+    def pass_time(self, seconds: int) -> None:
+        self.clock.pump([0.1] * 10 * seconds)
+
+    def test_computers_play_on_for_a_minute(self) -> None:
+        self.registry.leave(self.alice)
+        self.pass_time(59)
+        assert self.registry.moves() > 20
+        assert self.registry.rooms() == 1
+        self.pass_time(2)
+        assert self.registry.rooms() == 0
+        assert not self.clock.getDelayedCalls()
+
+    def test_they_play_on_while_somebody_watches(self) -> None:
+        self.registry.forfeit(self.alice)  # who watches now
+        self.pass_time(50)
+        self.registry.join(self.bob, "den", "VIEWER")
+        self.registry.leave(self.alice)
+        self.pass_time(40)
+        assert self.registry.rooms() == 1
+        self.registry.leave(self.bob)
+        self.pass_time(61)
+        assert self.registry.rooms() == 0
+
+    def test_somebody_comes_in_time_to_watch(self) -> None:
+        self.registry.leave(self.alice)
+        self.pass_time(50)
+        self.registry.join(self.bob, "den", "VIEWER")
+        self.pass_time(20)
+        assert self.registry.rooms() == 1
 
 
 class HeldSeatsTests(HouseCase):

@@ -227,6 +227,17 @@ class GoneTests(ManySeatsCase):
         self.registry.forfeit(self.alice)
         assert self.alice.told() == []
 
+    def test_the_lobby_is_told_who_has_gone(self) -> None:
+        room = self.race()
+        shown: list[object] = []
+
+        def changed(room: Room) -> None:
+            shown.append(telling.summary(room, "", lambda *_: None).get("given_up"))
+
+        self.registry.changed = changed
+        self.registry.forfeit(self.bob)
+        assert shown == [[1]] and len(room.players) == 3
+
     def test_the_last_one_has_won(self) -> None:
         self.race()
         self.registry.leave(self.alice, for_good=True)

@@ -110,9 +110,12 @@ class MemoryStore:
             others = [each for each, _ in database.nodes.values()]
             same = [each.node_id for each in others if each.endpoint == node.endpoint]
             for each in others:
-                alive = each.node_id not in same and database.is_alive(each.node_id)
-                if alive and each.settings != node.settings:
-                    raise SetupError(f"{each.endpoint} is set to {each.settings}")
+                if each.node_id == node.node_id or not database.is_alive(each.node_id):
+                    continue
+                if each.endpoint == node.endpoint:
+                    raise SetupError(f"another node runs with --node {each.endpoint}")
+                if (each.settings, each.secret) != (node.settings, node.secret):
+                    raise SetupError(f"{each.endpoint} is set to {each.settings}, --node-secret")
             taken = [room for each in same for room in database.hand_over(each, node.node_id)]
             self._node, self._watcher, self._known = node, watcher, None
             self._renew(node)
@@ -138,6 +141,16 @@ class MemoryStore:
             return self._database.hand_over(node_id, self._node.node_id)
 
         return self._ask(take_over)
+
+    def set_aside(self, room_id: int) -> Deferred[None]:
+        """Keep an unreadable room as nobody's (store.NodeStore)."""
+
+        def set_aside() -> None:
+            _, room, lines = self._database.rooms[room_id]
+            opened = room.opened._replace(name=f"unreadable:{room_id}")
+            self._database.rooms[room_id] = "", KeptRoom(room_id, opened, ()), lines
+
+        return self._ask(set_aside)
 
     def leave(self) -> Deferred[None]:
         """Let the lease lapse at once (store.NodeStore)."""

@@ -115,15 +115,20 @@ class StoreCase(SynchronousTestCase):
         found: T = outcome[0]
         return found
 
-    def member(self, name: str, endpoint: str = "", settings: str = "") -> Member:
+    def member(self, name: str, endpoint: str = "", settings: str = "", secret: str = "") -> Member:
         """A node that hasn't joined."""
-        node = Node(name, endpoint or f"tcp:{name}:1", (1, 2), settings)
+        node = Node(name, endpoint or f"tcp:{name}:1", (1, 2), settings, secret)
         return Member(self, name, self.new_store(), node)
 
     def joined(self, name: str) -> Member:
         member = self.member(name)
         assert member.join() == []
         return member
+
+    def restarted(self, name: str, former: Member) -> dict[str, list[tuple[int, str]]]:
+        """The rooms of a node at the endpoint of one that has died."""
+        self.lapse(former.name)
+        return summary(self.member(name, former.node.endpoint).join())
 
 
 class EveryStoreTests(StoreCase):
@@ -134,6 +139,7 @@ class EveryStoreTests(StoreCase):
         den = first.open("den", '["joined","é\\u001f",0]', "began")
         attic = first.open("attic", "joined")
         first.commit(Batch({}, [*lines(den, 3, "x", "y"), *lines(attic, 2, "z")]))
+        self.lapse("a")
         again = self.member("b", first.node.endpoint)
         rooms = {room.opened.name: room for room in again.join()}
         assert list(rooms) == ["den", "attic"]
@@ -157,7 +163,7 @@ class EveryStoreTests(StoreCase):
         opened = {short: Opened("short", "{}", ""), again: Opened("den", "{}", "")}
         batch = Batch(opened, [*lines(short, 1, "x"), *lines(again, 1, "y")], [den, short])
         assert a.commit(batch) == set()
-        assert summary(self.member("b", a.node.endpoint).join()) == {"den": [(1, "y")]}
+        assert self.restarted("b", a) == {"den": [(1, "y")]}
 
     def test_a_name_is_one_room_of_all_nodes(self) -> None:
         a, b = self.joined("a"), self.joined("b")
@@ -171,7 +177,7 @@ class EveryStoreTests(StoreCase):
         assert self.wait(b.store.owner("cellar")) is None
         a.commit(Batch({}, [], [den]))
         b.open("den", "z")
-        rooms = summary(self.member("c", b.node.endpoint).join())
+        rooms = self.restarted("c", b)
         assert rooms == {"attic": [], "den": [(1, "z")]}
 
     def test_nodes_hear_of_each_other(self) -> None:
@@ -190,6 +196,32 @@ class EveryStoreTests(StoreCase):
         self.lapse("a")
         assert other.join() == []
 
+    def test_a_secret_must_be_equal_among_those_alive(self) -> None:
+        a = self.member("a", secret="one")
+        a.join()
+        error = self.assertRaises(SetupError, self.member("b", secret="another").join)
+        assert a.node.endpoint in str(error) and "--node-secret" in str(error)
+        self.lapse("a")
+        assert self.member("b", secret="another").join() == []
+
+    def test_an_endpoint_has_one_living_node(self) -> None:
+        a = self.joined("a")
+        den = a.open("den", "x")
+        error = self.assertRaises(SetupError, self.member("b", a.node.endpoint).join)
+        assert f"--node {a.node.endpoint}" in str(error)
+        assert a.commit(moved(den, 2)) == set() and not a.watching.is_fenced
+        self.look_around()
+        assert a.watching.living == ["a"] and a.watching.dead == set()
+
+    def test_a_room_that_is_set_aside_frees_its_name(self) -> None:
+        a, b = self.joined("a"), self.joined("b")
+        den = a.open("den", "x")
+        self.wait(a.store.set_aside(den))
+        assert self.wait(b.store.owner("den")) is None
+        b.open("den", "y")
+        assert self.restarted("c", a) == {}
+        assert self.restarted("d", b) == {"den": [(1, "y")]}
+
     def test_a_dead_nodes_rooms_have_one_taker(self) -> None:
         a, b, c = self.joined("a"), self.joined("b"), self.joined("c")
         den = a.open("den", "x")
@@ -205,7 +237,7 @@ class EveryStoreTests(StoreCase):
         a.begin(moved(den, 2, "lost"))
         self.until(lambda: a.watching.is_fenced)
         assert len(a.refused) == 1 and not b.watching.is_fenced
-        rooms = summary(self.member("d", b.node.endpoint).join())
+        rooms = self.restarted("d", b)
         assert rooms == {"den": [(1, "x"), (2, "moved")], "attic": [(1, "y")]}
 
     def test_who_leaves_is_taken_over_at_once(self) -> None:

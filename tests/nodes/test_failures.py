@@ -106,6 +106,19 @@ class DyingTests(FailureCase):
         assert node.rooms() == 1
         assert isinstance(self.come(node, "bob")[1][0], Joined)
 
+    def test_a_room_that_cant_be_read_leaves_its_name(self) -> None:
+        [(room_id, (owner, kept, lines))] = self.cluster.database.rooms.items()
+        broken = KeptRoom(room_id, kept.opened._replace(terms="?"), ())
+        self.cluster.database.rooms[room_id] = owner, broken, lines
+        self.cluster.kill("A")
+        self.cluster.pass_time(4 * LEASE)
+        assert self.cluster.lost == ["den"]
+        assert self.bob.closed
+        carol = Guest(self.c, "carol")
+        self.c.create(carol, "den")
+        self.cluster.settle()
+        assert isinstance(carol.told()[0], Joined)
+
 
 class EndTests(FailureCase):
     def test_the_id_of_a_match_is_told_on_every_node(self) -> None:
@@ -116,6 +129,16 @@ class EndTests(FailureCase):
         ends = [guest.told()[-1] for guest in (self.alice, self.bob, self.vera)]
         ids = [ended.match for ended in ends if isinstance(ended, Ended)]
         assert is_id(ids[0]) and ids == [ids[0]] * 3
+
+    def test_a_match_that_ends_while_its_node_stops_is_archived(self) -> None:
+        """Its room outlives the node, so it doesn't end because connections are cut."""
+        clock = self.cluster.clock
+        self.a.archivist = archivist = WriteBehind(archive_of(self), clock, clock.seconds)
+        archivist.cut()
+        self.b.forfeit(self.bob)
+        self.cluster.settle()
+        ended = self.vera.told()[-1]
+        assert isinstance(ended, Ended) and is_id(ended.match)
 
 
 class ManyRoomsTests(SynchronousTestCase):

@@ -7,6 +7,7 @@ from typing import Any
 
 from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
+from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.nodes.helpers import Net
@@ -86,9 +87,24 @@ class LinksTests(SynchronousTestCase):
 
     def test_who_has_another_secret_gets_no_link(self) -> None:
         self.node("a"), self.node("b", b"another")
-        self.meet()
-        self.pass_time(1)
+        with capturedLogs() as logs:
+            self.meet()
+            self.pass_time(1)
         assert self.hearing["a"].linked == self.hearing["b"].linked == []
+        # Once, however often it is tried.
+        assert [formatEvent(line) for line in logs] == [
+            "nodes: no link to a: BadLink('its --node-secret is another')",
+            "nodes: no link to b: the other side has closed it",
+        ]
+
+    def test_who_hangs_up_is_logged_once(self) -> None:
+        a = self.node("a")
+        self.net.listening["b"] = _HangingUp()
+        with capturedLogs() as logs:
+            a.nodes_changed([Node("a", "a"), Node("b", "b")])
+            self.pass_time(5)
+        lines = [formatEvent(line) for line in logs]
+        assert lines == ["nodes: no link to b: the other side has closed it"]
 
     def test_who_speaks_other_versions_gets_no_link(self) -> None:
         self.node("a"), self.node("b")
@@ -175,6 +191,17 @@ class _Stranger(Factory):
 
     def buildProtocol(self, addr: object) -> Any:
         return _Talking(self.messages)
+
+
+class _HangingUp(Factory):
+    """Closes each connection."""
+
+    noisy = False
+
+    def buildProtocol(self, addr: object) -> Any:
+        made = _Talking([])
+        made.makeConnection = lambda wire: wire.abortConnection()  # type: ignore[method-assign]
+        return made
 
 
 class _Talking:

@@ -89,6 +89,8 @@ class Relayed(InPostgres):
         return [str(formatEvent(event)) for event in self.logs]
 
     def kept(self) -> dict[str, list[tuple[int, str]]]:
+        self.wait_for_all()
+        self.lapse("a")
         store = self.store_at(self.url)
         again = Member(self, "z", store, Node("z", self.node.node.endpoint))
         return summary(again.join())
@@ -301,8 +303,7 @@ class LinkTests(InPostgres):
         text = "x" * 20_000_000
         node = self.joined("a")
         node.open("den", text)
-        again = self.member("b", node.node.endpoint)
-        assert summary(again.join()) == {"den": [(1, text)]}
+        assert self.restarted("b", node) == {"den": [(1, text)]}
 
     def test_a_wrong_password(self) -> None:
         with capturedLogs() as logs:

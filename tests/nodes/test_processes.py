@@ -218,6 +218,28 @@ class SetupTests(NodesCase):
         alone = self.refused("--database", self.url, "--journal", "postgres")
         assert "no --node here" in alone
 
+    def test_a_node_with_another_secret_says_so(self) -> None:
+        self.serve()
+        other = self.directory / "other"
+        other.write_text("another secret of more than sixteen bytes")
+        node = ("--node", f"tcp:127.0.0.1:{free_port()}", "--node-secret", str(other))
+        assert "has another --node-secret" in self.refused("--database", self.url, *node)
+        kept = self.postgres.execute("SELECT secret FROM nodes", self.url)
+        assert len(kept) == 1 and len(str(kept[0][0])) == 64
+
+    def test_a_copied_configuration_says_so(self) -> None:
+        """A process that is to be a node that lives already."""
+        endpoint = f"tcp:127.0.0.1:{free_port()}"
+        node = ("--node", endpoint, "--node-secret", str(self.secret))
+        a = self.start("--database", self.url, *node, "--admin", LOCAL)
+        a.address()
+        a.wait_for("this is node")
+        listen = f"tcp:{free_port()}:interface=127.0.0.1"
+        errors = self.refused("--database", self.url, *node, "--node-listen", listen)
+        assert f"another node runs with --node {endpoint}" in errors
+        assert self.status(a) == 200 and "lapsed" not in a.log
+        assert self.postgres.execute("SELECT count(*) FROM nodes", self.url) == [(1,)]
+
 
 class AloneTests(NodesCase):
     """One process with its rooms in PostgreSQL, and no other node."""
@@ -239,9 +261,17 @@ class AloneTests(NodesCase):
         alice = self.log_in(b, "alice")
         alice.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "INPROGRESS:bob:alice")
 
-    def test_another_one_has_its_rooms(self) -> None:
+    def test_another_one_doesnt_start(self) -> None:
+        self.serve()
+        status, log, errors = self.start("--database", self.url, "--journal", "postgres").finish()
+        assert "another process with --journal postgres runs on this database" in errors
+        assert status == 1 and "listening" not in log
+
+    def test_it_sleeps_and_another_one_has_its_rooms(self) -> None:
         a = self.serve()
         self.begin_match(a, a)
+        a.signal(signal.SIGSTOP)
         self.serve().wait_for("1 rooms are taken over")
+        a.signal(signal.SIGCONT)
         status, log, _ = a.finish()
         assert "another process has this one's rooms" in log and status == 0

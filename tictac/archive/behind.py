@@ -103,22 +103,23 @@ class WriteBehind:
 
     def pack(self, room: Room) -> Packed | None:
         """The match that has just ended there; None: there was none."""
-        if self._cutting:
-            return None
         return pack_room(room, self._utc() - self._seconds())
 
-    def keep(self, packed: Packed) -> None:
-        """Write it soon."""
+    def keep(self, packed: Packed) -> bool:
+        """Write it soon, unless it has ended because connections are cut."""
+        if self._cutting:
+            return False
         if self._most and len(self._queue) >= self._most:
             self.lost += 1
             if not self._losing:
                 self._losing = True
                 why = "{most} ended matches wait for the database: those that end now are lost"
                 _log.error(why, most=self._most)
-            return
+            return False
         self._queue.append(packed)
         if self._next is None and not self._stopping:
             self._next = self._clock.callLater(DELAY, self._write)
+        return True
 
     # How it is done
 

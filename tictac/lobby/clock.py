@@ -42,7 +42,7 @@ class Clock:
         return all(left[seat] > self.increment * seats.count(seat) for seat in seats)
 
     def pause(self, paused: bool, turn: int, now: float) -> None:
-        """Let nobody's time run, or that of seat ``turn`` again."""
+        """Let nobody's time run, as at the end of the match, or that of seat ``turn`` again."""
         self.left = self.remaining(now)
         self.running, self.since = None if paused else turn, now
 

@@ -30,6 +30,7 @@ from tictac.lobby.events import (
     Refused,
 )
 from tictac.lobby.interfaces import Registry
+from tictac.lobby.room import Member
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
 from tictac.thinking import ProcessesStoppedError
@@ -40,6 +41,9 @@ _log = Logger(observer=LIMITED)
 USER = COMPUTER
 THINKS = 0.3
 """Seconds until it answers a move: a person sees their own move first."""
+
+ALONE = 60.0
+"""Seconds for which computers play on with nobody else there."""
 
 SECONDS = 1.0
 """What it may think about a move at a slow level."""
@@ -57,7 +61,8 @@ class Computer:
 
     To rooms whose terms name a level it goes at once, and (if ``by_name``) to those whose name
     begins with ``computer``; with a patience of None, to no others. To rooms where computers are
-    to be asked for it goes for nothing else. ``thinker`` is for slow levels.
+    to be asked for it goes for nothing else. ``thinker`` is for slow levels. Matches in which
+    only computers are left end after ``alone`` seconds.
     """
 
     def __init__(
@@ -68,8 +73,10 @@ class Computer:
         dice: Random,
         thinker: Thinker,
         by_name: bool = True,
+        alone: float = ALONE,
     ) -> None:
         self._registry = registry
+        self._alone = alone
         self._clock = clock
         self._by_name = by_name
         self._patience = patience
@@ -128,7 +135,9 @@ class Computer:
             self._sit_down(name, terms, _user(number))
 
     def _sit_down(self, name: str, terms: Terms, user: str) -> None:
-        player = ComputerOccupant(self._registry, self._clock, self._dice, terms, self._thinker)
+        player = ComputerOccupant(
+            self._registry, self._clock, self._dice, terms, self._thinker, alone=self._alone
+        )
         player.user = user
         self._registry.join(player, name, "PLAYER", terms.key, terms.door)
 
@@ -138,12 +147,18 @@ def _user(number: int) -> str:
     return USER if number == 1 else f"{USER} {number}"
 
 
+def _is_person(member: Member) -> bool:
+    """Whether a seat is somebody's who is there, or may come back."""
+    return not (member.gone or is_computer(member.user))
+
+
 class ComputerOccupant:
     """The computer in one room.
 
     It begins to think ``delay`` seconds after it is its turn (0: at once), at slow levels for
     ``seconds``, as somebody in ``line`` (None: a line for the room). Without a move it calls
-    ``failed``, or forfeits when there is none, unless the server stops.
+    ``failed``, or forfeits when there is none, unless the server stops. With nobody but computers
+    in the room it calls the match off after ``alone`` seconds (0: never).
     """
 
     knows_all = True
@@ -159,6 +174,7 @@ class ComputerOccupant:
         seconds: float = SECONDS,
         line: Hashable = None,
         failed: Callable[[Failure], None] | None = None,
+        alone: float = ALONE,
     ) -> None:
         self.occupant_id = registry.new_occupant_id()
         self.user: str | None = USER
@@ -176,6 +192,8 @@ class ComputerOccupant:
         self._seat = -1
         self._pending: IDelayedCall | None = None
         self._thinking: Deferred[Any] | None = None
+        self._alone = alone
+        self._abandoning: IDelayedCall | None = None
 
     def receive(self, event: Event) -> None:
         """Answer a move with a move (interfaces.Occupant)."""
@@ -208,6 +226,10 @@ class ComputerOccupant:
                 self._failed(Failure(refusal))
             case Ended() | Refused(request="join"):
                 self.close()
+                return
+        # Of two players neither goes on without the other.
+        if self._alone and self._terms.seats > 2:
+            self._look_around()
 
     def wait(self) -> None:
         """It asks nothing before it is answered anyway (interfaces.Occupant)."""
@@ -218,7 +240,25 @@ class ComputerOccupant:
     def close(self) -> None:
         """Play no more, and leave nothing behind."""
         self._stop_thinking()
+        self._stay()
         self._registry.leave(self)
+
+    def _look_around(self) -> None:
+        """Call the match off in a while where only computers are left."""
+        room = self._registry.room(self._room)
+        if room is None or not room.begun or room.viewers or any(map(_is_person, room.players)):
+            self._stay()
+        elif self._abandoning is None:
+            self._abandoning = self._clock.callLater(self._alone, self._abandon)
+
+    def _stay(self) -> None:
+        if self._abandoning is not None:
+            self._abandoning.cancel()
+            self._abandoning = None
+
+    def _abandon(self) -> None:
+        self._abandoning = None
+        self._registry.call_off(self._room, "left")
 
     def _stop_thinking(self) -> None:
         if self._pending is not None:

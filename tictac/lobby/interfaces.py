@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from tictac.lobby.events import Agreement, Ended, Event, Mode, OccupantId
+from tictac.lobby.events import Agreement, Ended, Ending, Event, Mode, OccupantId
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
@@ -57,8 +57,8 @@ class Archivist(Protocol):
         """The match that has just ended in a room, to be kept, with an ``id``; None: there was
         none."""
 
-    def keep(self, packed: Any) -> None:
-        """Keep it some time soon, if nobody else does."""
+    def keep(self, packed: Any) -> bool:
+        """Keep it some time soon, if nobody else does; whether it is going to be kept."""
 
 
 class Registry(Protocol):
@@ -94,6 +94,9 @@ class Registry(Protocol):
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Answered with Offered, Undone or Ended to everybody, or Refused."""
+
+    def call_off(self, name: str, ending: Ending = "drawn") -> None:
+        """End the match in that room without a winner. Everybody gets Ended."""
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """The occupant is gone, and gets no more events.

@@ -77,9 +77,8 @@ class Direct:
         self._post.send([((occupant,), event)])
 
     def put_away(self, room: Room, archivist: Archivist) -> str:
-        if (packed := archivist.pack(room)) is None:
+        if (packed := archivist.pack(room)) is None or not archivist.keep(packed):
             return ""
-        archivist.keep(packed)
         return str(packed.id)
 
     def left(self, occupant: Occupant) -> None:

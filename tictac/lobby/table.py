@@ -123,6 +123,8 @@ class Table:
                 clock.start(len(event.users), self.room.turn, now)
         elif type(event) is not Ended:
             return self._note_for_some(event, now)
+        elif clock is not None:
+            clock.pause(True, self.room.turn, now)
         self.room.record.append((now, event))
         self.since = now
         return self.everybody

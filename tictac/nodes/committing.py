@@ -242,7 +242,7 @@ class Committing:
         batch, me = self._watcher.everything(), self._node.node_id
         keys = array(batch.opened)
         steps: list[Step] = [
-            ("again", (*described(self._node), str(self._lease), str(self._number))),
+            ("again", (*described(self._node, self._lease), str(self._number))),
             ("holding", (me,)),
             ("clear", (me, keys)),
         ]
@@ -318,6 +318,7 @@ def _only(room: int, batch: Batch) -> Batch:
     return Batch(opened, lines, [room] if room in batch.closed else [], ended)
 
 
-def described(node: Node) -> tuple[str, str, str, str]:
+def described(node: Node, lease: float) -> tuple[str, ...]:
     """What its row says."""
-    return node.node_id, node.endpoint, node.settings, " ".join(map(str, node.versions))
+    versions = " ".join(map(str, node.versions))
+    return node.node_id, node.endpoint, node.settings, node.secret, str(lease), versions

@@ -76,12 +76,14 @@ class Links:
         self._dialled: set[NodeId] = set()
         self._delays: dict[NodeId, float] = {}
         self._calls: set[IDelayedCall] = set()
+        self._unlinked: set[NodeId] = set()  # to which it was logged that there is no link
         self._running = False
 
     def start(self, node_id: NodeId) -> None:
         """Be that node from now on; links of a former one are cut."""
         self._cut_all("this node begins anew")
         self.node_id = node_id
+        self._unlinked.clear()
         if not self._running:
             self._running = True
             self._beat()
@@ -100,6 +102,7 @@ class Links:
         before = self._wanted
         self._wanted = {n.node_id: n for n in living if n.node_id != self.node_id}
         for node_id in before.keys() - self._wanted.keys():
+            self._unlinked.discard(node_id)
             if node_id in self.up:
                 self.up[node_id].cut("the node's lease has lapsed")
         for node_id in self._wanted:
@@ -139,6 +142,7 @@ class Links:
             former.cut("there is a newer one")
             self._handler.link_lost(node_id)
         self._delays.pop(node_id, None)
+        self._unlinked.discard(node_id)
         self.up[node_id] = link
         _log.info("nodes: there is a link to {node}", node=node_id)
         self._handler.link_up(link)
@@ -152,7 +156,7 @@ class Links:
             _log.info("nodes: the link to {node} is lost: {why}", node=node_id, why=why)
             self._handler.link_lost(node_id)
         elif self._running and node_id not in self.up:
-            _log.info("nodes: no link to {node}: {why}", node=node_id or "somebody", why=why)
+            self._no_link(link.target or node_id, why)
         if link.target is not None:
             self._dialled.discard(link.target)
             self._dial(link.target)
@@ -179,13 +183,18 @@ class Links:
             return
 
         def failed(failure: Failure) -> None:
-            why = failure.getErrorMessage()
-            if self._delays.get(node_id) == AGAIN:
-                _log.info("nodes: no link to {node}: {why}", node=node_id, why=why)
+            self._no_link(node_id, failure.getErrorMessage())
             self._dialled.discard(node_id)
             self._dial(node_id)
 
         maybeDeferred(self._connect, node.endpoint, _Dialling(self, node_id)).addErrback(failed)
+
+    def _no_link(self, node_id: NodeId, why: str) -> None:
+        """Log it once until there is a link. Strangers, who may say any name, are one."""
+        key = node_id if node_id in self._wanted else ""
+        if key not in self._unlinked:
+            self._unlinked.add(key)
+            _log.info("nodes: no link to {node}: {why}", node=node_id or "somebody", why=why)
 
     def _later(self, delay: float, function: Callable[..., None], *arguments: Any) -> None:
         def run() -> None:

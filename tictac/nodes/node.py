@@ -43,10 +43,10 @@ class LocalNode:
     ``store`` which others there are (journal.Journal, links.Handler, store.Watcher).
 
     ``endpoint`` is where the others reach it (empty: there are no others), ``settings`` are those
-    that must be equal everywhere. ``listen`` makes a port for the links that others make;
-    ``on_end`` is called when it can't serve. ``patience`` is how many seconds requests wait for the
-    database, or another node (0: any number); ``silence`` after how many a link on which nothing is
-    heard is cut. The other arguments are the registry's.
+    that must be equal everywhere, ``sealed`` is a hash of ``secret``. ``listen`` makes a port for
+    the links that others make; ``on_end`` is called when it can't serve. ``patience`` is how many
+    seconds requests wait for the database, or another node (0: any number); ``silence`` after how
+    many a link on which nothing is heard is cut. The other arguments are the registry's.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class LocalNode:
         secret: bytes,
         *arguments: Any,
         settings: str = "",
+        sealed: str = "",
         patience: float = 0,
         silence: float = 2,
         listen: Callable[[Factory], Deferred[Any]] | None = None,
@@ -86,6 +87,7 @@ class LocalNode:
         self._store = store
         self._endpoint = endpoint
         self._settings = settings
+        self._sealed = sealed
         self._patience = patience
         self._listen = listen
         self._on_end = on_end
@@ -120,7 +122,7 @@ class LocalNode:
         if self._stopped:
             return
         self.links.start(self.node_id)
-        node = Node(self.node_id, self._endpoint, settings=self._settings)
+        node = Node(self.node_id, self._endpoint, settings=self._settings, secret=self._sealed)
         self._store.join(node, self).addCallbacks(self._on_joined, self._on_not_joined)
 
     def _on_joined(self, rooms: list[KeptRoom]) -> None:

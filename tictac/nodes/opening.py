@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping
 from ipaddress import ip_address
@@ -16,7 +17,8 @@ from tictac.errors import SetupError
 from tictac.lobby.registry import Registry
 from tictac.net.listening import check_endpoint
 from tictac.nodes.node import LocalNode
-from tictac.nodes.postgres import PostgresStore, check_settings
+from tictac.nodes.postgres import PostgresStore, check_others, read_salt
+from tictac.nodes.store import Node
 
 SHORTEST_SECRET = 16
 """Bytes."""
@@ -33,7 +35,7 @@ def open_node(
     *arguments: Any,
 ) -> Registry:
     """The registry of a node, or of a process without others (no ``node``); ``arguments`` are
-    those of every registry. Raises SetupError: other nodes have other settings, too."""
+    those of every registry. Raises SetupError, also when a living node keeps it from joining."""
     endpoint: str = options["node"] or ""
     listen, secret = None, b""
     if endpoint:
@@ -53,7 +55,8 @@ def open_node(
     settings = ", ".join(f"--{name} {options[name]}" for name in EQUAL)
     if not endpoint:
         settings += ", no --node"
-    check_settings(database, endpoint, settings)
+    sealed = seal(secret, read_salt(database)) if secret else ""
+    check_others(database, Node("", endpoint, settings=settings, secret=sealed), lease)
     return LocalNode(
         PostgresStore(database, reactor, lease, timeout, time.monotonic),
         reactor,
@@ -62,6 +65,7 @@ def open_node(
         secret,
         *arguments,
         settings=settings,
+        sealed=sealed,
         patience=timeout,
         silence=2 * lease,
         on_lost=on_lost,
@@ -80,6 +84,11 @@ def _read_secret(path: str | None) -> bytes:
     if len(secret) < SHORTEST_SECRET:
         raise SetupError(f"--node-secret: {path} has less than {SHORTEST_SECRET} bytes")
     return secret
+
+
+def seal(secret: bytes, salt: str) -> str:
+    """A hash by which nodes find out whether their secrets are equal, too slow to guess them by."""
+    return hashlib.scrypt(secret, salt=salt.encode(), n=2**14, r=8, p=1, dklen=32).hex()
 
 
 def _listen_at(endpoint: str) -> str:

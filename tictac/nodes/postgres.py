@@ -6,7 +6,9 @@ lease that has lapsed only lets others take over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -47,19 +49,20 @@ class PostgresStore(Committing):
         return Deferred.fromCoroutine(self._join(node, watcher))
 
     async def _join(self, node: Node, watcher: Watcher) -> list[KeptRoom]:
-        me, endpoint, settings, _ = words = described(node)
-        _, others, _, _, time, _, _ = await self._ask(
+        me, endpoint = node.node_id, node.endpoint
+        words = described(node, self._lease)
+        _, others, _, _, now, _, _ = await self._ask(
             ("lock", ()),
-            ("others", (me, endpoint, settings)),
-            ("join", (*words, str(self._lease))),
+            ("others", words[:-1]),
+            ("join", words),
             ("forget", ()),
             ("time", ()),
             ("succeed", (me, endpoint)),
             ("move", (me,)),
         )
         if others:
-            raise _differs(others[0], settings)
-        self._epoch = float(time[0][0] or 0) - self._seconds()
+            raise _prevents(others[0], node)
+        self._epoch = float(now[0][0] or 0) - self._seconds()
         self._number, self._taken, self._known = 0, set(), None
         self._node, self._watcher = node, watcher
         self._renewed_at = -self._lease * 2
@@ -122,6 +125,14 @@ class PostgresStore(Committing):
             number, at, event = each.split(" ", 2)
             lines.append(Line(int(number), float(at) - self._epoch, event))
         return lines
+
+    def set_aside(self, room_id: int) -> Deferred[None]:
+        """Keep an unreadable room as nobody's (nodes.store.NodeStore)."""
+        return Deferred.fromCoroutine(self._set_aside(room_id))
+
+    async def _set_aside(self, room_id: int) -> None:
+        if self._node is not None:
+            await self._ask(("aside", (self._node.node_id, str(room_id))))
 
     async def _leave(self) -> None:
         node = self._node
@@ -187,21 +198,46 @@ class PostgresStore(Committing):
             self._watcher.nodes_changed(living, dead)
 
 
-def check_settings(url: str, endpoint: str, settings: str) -> None:
-    """Raise SetupError if living nodes have other settings, before anything is begun."""
+def check_others(url: str, node: Node, lease: float) -> None:
+    """Raise SetupError if a living node keeps this one from joining, before anything is begun.
+
+    One at the same endpoint may have been killed a moment ago: wait for its lease to lapse.
+    """
+    words = described(node, lease)[:-1]
+    with _asking(url) as cursor:
+        others = cursor.execute(STATEMENTS["others"].encode(), words).fetchone()
+        if others is not None and others[0] == node.endpoint:
+            time.sleep(float(others[2]))
+            others = cursor.execute(STATEMENTS["others"].encode(), words).fetchone()
+    if others is not None:
+        raise _prevents(others, node)
+
+
+def read_salt(url: str) -> str:
+    """What all nodes mix into the hashes of their secrets. Raises SetupError."""
+    with _asking(url) as cursor:
+        found = cursor.execute(STATEMENTS["salt"].encode()).fetchone()
+    return "" if found is None else str(found[0])
+
+
+@contextmanager
+def _asking(url: str) -> Iterator[psycopg.RawCursor[Any]]:
     try:
-        with psycopg.connect(Address.parse(url).conninfo) as connection:
-            cursor = psycopg.RawCursor(connection)
-            others = cursor.execute(STATEMENTS["others"].encode(), ("", endpoint, settings))
-            found = others.fetchone()
+        with psycopg.connect(Address.parse(url).conninfo, autocommit=True) as connection:
+            yield psycopg.RawCursor(connection)
     except psycopg.Error as error:
         raise SetupError(f"{Address.parse(url)}: {in_one_line(error)}") from None
-    if found is not None:
-        raise _differs(found, settings)
 
 
-def _differs(other: Sequence[str | None], settings: str) -> SetupError:
+def _prevents(other: Sequence[str | None], node: Node) -> SetupError:
+    endpoint, settings, *_ = other
+    if endpoint == node.endpoint:
+        if not endpoint:
+            return SetupError("another process with --journal postgres runs on this database")
+        return SetupError(f"another node runs with --node {endpoint}: each node needs its own")
+    if settings == node.settings:
+        return SetupError(f"the node at {endpoint} has another --node-secret")
     return SetupError(
-        f"the node at {other[0]} is set to other values than this one:"
-        f" {other[1]} there, {settings} here"
+        f"the node at {endpoint} is set to other values than this one:"
+        f" {settings} there, {node.settings} here"
     )

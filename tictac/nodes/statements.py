@@ -28,7 +28,12 @@ _LINES = "(room, number, at, event)"
 _KEEP = f"""kept AS (INSERT INTO room_events {_LINES} SELECT * FROM unnest($4::bigint[], $5::int[],
  $6::float8[], string_to_array($7, E'\\x1f')) ON CONFLICT DO NOTHING)"""
 
-_OTHERS = "heir IS NULL AND expires > now() AND endpoint <> $2 AND settings <> $3 AND id <> $1"
+# Living nodes that keep this one from joining: one at its endpoint, or one that is set to other
+# values. An older version tells no secret. A lease that lasts longer than any is of a time before
+# the database's clock was set back.
+_OTHERS = """heir IS NULL AND expires > now() AND id <> $1 AND CASE WHEN endpoint = $2
+ THEN expires <= clock_timestamp() + make_interval(secs => $5::float8)
+ ELSE settings <> $3 OR secret NOT IN ('', $4) END"""
 
 STATEMENTS = {
     # A batch: its number, the lease, the lines.
@@ -58,9 +63,11 @@ STATEMENTS = {
     "look": "SELECT heir, batch FROM nodes WHERE id = $1 FOR UPDATE",
     # A node's life.
     "lock": "SELECT pg_advisory_xact_lock(127995988959588)",
-    "others": f"SELECT endpoint, settings FROM nodes WHERE {_OTHERS} LIMIT 1",
-    "join": f"""INSERT INTO nodes (id, endpoint, settings, versions, batch, expires)
- SELECT $1, $2, $3, $4, 0, now() + make_interval(secs => $5::float8)
+    "salt": "SELECT salt FROM node_salt",
+    "others": f"""SELECT endpoint, settings, extract(epoch FROM expires - now()) FROM nodes
+ WHERE {_OTHERS} ORDER BY endpoint = $2 LIMIT 1""",
+    "join": f"""INSERT INTO nodes (id, endpoint, settings, secret, versions, batch, expires)
+ SELECT $1, $2, $3, $4, $6, 0, now() + make_interval(secs => $5::float8)
  WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE {_OTHERS})
  ON CONFLICT (id) DO UPDATE SET expires = excluded.expires""",
     "forget": "DELETE FROM nodes WHERE heir IS NOT NULL AND expires < now() - interval '7 days'",
@@ -79,14 +86,17 @@ STATEMENTS = {
  AND EXISTS (SELECT 1 FROM nodes WHERE id = $1)""",
     "move": """UPDATE rooms SET node = $1, former = rooms.node FROM nodes
  WHERE nodes.id = rooms.node AND nodes.heir = $1""",
+    # Nobody's, with a name that no room can have: its own is free.
+    "aside": """UPDATE rooms SET node = '', name = 'unreadable:' || id || ':' || left(name, 60)
+ WHERE node = $1 AND id = $2::bigint""",
     "read": """SELECT id, format, name, terms, start, (SELECT string_agg(
  number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
  FROM rooms WHERE node = $1 AND ($2 = '' OR former = $2) AND id > $3::bigint
  ORDER BY id LIMIT 100""",
     # All rooms again, in a database that has forgotten some: those that it has, of this node or of
     # ones that are dead, make place.
-    "again": """INSERT INTO nodes (id, endpoint, settings, versions, batch, expires)
- SELECT $1, $2, $3, $4, $6::bigint, now() + make_interval(secs => $5::float8)
+    "again": """INSERT INTO nodes (id, endpoint, settings, secret, versions, batch, expires)
+ SELECT $1, $2, $3, $4, $6, $7::bigint, now() + make_interval(secs => $5::float8)
  ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, expires = excluded.expires
  WHERE nodes.heir IS NULL""",
     "clear": """WITH gone AS (DELETE FROM rooms WHERE node = $1 OR id = ANY($2::bigint[])

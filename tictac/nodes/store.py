@@ -24,13 +24,15 @@ NodeId = str
 class Node:
     """A node: where the others reach it, which protocols its links speak, what it is set to.
 
-    ``settings`` are those that must be equal in all nodes.
+    ``settings`` are those that must be equal in all nodes, and ``secret`` is a hash of what they
+    know; empty: it isn't told.
     """
 
     node_id: NodeId
     endpoint: str
     versions: tuple[int, ...] = (1,)
     settings: str = ""
+    secret: str = ""
 
 
 class Watcher(Protocol):
@@ -57,8 +59,8 @@ class NodeStore(Journal, Protocol):
     def join(self, node: Node, watcher: Watcher) -> Deferred[list[KeptRoom]]:
         """Become a living node, and renew its lease from now on.
 
-        Fires with the rooms of a former node of that endpoint, which is dead for sure: they are
-        this one's now. Fails with SetupError when others have other settings.
+        Fires with the rooms of a dead node of that endpoint: they are this one's now. Fails with
+        SetupError when a living node has that endpoint, other settings, or another secret.
         """
 
     def owner(self, name: str) -> Deferred[NodeId | None]:
@@ -70,6 +72,9 @@ class NodeStore(Journal, Protocol):
 
         Fires with no rooms when it is alive, or another node was first.
         """
+
+    def set_aside(self, room_id: int) -> Deferred[None]:
+        """Keep a room of this node, which can't be read, as nobody's: its name is free."""
 
     def leave(self) -> Deferred[None]:
         """Let the lease lapse at once, as this node stops: others take its rooms over."""

@@ -92,6 +92,7 @@ class Takeover:
             room = self._registry.restored(kept)
         except ValueError:
             self._registry.on_lost(name)
+            self._store.set_aside(kept.room_id).addErrback(_ignore_away)
             return
         replica = self._visits.replicas.get(name)
         sittings: list[Sitting] = []

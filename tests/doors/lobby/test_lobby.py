@@ -591,6 +591,19 @@ class ClockTests(LobbyCase):
         _, moved = self.alice.ask("move", room="den", move="b1")
         assert moved["clocks"] == [51, 60]
 
+    def test_the_end_tells_what_the_side_to_move_has_used(self) -> None:
+        self.begin(clock=MINUTE)
+        self.server.clock.advance(10)
+        *_, ended = self.bob.ask("resign", room="den")
+        assert (ended["how"], ended["clocks"]) == ("forfeited", [50, 60])
+
+    def test_who_has_run_out_of_time_has_none(self) -> None:
+        self.begin(clock=MINUTE)
+        self.server.clock.advance(61)
+        self.server.registry.expire(0, 0)
+        (ended,) = self.alice.read()
+        assert (ended["how"], ended["clocks"]) == ("timed out", [0, 60])
+
 
 class SeekTests(LobbyCase):
     def seek(self, person: Person, **fields: Any) -> Message:

@@ -140,11 +140,19 @@ class RematchTests(RematchCase):
             self.end()
             self.offer(self.alice)
             go()
-            assert self.alice.read()[-1]["event"] == "declined"
+            assert events(self.alice.read()) == ["declined", "left"]
             assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
             self.alice.ask("leave", room="den")
             self.vera.visitor.hang_up()
         assert self.server.lobby._over == {}
+
+    def test_who_stays_hears_that_the_other_has_gone(self) -> None:
+        self.end()
+        self.vera.ask("leave", room="den")
+        assert self.bob.read() == [], "a viewer's going changes nothing"
+        self.alice.ask("leave", room="den")
+        left = {"event": "left", "room": "den", "n": 6, "seat": 0, "user": "alice", "held": None}
+        assert self.bob.read() == [left]
 
     def test_if_somebody_else_has_the_room_it_is_in_another_one(self) -> None:
         self.end()
@@ -320,4 +328,22 @@ class NodesTests(SynchronousTestCase):
             seats = {person.user: room["seat"] for person, room in zip(people, rooms, strict=True)}
             assert seats == {first[0]: 0, first[1]: 1, "vera": None}
         assert first == ["alice", "bob"], "sides were swapped twice"
+        assert cluster.faults == []
+
+    def test_both_servers_tell_the_same_clocks_at_the_end(self) -> None:
+        cluster = Cluster()
+        nodes = [cluster.node(name) for name in "AB"]
+        lobbies = [Lobby(n, cluster.seconds, cluster.clock.callLater, Random(1)) for n in nodes]
+        cluster.pass_time(LEASE)
+        alice, bob = people = [Link(*at) for at in zip(lobbies, ("alice", "bob"), strict=True)]
+        clock = {"initial": 60, "increment": 0}
+        alice.ask("open", room="den", game="nim", clock=clock)
+        cluster.pass_time(1)
+        bob.ask("join", room="den")
+        cluster.pass_time(10)
+        alice.ask("resign", room="den")
+        cluster.pass_time(5)
+        mine, theirs = (person.told[-1]["clocks"] for person in people)
+        assert 49 < mine[0] < 51 and mine[1] == 60
+        assert theirs == mine
         assert cluster.faults == []

@@ -38,6 +38,25 @@ Condition = Callable[[], Any]
 
 MARKS = "return [...document.querySelectorAll('.board .cell')].map((cell) => cell.dataset.mark)"
 
+NONSENSE = """
+// Looks at each text and label as it appears, in any view, and complains of what isn't for people.
+const isNonsense = (text) => /\\b(undefined|null|NaN)\\b|\\[object/.test(text);
+const look = (text) => isNonsense(text) && console.error(`nonsense: ${text}`);
+const names = ["alt", "aria-label", "aria-valuetext", "placeholder", "title"];
+const lookAt = (node) => {
+  if (node.nodeType === Node.TEXT_NODE) return look(node.data);
+  if (["SCRIPT", "STYLE"].includes(node.nodeName)) return;
+  for (const name of names) look(node.getAttribute?.(name) ?? "");
+  node.childNodes.forEach(lookAt);
+};
+const lookAtAll = (changes) => changes.forEach(({ type, target, addedNodes }) => {
+  if (type === "childList") addedNodes.forEach(lookAt);
+  else lookAt(target);
+});
+const kinds = { subtree: true, childList: true, characterData: true, attributeFilter: names };
+new MutationObserver(lookAtAll).observe(document, kinds);
+"""
+
 MOVED = (
     ElementClickInterceptedException,
     ElementNotInteractableException,
@@ -145,6 +164,9 @@ class Browser:
         self.driver: Any = webdriver.Chrome(
             options=options, service=webdriver.ChromeService(DRIVER)
         )
+        self._nonsense: list[str] = []
+        script = {"source": f"{{ {NONSENSE} }}"}
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)
 
     def open(self, url: str, size: tuple[int, int] = DESKTOP, scheme: str = "light") -> None:
         """Visit a page as somebody who was never there."""
@@ -162,7 +184,7 @@ class Browser:
         self.driver.get(urljoin(url, "/icon.svg"))  # no page, which would come back by its token
         self.driver.execute_script("sessionStorage.clear(); localStorage.clear()")
         self.driver.get(url)
-        self.driver.get_log("browser")
+        self.complaints()
         self.wait_for_view("sign-in")
 
     # Looking
@@ -215,7 +237,16 @@ class Browser:
 
     def complaints(self) -> list[str]:
         """What the browser had to complain of since the last time."""
-        return [entry["message"] for entry in self.driver.get_log("browser")]
+        found = [entry["message"] for entry in self.driver.get_log("browser")]
+        marks = ("nonsense: ", "no value ")
+        self._nonsense += [each for each in found if any(mark in each for mark in marks)]
+        return found
+
+    def check_sense(self) -> None:
+        """Fail if any view has shown nonsense, or lacked a value, since the last time."""
+        self.complaints()
+        nonsense, self._nonsense = self._nonsense, []
+        assert not nonsense, nonsense
 
     # Doing
 

@@ -21,8 +21,8 @@ def pool() -> Iterator[list[Browser]]:
 
 
 @pytest.fixture
-def browse(pool: list[Browser]) -> Callable[[int], list[Browser]]:
-    """So many browsers."""
+def browse(pool: list[Browser]) -> Iterator[Callable[[int], list[Browser]]]:
+    """So many browsers, none of which may show nonsense."""
     if CHROMIUM is None or DRIVER is None:
         pytest.skip("needs chromium and chromedriver (chromium-driver)")
 
@@ -31,7 +31,9 @@ def browse(pool: list[Browser]) -> Callable[[int], list[Browser]]:
             pool.append(Browser())
         return pool[:count]
 
-    return browse
+    yield browse
+    for browser in pool:
+        browser.check_sense()
 
 
 @pytest.fixture

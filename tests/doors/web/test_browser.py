@@ -243,6 +243,7 @@ def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser
     browser.wait_for_text("state", YOUR_TURN)
     assert browser.board() == seen
     browser.click("log-out")
+    browser.click("ask-yes")
     browser.wait_for_view("sign-in")
     assert "alice-5" not in browser.driver.execute_script(STORED)
     browser.log_in("alice-5", "open sesame")  # and nothing waits for whoever has left for good
@@ -287,6 +288,23 @@ def test_a_second_tab_takes_the_seat_over_and_gives_it_back(
     finally:
         browser.driver.close()
         browser.driver.switch_to.window(first)
+
+
+def test_who_watches_may_go_elsewhere_by_an_address_and_not_to_the_table_again(
+    server: PageServer, browser: Browser, terminal: ToTerminal
+) -> None:
+    bob, carol = terminal("bob-w"), terminal("carol-w")
+    bob.ask("CREATE:den w", "CREATE:ACKSTATUS:0")
+    carol.ask("JOIN:den w:PLAYER", "JOIN:ACKSTATUS:0")
+    browser.open(server.url)
+    browser.register("vera-w")
+    browser.enter("den w", "Watch")
+    browser.driver.refresh()
+    browser.wait_for_view("table")
+    browser.wait_for_text("table-about", "you are watching")
+    browser.driver.get(server.url)
+    browser.wait_for_view("lobby")
+    assert browser.driver.current_url == server.url
 
 
 def test_who_doesnt_stay_is_known_to_one_tab_alone(server: PageServer, browser: Browser) -> None:

@@ -152,6 +152,24 @@ def test_the_list_doesnt_move_under_who_walks_through_it(
     assert browser.focused == "rooms-title"
 
 
+def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
+    server: PageServer, browser: Browser
+) -> None:
+    names = ["alice", "computer", "computer 2"]
+    enter(browser, server, listed("den", "clue", players=names, begun=True))
+    browser.wait_for_text("rooms-count", "1 table, 1 to join")
+    tell(browser, "lobby", **listed("den", "clue", players=names, begun=True, given_up=[0]))
+    browser.wait_for_text("rooms-count", "1 table, 0 to join")
+    assert not browser.all("#rooms .join")[0].is_displayed()
+    three = [{"user": name, "away": False} for name in names]
+    begin(browser, "hexes", players=three, position="a")
+    browser.resign()
+    answer(browser, "resign")  # which may come before the event, or after
+    tell(browser, "moved", n=4, seat=0, move="drop 0", position="b", turn=1)
+    browser.wait_for_text("leave", "Stop watching")
+    assert not browser.find("here").is_displayed()
+
+
 def test_a_quick_match(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     Select(browser.find("quick-clock")).select_by_visible_text("5 min + 3 s")
@@ -284,7 +302,7 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
     )
     on = [
         {"user": user, "address": "192.0.2.1", "door": "page", "since": "2026-11-22T11:00:00Z"}
-        for user in ("ben", "guest-7", None)
+        for user in ("ben", "guest-7", None, "alice")
     ]
     den: dict[str, Any] = {
         "room": "den", "game": "nim", "players": ["ben", None], "viewers": 0, "begun": False,
@@ -297,23 +315,56 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
             answer(browser, "admin", **{act: found, "count": len(found)})
 
     look()
-    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 4)
+    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 5)
     labels = [each.get_attribute("aria-label") for each in browser.all("#admin-lists button")]
     assert labels == ["Kick ben", "Ban ben", "Kick guest-7", None]
     Select(browser.find("admin-hours")).select_by_visible_text("24 hours")
     browser.click_on("#admin-lists button[aria-label='Ban ben']")
+    browser.wait_for_text("ask-text", "The ban lasts: 24 hours.")
+    browser.click("ask-no")
+    browser.wait(lambda: not browser.find("ask").is_displayed())
+    assert [each["act"] for each in asked(browser, "admin")] == ["on", "rooms", "bans"]
+    browser.click_on("#admin-lists button[aria-label='Ban ben']")
+    browser.click("ask-yes")
+    browser.wait(lambda: asked(browser, "admin")[-1]["act"] == "ban")
     request = answer(browser, "admin")
     wanted = {"act": "ban", "user": "ben", "seconds": 86_400}
     assert {name: request[name] for name in wanted} == wanted
     look({"user": "ben", "until": None})
     browser.wait_for_text("admin-note", "Done.")
     browser.click_on("#admin-lists button[aria-label='Kick guest-7']")
+    browser.wait_for_text("ask-title", "Kick guest-7?")
+    browser.click("ask-yes")
+    browser.wait(lambda: asked(browser, "admin")[-1]["act"] == "kick")
     request = answer(browser, "admin", error="not-an-admin", message="that is for others")
     assert (request["act"], request["user"]) == ("kick", "guest-7")
     browser.wait_for_text("admin-note", "that is for others")
     browser.click_on("#admin-lists td button", -2)
     assert answer(browser, "watch", room="den")["room"] == "den"
     assert browser.complaints() == []
+
+
+def test_who_was_kicked_reads_why(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    run(browser, "links.at(-1).hangUp(4000, 'kicked')")
+    browser.wait_for_view("sign-in")
+    assert browser.text("login-error").startswith("An admin closed your connection.")
+    assert not browser.find("banner").is_displayed()
+
+
+def test_logging_out_in_a_match_asks(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    browser.click("log-out")
+    browser.wait_for_text("ask-text", "If you log out now, you lose the match.")
+    browser.click("ask-no")
+    assert browser.text("state") == YOUR_TURN and not asked(browser, "logout")
+    browser.click("log-out")
+    browser.click("ask-yes")
+    answer(browser, "leave")
+    answer(browser, "logout")
+    browser.wait_for_view("sign-in")
 
 
 def test_a_table_may_go_while_another_view_is_shown(server: PageServer, browser: Browser) -> None:
@@ -423,6 +474,16 @@ def test_a_clock_runs_and_stands_while_the_match_is_paused(
     assert clocks() == ["0:54", "1:00"]
     tell(browser, "resumed", n=5, user="bob", clocks=[54, 59.5])
     assert browser.text("state") == YOUR_TURN and len(browser.all(PLAYABLE)) == 4
+
+
+def test_who_has_run_out_of_time_has_none_on_the_clock(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser, clocks=[60, 59.5])
+    tell(browser, "ended", n=4, how="timed out", winner=1, move=None, position=STARTED,
+         clocks=[0, 59.5])  # fmt: skip
+    assert [clock.text for clock in browser.all(".clock")] == ["0:00", "1:00"]
 
 
 def test_who_is_away_is_awaited_for_so_long(server: PageServer, browser: Browser) -> None:
@@ -558,10 +619,65 @@ def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Brows
     tell(browser, "ended", n=4, **ended)
     browser.click("rematch")
     assert answer(browser, "offer", error="not-offered", message="bob can't be asked")
-    browser.wait_for_text("table-error", "bob can't be asked")
+    browser.wait_for_text("state", "A rematch isn't possible any more.")
+    assert not browser.find("rematch").is_displayed()
     browser.click("back")
     assert answer(browser, "leave", error="not-in-room", message="you aren't in room den")
     assert browser.complaints() == []
+
+
+def test_no_rematch_is_offered_to_who_has_gone(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    tell(browser, "ended", n=4, how="won", winner=1, move=None, position=STARTED)
+    assert browser.find("rematch").is_displayed()
+    tell(browser, "left", n=5, user="bob", seat=1, held=None)
+    assert not browser.find("rematch").is_displayed()
+    assert browser.text("state") == "bob has won. bob left, so a rematch isn't possible."
+
+
+def test_the_score_of_a_series_counts_the_match_that_has_just_ended(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser, score=[1, 0.5])
+    ended = {"n": 4, "how": "won", "winner": 1, "result": [0, 1], "move": None}
+    tell(browser, "ended", **ended, position=STARTED)
+    assert "alice 1, bob 1.5" in browser.text("table-about")
+
+
+def counted(browser: Browser, rounds: int, *ratings: int) -> None:
+    """Answer what the page asks about both players: their ratings by the match ``m1``, if any."""
+    requests = browser.wait(
+        lambda: (found := asked(browser, "ratings"))[2 * rounds - 1 :] and found
+    )
+    players = {request["player"]: request["id"] for request in requests[-2:]}
+    assert list(players) == ["alice", "bob"]
+    rated = ratings or (1500, 1500)
+    for (player, number), rating in zip(players.items(), rated, strict=True):
+        about = {"game": "reversi", "rating": rating, "deviation": 90, "ended": "2026-11-22"}
+        standing = {**about, "player": player, "provisional": True, "matches": len(ratings) // 2}
+        history = [{**about, "match": "m1"}] if ratings else []
+        told = {"answer": number, "ratings": [standing], "history": history}
+        hear(browser, json.dumps(told))
+
+
+def test_what_a_rated_match_has_made_of_ratings_is_shown_and_in_the_rematch_too(
+    server: PageServer, browser: Browser
+) -> None:
+    den = listed("den", "reversi", players=["alice", "bob"], begun=True)
+    enter(browser, server, den, size=PHONE)
+    begin_reversi(browser, rated=True, clocks=[60, 59.5])
+    ended: dict[str, Any] = {"how": "won", "winner": 0, "move": None, "match": "m1"}
+    tell(browser, "ended", n=4, **ended, position=STARTED)
+    counted(browser, 1)  # not yet
+    counted(browser, 2, 1662, 1338)
+    rated = lambda: [each.text for each in browser.all("#players .rating")]  # noqa: E731
+    browser.wait(lambda: rated() == ["1662 (+162)", "1338 (\u2212162)"])
+    names = "[...document.querySelectorAll('#players .name')]"
+    assert run(browser, f"return {names}.every((e) => e.scrollWidth <= e.clientWidth)")
+    begin_reversi(browser, seat=1, n=1, rated=True)
+    assert rated() == ["(1662?)", "(1338?)"]
 
 
 ENDS = {
@@ -728,11 +844,86 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
     assert browser.text("login-error") == "Nobody can play here: no lobby here."
 
 
+# Sense
+
+TEXTS = "js/texts.js"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "document.getElementById('sign-in').append('a draw undefined')",
+        "document.getElementById('sign-in-title').firstChild.data = 'null'",
+        "document.getElementById('login-user').setAttribute('aria-label', `${NaN} s`)",
+        "document.title = `${{}}, tictac`",
+    ],
+)
+def test_nonsense_in_any_view_fails_a_test(
+    server: PageServer, browser: Browser, script: str
+) -> None:
+    visit_fake(browser, server)
+    browser.check_sense()
+    run(browser, script)
+    with pytest.raises(AssertionError, match="nonsense: "):
+        browser.check_sense()
+
+
+@pytest.mark.parametrize("value", ["undefined", "null", "NaN"])
+def test_a_text_whose_value_is_missing_fails_a_test(
+    server: PageServer, browser: Browser, value: str
+) -> None:
+    visit_fake(browser, server)
+    texts = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), TEXTS)[TEXTS]
+    asked = f"$texts.say('match.title', {{ title: 'Nim', names: {value} }})"
+    said = run(browser, f"{texts}\nreturn {asked};")
+    assert said == "Nim: "
+    with pytest.raises(AssertionError, match="no value names for match"):
+        browser.check_sense()
+
+
 # Boards
 
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
 MODULE = "js/games.js"
 GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
+
+
+def force_colors(browser: Browser) -> None:
+    """Let the visitor's colours replace those of the page."""
+    features = [{"name": "forced-colors", "value": "active"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def border(browser: Browser, selector: str, part: str | None = None) -> str:
+    """What border something has, which is left when backgrounds and shadows are gone."""
+    script = "getComputedStyle(document.querySelector(arguments[0]), arguments[1]).borderTopStyle"
+    return str(run(browser, f"return {script}", selector, part))
+
+
+def test_the_last_move_is_marked_in_the_visitors_colours(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    force_colors(browser)
+    begin(browser, "tictactoe", position="000000000", moves=["1:1"])
+    tell(browser, "moved", n=4, seat=0, move="1:1", position="000010000", turn=1, moves=[])
+    assert border(browser, ".cell.last") == "double"
+    assert border(browser, ".cell:not(.last)") == "none"
+
+
+def test_holes_and_a_row_of_four_are_there_in_the_visitors_colours(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    force_colors(browser)
+    above = "/".join(["......."] * 5)
+    begin(browser, "connectfour", position=f"{above}/RRR.YYY R", moves=["4"])
+    position = f"{above}/RRRRYYY -"
+    tell(browser, "ended", n=4, how="won", winner=0, move="4", position=position)
+    assert len(browser.all(".cell.won")) == 4
+    assert border(browser, ".cell.won") == "solid"
+    assert border(browser, ".cell:not(.won)") == "none"
+    assert border(browser, ".cell:not(.won)", "::before") == "solid"
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "reversi"])

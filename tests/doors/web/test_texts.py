@@ -23,7 +23,7 @@ LITERAL = re.compile(r"""(?m)^ *(?://|/?\*).*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|
 NOT_FOR_PEOPLE = re.compile(
     # Keys of a keyboard and names of APIs of the browser; errors for programmers.
     r"Arrow\w+|Home|End|Enter|Infinity|Escape|Notification|Delete|Control"
-    r"|Page\w+|no text .*"
+    r"|Page\w+|no (?:text|value) .*"
 )
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server, Visitor
 from tests.tournament.running.helpers import Bot, begin, terms
@@ -228,29 +229,39 @@ def test_others_play_as_ever() -> None:
     assert answer["answer"] == 1
 
 
-def rematch_of(server: Server, hall: Hall, users: tuple[str, str]) -> tuple[AccountOf, AccountOf]:
-    """Two players who have ended a match in the room "den"; the second offers a rematch."""
-    first, second = (AccountOf(server, hall, user) for user in users)
-    first.ask(do="open", game="nim", room="den")
-    second.ask(do="join", room="den")
-    second.ask(do="resign", room="den")
-    second.ask(do="offer", room="den", what="rematch")
-    first.messages()
-    return first, second
+class RematchTests(SynchronousTestCase):
+    """Rematches of rooms beside the tournament, among those who take part and others."""
 
+    def setUp(self) -> None:
+        self.server = Server()
+        self.hall = Hall({"alice"}, lambda: None)
 
-def test_others_may_have_a_rematch() -> None:
-    server = Server()
-    carol, bob = rematch_of(server, Hall({"alice"}, lambda: None), ("carol", "bob"))
-    carol.ask(do="accept", room="den", what="rematch")
-    assert [each["event"] for each in bob.messages()[-1:]] == ["began"]
+    def played(self, one: str, other: str) -> tuple[AccountOf, AccountOf]:
+        """Two whose match is over; the second one may offer a rematch."""
+        people = AccountOf(self.server, self.hall, one), AccountOf(self.server, self.hall, other)
+        people[0].ask(do="open", game="nim", room="den")
+        people[1].ask(do="join", room="den")
+        people[1].ask(do="resign", room="den")
+        people[0].messages()
+        return people
 
+    def test_others_play_again(self) -> None:
+        bob, carol = self.played("bob", "carol")
+        carol.ask(do="offer", room="den", what="rematch")
+        bob.messages()
+        came = bob.ask(do="accept", room="den", id=1)
+        faults = self.flushLoggedErrors()
+        assert not faults
+        answer, room = came
+        assert answer == {"answer": 1} and (room["event"], room["begun"]) == ("room", True)
 
-def test_a_rematch_answers_no_request_for_a_seat_in_the_tournament() -> None:
-    server = Server()
-    hall = Hall({"alice"}, lambda: None)
-    alice, _ = rematch_of(server, hall, ("alice", "bob"))
-    assert alice.ask(do="seek", game="tictactoe", id="mine") == []
-    came = alice.ask(do="accept", room="den", what="rematch")
-    assert "mine" not in [each.get("answer") for each in [*came, *alice.messages()]]
-    assert set(hall.waiting) == {"alice"}
+    def test_a_rematch_does_not_take_the_seat_in_the_tournament(self) -> None:
+        alice, carol = self.played("alice", "carol")
+        alice.ask(do="offer", room="den", what="rematch")
+        carol.messages()
+        assert alice.ask(do="seek", game="tictactoe", id=7) == []
+        carol.ask(do="accept", room="den")
+        faults = self.flushLoggedErrors()
+        assert not faults
+        assert 7 not in [each.get("answer") for each in alice.messages()]
+        assert set(self.hall.waiting) == {"alice"}

@@ -19,7 +19,7 @@ from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
-State = OfferState | Literal["accepted"]
+State = OfferState | Literal["accepted", "left"]
 Answer = Callable[[], None]
 
 
@@ -92,8 +92,10 @@ class Rematch:
     def go(self, stayer: Stayer) -> None:
         """Somebody has gone, or does something else."""
         del self._stayers[stayer]
-        if stayer.seat is not None and self._offer is not None:
-            self._do("withdrawn" if self._offer == stayer.seat else "declined", stayer.seat)
+        if stayer.seat is not None:
+            if self._offer is not None:
+                self._do("withdrawn" if self._offer == stayer.seat else "declined", stayer.seat)
+            self._do("left", stayer.seat)
         if not self._stayers:
             self._drop(self)
 
@@ -172,8 +174,11 @@ class Rematch:
 
     def _tell(self, state: State, seat: int) -> None:
         self._number += 1
-        about = {"event": state, "room": self.room.name, "n": self._number}
-        line = wire.line({**about, "seat": seat, "what": wire.REMATCH})
+        about = {"event": state, "room": self.room.name, "n": self._number, "seat": seat}
+        if state == "left":
+            line = wire.line({**about, "user": self._users[seat], "held": None})
+        else:
+            line = wire.line({**about, "what": wire.REMATCH})
         for stayer in self._stayers:
             stayer.send(line)
 

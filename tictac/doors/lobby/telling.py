@@ -62,6 +62,8 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Messa
     }
     if any(ratings):
         message["ratings"] = _filled(room, ratings)
+    if given_up := [seat for seat, member in enumerate(room.players) if member.gone]:
+        message["given_up"] = given_up
     return message | ({"rated": True} if terms.rated else {})
 
 
@@ -144,6 +146,8 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             }
             move = event.move and seen(event.position, event.move, seat)
             message |= {"move": move, "position": view(event.position, seat)}
+            if room.terms.clock is not None:
+                message["clocks"] = _clocks(room, now)
             if event.cut:
                 message["disconnected"] = True
             if event.match:

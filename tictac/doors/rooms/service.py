@@ -183,8 +183,9 @@ class RoomsService(part.PartService):
         self._looking.start(LOOKS_EVERY)
         wait = self._options["computer"]
         self._computer = Computer(
-            self.registry, self._clock, wait, Random(), self, wait is not None
-        )
+            self.registry, self._clock, wait, Random(), self, wait is not None,
+            self._options["abandoned-timeout"],
+        )  # fmt: skip
         self.registry.watchers.append(self._computer)
         self.registry.start()
         if self._counting is not None:
@@ -299,6 +300,13 @@ _PARAMETERS: list[part.Parameter] = [
         None,
         None,
         "Seconds to come back; 30 with the page or if rooms are kept, else 0.",
+        read.seconds,
+    ),
+    (
+        "abandoned-timeout",
+        None,
+        60.0,
+        "Seconds computers play on alone; 0: to the end.",
         read.seconds,
     ),
     ("offer-timeout", None, 60.0, "Seconds to answer a draw or the like.", read.seconds),

@@ -21,7 +21,7 @@ export function showActions(table, session, again) {
     again: Boolean(result && again),
     leave: !result && !isPlaying,
     here: !isAway && (result ? result.how === "replaced" : isWatching && sitsElsewhere(table, session)),
-    rematch: hasPlayed && !offer && !again?.computer,
+    rematch: hasPlayed && !offer && !again?.computer && !table.isLast,
     accept: mayAnswer && !isMine,
     decline: mayAnswer,
     offer: can && !offer && isTwo,
@@ -47,6 +47,8 @@ export function addressOf({ room, key }) {
 }
 
 /** Whether who watches plays from another tab, or could go back to a seat that is held. */
-function sitsElsewhere({ players }, { user, isGuest }) {
-  return !isGuest && players.some((one) => one?.user === user && !(one.away && players.length > 2));
+function sitsElsewhere(table, { user, isGuest }) {
+  const { players } = table;
+  const isMine = (one, seat) => one?.user === user && !table.hasGone(seat);
+  return !isGuest && players.some((one, seat) => isMine(one, seat) && !(one.away && players.length > 2));
 }

@@ -3,11 +3,17 @@
 
 import { dress, sayTime } from "./archive.js";
 import { $, announce, entitle, make, show, whileBusy, write } from "./dom.js";
+import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
 /** For how long one may be banned, in hours; 0: for ever. */
 const HOURS = [1, 24, 168, 0];
+
+/** How long a ban is. */
+function spell(hours) {
+  return hours ? say("admin.hours", { count: hours }) : say("admin.forEver");
+}
 
 export class AdminView {
   #session;
@@ -33,7 +39,6 @@ export class AdminView {
     });
     const again = make("button", { type: "button", id: "admin-again" }, say("admin.again"));
     again.addEventListener("click", () => whileBusy(again, () => this.#look()));
-    const spell = (count) => (count ? say("admin.hours", { count }) : say("admin.forEver"));
     this.#hours.append(...HOURS.map((value) => make("option", { value }, spell(value))));
     const choice = make("label", { class: "check", htmlFor: this.#hours.id }, say("admin.howLong"), " ", this.#hours);
     const tools = make("div", { class: "row" }, again, choice);
@@ -79,7 +84,8 @@ export class AdminView {
     }
     const ban = this.#button("ban", whom, () => ({ seconds: Number(this.#hours.value) * 3600 }));
     // An address may be that of the whole class, so it isn't a click away; nor can guests be known again.
-    const acts = one.user && one.door !== "operator" ? [this.#button("kick", whom), ban] : [];
+    const isOther = one.user && one.user !== this.#session.user && one.door !== "operator";
+    const acts = isOther ? [this.#button("kick", whom), ban] : [];
     if (one.user?.startsWith("guest-")) acts.pop();
     return [cell(one.user ?? ""), cell(one.address), cell(one.door), cell(sayTime(one.since)), cell(...acts)];
   }
@@ -93,8 +99,19 @@ export class AdminView {
   #button(act, whom, more = () => ({})) {
     const name = { who: whom.user ?? whom.address };
     const button = make("button", { type: "button", class: "quiet", "aria-label": say(`admin.doTo.${act}`, name) }, say(`admin.do.${act}`));
-    button.addEventListener("click", () => whileBusy(button, () => this.#act({ act, ...whom, ...more() })));
+    const work = async () => {
+      const request = { act, ...whom, ...more() };
+      if (act === "unban" || (await this.#isSure(request))) await this.#act(request);
+    };
+    button.addEventListener("click", () => whileBusy(button, work));
     return button;
+  }
+
+  /** Whether the admin means it. */
+  #isSure({ act, user, seconds }) {
+    const words = { who: user, time: spell(seconds / 3600) };
+    const answers = { yes: say(`admin.do.${act}`), no: say("admin.cancel") };
+    return ask({ title: say(`admin.askTitle.${act}`, words), text: say(`admin.ask.${act}`, words), ...answers });
   }
 
   /** Do something, and look again; whether it was done. */

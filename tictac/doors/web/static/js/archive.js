@@ -70,11 +70,6 @@ export function sayTime(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
 }
 
-/** A rating, with a question mark as long as it is provisional. */
-export function sayRating({ rating, provisional }) {
-  return `${rating}${provisional ? "?" : ""}`;
-}
-
 /** Who had a seat: a link for who has an account. */
 export function linkTo({ name, kind, level }) {
   if (kind === "account") return make("a", { href: pathTo("player", name) }, name);

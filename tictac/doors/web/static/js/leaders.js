@@ -1,8 +1,9 @@
 // The best players of a game, and how good the computer is at it.
 
-import { dress, explain, linkTo, read, readTitles, sayRating } from "./archive.js";
+import { dress, explain, linkTo, read, readTitles } from "./archive.js";
 import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
+import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
 

@@ -6,6 +6,7 @@ import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { keepPage } from "./offline.js";
+import { ask } from "./question.js";
 import { pathTo, Router } from "./router.js";
 import { recall, Session } from "./session.js";
 import { SignIn } from "./signin.js";
@@ -38,7 +39,10 @@ const views = {
 };
 const router = new Router(views, signIn, () => Boolean(session.user));
 
-connection.addEventListener("lost", ({ detail }) => session.user || banner.sayUnreachable(detail));
+connection.addEventListener("lost", ({ detail }) => {
+  // Where nobody comes back by itself; who was kicked reads it at the login.
+  if (!session.user && detail.reason !== "kicked") banner.sayUnreachable(detail);
+});
 session.addEventListener("greeted", () => session.user || banner.sayFound());
 session.addEventListener("ready", ready);
 session.addEventListener("lost", ({ detail }) => {
@@ -61,11 +65,18 @@ addEventListener("load", keepPage);
 if (!session.resume() || router.isPublic) router.follow();
 
 async function logOut(everywhere) {
+  if (view.isPlaying && !(await isSureToLogOut())) return;
   view.close();
   await session.leave(everywhere);
   signIn.forget();
   history.replaceState(null, "", "/");
   leave("");
+}
+
+/** Whether the visitor means it, in a match that is lost then. */
+function isSureToLogOut() {
+  const answers = { yes: say("page.logOut"), no: say("table.playOn") };
+  return ask({ title: say("page.askTitle"), text: say("page.ask"), ...answers });
 }
 
 /** Somebody is logged in, for the first time or again. */
@@ -77,7 +88,9 @@ function ready() {
   $("log-out-everywhere").hidden = session.isGuest;
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
-  if (table && !view.table && !router.isPublic) return view.reopen(table);
+  // A viewer may have gone elsewhere by an address, and a player comes back from anywhere.
+  const isWanted = table && (table.seat !== null || location.pathname === addressOf(table));
+  if (isWanted && !view.table && !router.isPublic) return view.reopen(table);
   router.follow();
 }
 
@@ -86,6 +99,7 @@ function leave(error) {
   $("who").hidden = true;
   banner.forget();
   if (!router.isPublic) router.shut(error);
+  else if (error) banner.sayAnnounced(error);
 }
 
 /** A view, mostly for everybody, which is fetched when it is opened. */

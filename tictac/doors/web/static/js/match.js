@@ -1,12 +1,13 @@
 // A match that has ended: its boards one after the other, what was said, what the moves were worth.
 
 import { Analysis, sayVerdict } from "./analysis.js";
-import { askAsGuest, dress, explain, linkTo, read, sayRating, sayTime } from "./archive.js";
+import { askAsGuest, dress, explain, linkTo, read, sayTime } from "./archive.js";
 import { drawMark } from "./board.js";
 import { Controls } from "./controls.js";
 import { $, announce, entitle, make, pause, show, write } from "./dom.js";
 import { DRAWN, markOf, sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
+import { sayGain } from "./ratings.js";
 import { Replay } from "./replay.js";
 import { sayTimeControl } from "./rooms.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./session.js";
@@ -17,9 +18,6 @@ import { faceFor } from "./view.js";
 
 /** Milliseconds until the address follows: browsers take it amiss if it changes all the time. */
 const ADDRESS_DELAY = 300;
-
-/** What a player is rated before the first match that counts. */
-const NEWCOMER = 1500;
 
 /** Games of which seats don't see the same. */
 const SECRET = ["clue"];
@@ -275,18 +273,4 @@ export class MatchView {
     const kind = `player ${mark?.look ?? ""}${isWinner ? " winner" : ""}`;
     return make("li", { class: kind }, ...(mark ? [drawMark(mark)] : []), names, rating);
   }
-}
-
-/** What a match has made of a player's rating; if it didn't count, what that is now. */
-function sayGain({ ratings, history }, match, game) {
-  const now = ratings.find((rating) => rating.game === game);
-  const points = history.filter((point) => point.game === game);
-  const at = points.findIndex((point) => point.match === match);
-  if (at < 0) return now ? sayRating(now) : "";
-  // The history may begin later than the player has.
-  const before = points[at - 1]?.rating ?? (now?.matches === points.length ? NEWCOMER : null);
-  const { rating } = points[at];
-  if (before === null) return String(rating);
-  const gain = rating - before;
-  return say("match.gain", { rating, gain: `${gain < 0 ? "−" : "+"}${Math.abs(gain)}` });
 }

@@ -1,8 +1,9 @@
 // A player: what they are rated, as a curve, and the matches that have ended.
 
-import { dress, explain, linkTo, read, readTitles, sayRating, sayTime } from "./archive.js";
+import { dress, explain, linkTo, read, readTitles, sayTime } from "./archive.js";
 import { ratingCurve } from "./chart.js";
 import { $, announce, entitle, make, show, whileBusy, write } from "./dom.js";
+import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { pathToMatch } from "./share.js";
 import { describe } from "./table.js";

@@ -1,12 +1,11 @@
-// A question whose first answer loses nothing: whether to give up.
+// A question whose first answer loses nothing, such as whether to give up.
 
 import { $ } from "./dom.js";
 
-/** Ask it; a promise of whether the visitor gives up. */
-export function ask(title, text) {
+/** Ask it, with a word for each answer; a promise of whether the visitor says yes. */
+export function ask({ title, text, yes, no }) {
   const dialog = $("ask");
-  $("ask-title").textContent = title;
-  $("ask-text").textContent = text;
+  for (const [id, words] of Object.entries({ title, text, yes, no })) $(`ask-${id}`).textContent = words;
   dialog.returnValue = "no";
   dialog.showModal();
   return new Promise((resolve) => {

@@ -91,9 +91,10 @@ export class Rooms {
   }
 
   /** Whether a visitor can sit down there: perhaps in a seat that is held for them. */
-  #isOpen({ players }) {
+  #isOpen({ players, given_up: gone = [] }) {
     const { user, isAlone } = this.#session;
-    return (players.includes(null) && !isAlone) || players.includes(user);
+    const isMine = players.some((name, seat) => name === user && !gone.includes(seat));
+    return (players.includes(null) && !isAlone) || isMine;
   }
 
   #isWanted(room) {
@@ -172,7 +173,8 @@ export function sayTimeControl({ initial, increment = 0 }) {
   return increment ? say("rooms.clock", { initial: words, increment }) : words;
 }
 
-function sayRating(rating) {
+/** What somebody is rated, beside the name; "" if that isn't known. */
+export function sayRating(rating) {
   if (!rating) return "";
   const said = say(rating.provisional ? "rooms.provisional" : "rooms.rating", rating);
   return rating.aborts ? `${said} ${say("rooms.aborts", rating)}` : said;

@@ -219,6 +219,7 @@ export class Session extends EventTarget {
 
   #lost(detail) {
     this.#reject(detail.reason);
+    if (this.user && detail.reason === "kicked") return this.#end(say("connection.kicked"));
     // Who isn't logged in has nothing to come back to: the next attempt connects again.
     if (this.user) this.#tell("lost", detail);
     else this.#connection.close();

@@ -10,7 +10,8 @@ import { say } from "./texts.js";
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
  * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat, `refusal` what came of it, in words; `score` are the points
  * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my
- * connection was lost. A player who is `away` is awaited `until`.
+ * connection was lost. `ratings` and `gains` say what players are rated, and what the match has made of that, by
+ * their names. `isLast`: no rematch can follow. A player who is `away` is awaited `until`.
  */
 export class Table {
   last = null;
@@ -25,7 +26,9 @@ export class Table {
   computers = 0;
   isRated = false;
   ratings = {};
+  gains = {};
   lostAt = 0;
+  isLast = false;
   refusal = "";
 
   constructor(room, seat, key) {
@@ -79,6 +82,11 @@ export class Table {
     else this.players[seat].away = false;
   }
 
+  /** Whether the others go on without that seat for good. */
+  hasGone(seat) {
+    return this.record.some(([, what, by, move]) => what === "moved" && by === seat && GONE.test(move));
+  }
+
   /** The connection is lost. */
   leave() {
     this.isAway = true;
@@ -122,6 +130,12 @@ export class Table {
     this.offer = null;
     this.refusal = refusal;
   }
+
+  /** No rematch can follow, for that reason, in words. */
+  endRematch(why) {
+    this.isLast = true;
+    this.endOffer(why);
+  }
 }
 
 /** Until when a player is awaited. */
@@ -153,6 +167,7 @@ const TAKEN = {
     return say(seat === null ? "told.watches" : "told.joined", { user });
   },
   left(table, { user, seat, held }) {
+    if (table.result) return void (seat !== null && table.endRematch(say("state.gone", { user })));
     if (seat === null) table.viewers = table.viewers.filter((name) => name !== user);
     else if (table.players[seat]) Object.assign(table.players[seat], { away: true, ...awaited(held) });
     if (seat === null) return "";
@@ -204,10 +219,11 @@ const TAKEN = {
     table.talk.push({ user, text });
     return say("told.said", { user, text });
   },
-  ended(table, { n, how, winner, move, position, picture, disconnected, match }) {
-    const { position: before, turn: by, clocks, clocksAt } = table;
-    table.go({ position: position ?? before, picture, turn: null });
-    Object.assign(table, { clocks, clocksAt, result: { how: disconnected ? "disconnected" : how, winner, match } });
+  ended(table, { n, how, winner, move, position, picture, clocks = table.clocks, result, disconnected, match }) {
+    const { position: before, turn: by } = table;
+    table.go({ position: position ?? before, picture, turn: null, clocks });
+    Object.assign(table, { result: { how: disconnected ? "disconnected" : how, winner, match } });
+    table.score &&= table.score.map((points, seat) => points + (result?.[seat] ?? 0));
     if (!move) return "";
     table.record.push([n, "moved", by, move]);
     Object.assign(table, { before, by, last: move });
@@ -230,7 +246,7 @@ export function describe(table) {
   return `${describeOffer(table)} ${whose}`.trim();
 }
 
-function describeOffer({ offer, refusal, seat, players }) {
+function describeOffer({ offer, refusal = "", seat, players }) {
   if (!offer) return refusal;
   const user = players[offer.seat]?.user ?? "";
   return say(`state.${offer.seat === seat ? "offeredByMe" : "offered"}.${offer.what}`, { user });

@@ -13,7 +13,14 @@ export function say(key, values = {}) {
   const found = find(key);
   const text = found?.[PLURAL.select(values.count)] ?? found?.other ?? found;
   if (typeof text !== "string") throw new Error(`no text ${key}`);
-  return text.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
+  return text.replaceAll(/\{(\w+)\}/g, (_, name) => fill(key, name, values[name]));
+}
+
+/** A value as it stands in a text. One that is missing is a fault of the program: nobody is to read it. */
+function fill(key, name, value) {
+  if (value !== undefined && value !== null && !Number.isNaN(value)) return value;
+  console.error(`no value ${name} for ${key}`);
+  return "";
 }
 
 /** Whether the catalogue has that key: what the server says may be newer than the page. */

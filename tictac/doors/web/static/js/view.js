@@ -10,6 +10,8 @@ import { Heaps } from "./heaps.js";
 import { Plain } from "./plain.js";
 import { hasTenths, renderPlayers, sayAway } from "./players.js";
 import { ask, withdraw } from "./question.js";
+import { sayGain } from "./ratings.js";
+import { sayRating } from "./rooms.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES, Lost, Refused, remember } from "./session.js";
 import { bind, chosen } from "./settings.js";
 import { describe, Table } from "./table.js";
@@ -30,7 +32,11 @@ const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
 const FACES = { nim: Heaps, clue: LateClue };
 
 /** What may still happen when the match is over. */
-const AFTERWARDS = ["offered", "declined", "withdrawn", "expired"];
+const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left"];
+
+/** A rated match is counted some seconds after its end: ask so often, after so many milliseconds. */
+const COUNTED_TRIES = 12;
+const COUNTED_PAUSE = 1000;
 
 /**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
@@ -120,7 +126,8 @@ export class View {
 
   /** Give up, if the visitor is sure. */
   async resign() {
-    const isSure = await ask(say("table.askTitle"), say("table.ask"));
+    const answers = { yes: say("table.resign"), no: say("table.playOn") };
+    const isSure = await ask({ title: say("table.askTitle"), text: say("table.ask"), ...answers });
     if (!isSure || !this.isPlaying) return;
     const { table } = this;
     const isTaken = await this.#ask({ do: "resign" });
@@ -138,7 +145,8 @@ export class View {
       const { room, key } = this.#expected;
       this.#show(new Table(event.room, event.seat, room === event.room ? key : undefined));
     } else if (event.event === "room" && this.table.result) {
-      this.#show(new Table(event.room, event.seat, this.table.key)); // a rematch
+      const { key, ratings } = this.table;
+      this.#show(Object.assign(new Table(event.room, event.seat, key), { ratings })); // a rematch
     }
     const { table } = this;
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
@@ -161,6 +169,22 @@ export class View {
     const isIdle = document.activeElement === $("table-title");
     if (table.isMyTurn && !wasMine && isIdle) this.#face?.focus();
     if (table.result && !wasOver) this.#over();
+    if (table.isRated && table.result?.match && !wasOver) this.#rate(table).catch(ignoreRefusal);
+  }
+
+  /** Show what a match has made of the players' ratings, also at the table of a rematch. */
+  async #rate({ game, players, ratings, gains, result: { match } }) {
+    for (let left = COUNTED_TRIES; left && this.table?.ratings === ratings; left--) {
+      await pause(COUNTED_PAUSE);
+      const asked = players.map(({ user }) => this.#session.ask({ do: "ratings", player: user }));
+      const found = await Promise.all(asked);
+      if (!found.every(({ history }) => history.some((point) => point.match === match))) continue;
+      for (const [seat, { user }] of players.entries()) {
+        ratings[user] = sayRating(found[seat].ratings.find((rating) => rating.game === game));
+        gains[user] = sayGain(found[seat], match, game);
+      }
+      return this.table && this.#renderPlayers();
+    }
   }
 
   #remember() {
@@ -208,10 +232,18 @@ export class View {
       await this.#session.ask({ ...request, room: this.table.room });
       return true;
     } catch (error) {
-      if (error instanceof Refused) this.#complain(error.code === "bad-text" ? say("table.bad-text") : error.message);
+      if (error.code === "not-offered" && request.what === "rematch") this.#refuseRematch();
+      else if (error instanceof Refused) this.#complain(error.code === "bad-text" ? say("table.bad-text") : error.message);
       else if (!(error instanceof Lost)) throw error;
       return false;
     }
+  }
+
+  /** The other player has gone, or the time for it is up. */
+  #refuseRematch() {
+    this.table.endRematch(say("state.noRematch"));
+    this.#render();
+    announce(describe(this.table));
   }
 
   #complain(text) {
@@ -329,7 +361,8 @@ export class View {
   #renderPlayers() {
     const { table } = this;
     // The lobby forgets it at the end.
-    renderPlayers(table, (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user)));
+    const rated = (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user));
+    renderPlayers(table, (user) => table.gains[user] ?? rated(user));
     const away = table.players.map((one, seat) => {
       const words = one?.user !== this.#session.user && sayAway(table, one, seat, performance.now());
       return words && say("table.isAway", { user: table.nameOf(seat), words });
