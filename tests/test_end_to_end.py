@@ -294,11 +294,12 @@ class StartingTests(ServerCase):
 class TimeoutTests(ServerCase):
     """Short limits, to see that they reach what they limit."""
 
-    def test_move_and_wait(self) -> None:
-        program = self.start("--move-timeout", "0.3", "--wait-timeout", "0.4")
-        alice, bob = self.fill(program)
-        for player in (alice, bob):
+    def test_move(self) -> None:
+        for player in self.fill(self.start("--move-timeout", "0.3")):
             player.expect("GAMEEND:000000000:2:bob")
+
+    def test_wait(self) -> None:
+        alice = self.start("--wait-timeout", "0.4").connect(self).sign_up("alice")
         alice.ask("CREATE:den", "CREATE:ACKSTATUS:0", "GAMEEND:000000000:1")
 
     def test_rejoin(self) -> None:
