@@ -178,7 +178,7 @@ class NodesTests(NodesCase):
         assert self.status(a) == 200
 
     def test_who_waits_too_long_for_the_database_is_disconnected(self) -> None:
-        a = self.serve("--engine-timeout", "0.2")
+        a = self.serve("--engine-timeout", "2")
         alice = self.sign_up(a, "alice")
         self.postgres.kill()
         try:
