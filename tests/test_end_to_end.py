@@ -26,6 +26,7 @@ from cryptography.x509.oid import NameOID
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
+from tests.helpers import needs_linux
 from tests.terminal.processes import PATIENCE, ROOT, end, read_until
 
 TWISTD = str(Path(sys.executable).with_name("twistd"))
@@ -220,6 +221,7 @@ class StoppingTests(ServerCase):
         self.addCleanup(os.close, daemon)
         return daemon, caller
 
+    @needs_linux
     def test_a_daemon_keeps_so_many_old_log_files(self) -> None:
         daemon, caller = self.daemon("--log-files", "2", "--rate", "0")
         log, aside = self.directory / "log", self.directory / "log.1"

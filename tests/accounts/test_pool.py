@@ -16,6 +16,7 @@ from tests.accounts.helpers import HASH, OTHER_HASH, close_in_the_middle, in_rea
 from tests.accounts.postgres import Postgres
 from tests.accounts.relay import Relay
 from tests.doors.rooms.test_server_accounts import log, texts
+from tests.helpers import needs_linux
 from tictac.accounts.pool import PostgresAccounts, PostgresRooms
 from tictac.accounts.postgres import is_lost
 from tictac.accounts.store import Account, StoreAwayError
@@ -208,6 +209,7 @@ async def test_a_server_that_stays_away(postgres: Postgres, url: str) -> None:
     assert threading.active_count() == before
 
 
+@needs_linux
 @in_reactor
 async def test_a_server_that_takes_connections_and_says_nothing(
     postgres: Postgres, url: str

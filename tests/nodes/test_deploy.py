@@ -14,6 +14,7 @@ from pathlib import Path
 from unittest import skipIf
 
 from tests.documents import BIN, ROOT
+from tests.helpers import needs_linux
 from tests.terminal.processes import read_until
 from tests.test_end_to_end import Caller, ServerCase
 
@@ -45,6 +46,7 @@ def free_ports() -> int:
                 each.close()
 
 
+@needs_linux
 @skipIf(
     bool(_MISSING) and not os.environ.get("TICTAC_TEST_ALL"),
     f"deploy/cluster.sh needs {', '.join(_MISSING)}",
