@@ -3,9 +3,11 @@ aren't there."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from random import Random
 from typing import Any
+from unittest import skipIf
 
 from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone
@@ -28,6 +30,15 @@ from tictac.doors.rooms.server import RoomsFactory
 from tictac.lobby.registry import MemoryRegistry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.framing import Framing
+
+needs_linux = skipIf(sys.platform != "linux", "needs Linux")
+
+
+def epoll_reactor() -> Any:
+    """A reactor as the server's is on Linux, for one test."""
+    from twisted.internet.epollreactor import EPollReactor
+
+    return EPollReactor()
 
 
 @implementer(ITCPTransport)

@@ -485,10 +485,13 @@ def test_the_commands_of_whoever_contributes() -> None:
     install, tox = commands(CONTRIBUTING, "Setting up")
     assert commands(README, "Quick start")[1].startswith(install)
     assert tox == ".venv/bin/pip install tox"
-    one, everything, checks = commands(CONTRIBUTING, "Running tests")
+    one, fast, everything, checks = commands(CONTRIBUTING, "Running tests")
     assert one.startswith(everything) and (ROOT / one.split()[-1]).is_dir()
     environments = RawConfigParser()
     environments.read(ROOT / "tox.ini")
+    run = environments["testenv"]["commands"].replace(" {posargs}", "").splitlines()
+    for condition, command in (("fast", fast), ("!fast", everything)):
+        assert f"{condition}: {command.removeprefix('.venv/bin/')}" in run
     assert {f"testenv:{name}" for name in checks.split()[-1].split(",")} <= {*environments}
 
 

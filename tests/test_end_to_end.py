@@ -26,6 +26,7 @@ from cryptography.x509.oid import NameOID
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
+from tests.helpers import needs_linux
 from tests.terminal.processes import PATIENCE, ROOT, end, read_until
 
 TWISTD = str(Path(sys.executable).with_name("twistd"))
@@ -222,6 +223,7 @@ class StoppingTests(ServerCase):
         self.addCleanup(os.close, daemon)
         return daemon, caller
 
+    @needs_linux
     def test_a_daemon_keeps_so_many_old_log_files(self) -> None:
         daemon, caller = self.daemon("--log-files", "2", "--rate", "0")
         log, aside = self.directory / "log", self.directory / "log.1"
@@ -296,11 +298,12 @@ class StartingTests(ServerCase):
 class TimeoutTests(ServerCase):
     """Short limits, to see that they reach what they limit."""
 
-    def test_move_and_wait(self) -> None:
-        program = self.start("--move-timeout", "0.3", "--wait-timeout", "0.4")
-        alice, bob = self.fill(program)
-        for player in (alice, bob):
+    def test_move(self) -> None:
+        for player in self.fill(self.start("--move-timeout", "0.3")):
             player.expect("GAMEEND:000000000:2:bob")
+
+    def test_wait(self) -> None:
+        alice = self.start("--wait-timeout", "0.4").connect(self).sign_up("alice")
         alice.ask("CREATE:den", "CREATE:ACKSTATUS:0", "GAMEEND:000000000:1")
 
     def test_rejoin(self) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import BIN, ROOT, blocks, commands
+from tests.helpers import needs_linux
 from tests.terminal.processes import PATIENCE
 
 PAGE = ROOT / "docs" / "hosting-a-class.md"
@@ -55,6 +56,7 @@ def log_in(port: int, name: str, password: str) -> socket.socket:
     return connection
 
 
+@needs_linux
 def test_it(tmp_path: Path) -> None:
     pytest.importorskip("autobahn")
     teacher = Teacher(tmp_path)

@@ -66,7 +66,7 @@ class PostgresTests(InPostgres, ServerCase):
                 return error.code
 
     def test_an_outage(self) -> None:
-        program = self.node("--engine-timeout", "1")
+        program = self.node("--engine-timeout", "3")
         alice, bob = self.fill(program)
         assert self.health(program) == 200
         self.postgres.kill()

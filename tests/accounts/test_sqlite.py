@@ -146,12 +146,14 @@ async def test_a_full_disk_fails_a_request_and_no_more(path: Path) -> None:
     assert len(_accounts(path)) == added + 1
 
 
-def started(case: Path) -> SqliteAccounts:
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteAccounts]:
     """A store in this file, with one account."""
-    store = SqliteAccounts(case, InstantReactor(), pool=instant_pool)
+    store = SqliteAccounts(path, InstantReactor(), pool=instant_pool)
     store.start()
     store.add(ALICE)
-    return store
+    yield store
+    store.close().addErrback(lambda _: None)  # its file may be gone
 
 
 def delete(path: Path) -> None:
@@ -177,9 +179,8 @@ def overwrite(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", [delete, delete_the_log, replace, empty, overwrite])
 def test_nothing_is_acknowledged_into_a_file_that_isnt_there(
-    path: Path, harm: Callable[[Path], None]
+    store: SqliteAccounts, path: Path, harm: Callable[[Path], None]
 ) -> None:
-    store = started(path)
     assert store.ready()
     harm(path)
     with capturedLogs() as events:
@@ -188,11 +189,9 @@ def test_nothing_is_acknowledged_into_a_file_that_isnt_there(
         error_of(store.replace_hash("alice", HASH, OTHER_HASH), StoreAwayError)
     assert len(events) == 1
     assert not store.ready()
-    store.close().addErrback(lambda _: None)
 
 
-def test_health_notices_it_by_itself(path: Path) -> None:
-    store = started(path)
+def test_health_notices_it_by_itself(store: SqliteAccounts, path: Path) -> None:
     delete(path)
     with capturedLogs() as events:
         store.ready()
@@ -200,14 +199,12 @@ def test_health_notices_it_by_itself(path: Path) -> None:
     assert len(events) == 1
 
 
-def test_accounts_are_found_all_the_same(path: Path) -> None:
-    store = started(path)
+def test_accounts_are_found_all_the_same(store: SqliteAccounts, path: Path) -> None:
     delete(path)
     assert found(store.get("alice")) == ALICE
 
 
-def test_all_is_well_when_it_is_back(path: Path) -> None:
-    store = started(path)
+def test_all_is_well_when_it_is_back(store: SqliteAccounts, path: Path) -> None:
     away = path.rename(path.with_name("away.db"))
     error_of(store.add(BOB), StoreAwayError)
     away.rename(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 
 import pytest
@@ -11,6 +10,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import InstantReactor, ManualPool, error_of, in_reactor, reactor
+from tests.helpers import needs_linux
 from tictac.accounts.workers import (
     LOWEST_PRIORITY,
     Workers,
@@ -157,7 +157,7 @@ async def test_real_threads_work_side_by_side_and_end() -> None:
     assert threading.active_count() == before
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+@needs_linux  # elsewhere threads have no priority of their own
 @in_reactor
 async def test_background_threads_have_the_lowest_priority() -> None:
     mine = os.getpriority(os.PRIO_PROCESS, 0)

@@ -18,6 +18,7 @@ from bench.report import Reach, ratio, table
 from bench.servers import REPOSITORY
 from tests.accounts.postgres import programs
 from tests.doors.web.browser import CHROMIUM, DRIVER
+from tests.helpers import needs_linux
 
 PLAYS = "--rooms=3 --rounds=1 --seconds=0.2"
 
@@ -65,6 +66,7 @@ def bench(*arguments: str) -> str:
 
 
 # Of moves below.
+@needs_linux
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "moves"])
 def test_a_benchmark_prints_a_table_with_ratios(name: str) -> None:
     if name in NEED_COMPILER and not (shutil.which("gcc") or shutil.which("cc")):
@@ -83,6 +85,7 @@ def check_table(said: str) -> None:
     assert re.search(r"\d\.\d", rows[0])
 
 
+@needs_linux
 def test_moves_are_compared_with_those_of_another_checkout() -> None:
     if not (shutil.which("gcc") or shutil.which("cc")):
         pytest.skip("the load generator needs a C compiler")
@@ -103,6 +106,7 @@ BEGINNINGS = {
 }
 
 
+@needs_linux
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_attack_comes_from_an_address_of_its_own(kind: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:

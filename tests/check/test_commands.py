@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import ROOT, make_certificate
+from tests.helpers import needs_linux
 from tictac.check.target import free_port
 
 CODE = "import sys; from tictac.cli import main; sys.exit(main())"
@@ -79,6 +80,7 @@ def test_a_server_that_never_ran_has_not_stopped() -> None:
     assert "checked: it takes no connections: Connection was refused" in done.stderr, done.stderr
 
 
+@needs_linux
 def test_a_loop_without_an_end_is_seen(tmp_path: Path) -> None:
     server = tmp_path / "server.py"
     server.write_text(
@@ -94,6 +96,7 @@ def test_a_loop_without_an_end_is_seen(tmp_path: Path) -> None:
     assert done.stdout.startswith("Mend this first: When recv gives nothing"), done.stdout
 
 
+@needs_linux
 @pytest.mark.parametrize("how", ["", "setsid"])
 def test_what_was_started_is_ended_with_all_that_it_has_started(tmp_path: Path, how: str) -> None:
     started = tmp_path / "pid"

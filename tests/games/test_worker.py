@@ -17,6 +17,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ROOT, in_reactor, reactor
 from tests.archive.helpers import match, moved
+from tests.helpers import needs_linux
 from tictac.errors import IllegalMove
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
@@ -140,7 +141,7 @@ def children() -> set[int]:
         str(os.getpid()), "children").read_text().split()}  # fmt: skip
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@needs_linux
 @in_reactor
 async def test_the_pool_with_real_processes() -> None:
     before = children()

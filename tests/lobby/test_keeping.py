@@ -62,6 +62,8 @@ class InSqlite(registry_suite.RegistryCase):
     ) -> Registry:
         """One with the rooms in the file, in which the computer plays where it is wanted."""
         journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater, self.merge)
+        # Not before the end: a process that is killed merges no log into the file.
+        self.addCleanup(journal.stop)
         self.lost: list[str] = []
         registry = Registry(
             max_rooms,

@@ -32,15 +32,19 @@ class WholeTests(ServerCase):
         alice.send(do="move", room="den", move="4")
         alice.send(do="resign", room="den")
         alice.until("ended")
-        self.alice = alice
 
-    def found(self) -> list[Message]:
-        """The matches that alice sees, as soon as there is one."""
-        while True:
-            self.alice.send(do="matches")
-            matches: list[Message] = self.alice.read()["matches"]
-            if matches:
-                return matches
+    def found(self, program: Program, *options: str) -> tuple[Program, list[Message]]:
+        """Start the server again, which has then written what it had: it, and what alice sees."""
+        program.signal()
+        assert program.finish()[0] == 0
+        again = self.start(*options)
+        alice = Watcher(again)
+        self.addCleanup(alice.close)
+        alice.send(do="login", user="alice", password="secret")
+        alice.send(do="matches")
+        while "matches" not in (answer := alice.read()):
+            """Of the login."""
+        return again, answer["matches"]
 
     def run_tictac(self, *arguments: str) -> str:
         done = subprocess.run(
@@ -50,9 +54,9 @@ class WholeTests(ServerCase):
         return done.stdout
 
     def test_a_match(self) -> None:
-        program = self.start("--web", LOCAL)
+        program = self.start()
         self.play(program)
-        (found,) = self.found()
+        program, (found,) = self.found(program, "--web", LOCAL)
         _, port = address_in(program.log[program.log.index("web: listening") :])
         with urlopen(f"http://127.0.0.1:{port}/api/matches/{found['id']}", timeout=PATIENCE) as got:
             told = json.loads(got.read())
@@ -69,7 +73,8 @@ class WholeTests(ServerCase):
     def test_a_private_one(self) -> None:
         program = self.start()
         self.play(program, private=True)
-        assert [each["private"] for each in self.found()] == [True]
+        program, found = self.found(program)
+        assert [each["private"] for each in found] == [True]
         stranger = Watcher(program)
         self.addCleanup(stranger.close)
         stranger.send(do="matches")

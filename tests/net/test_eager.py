@@ -15,7 +15,6 @@ from time import monotonic
 from typing import Any
 
 from twisted.internet import tcp
-from twisted.internet.epollreactor import EPollReactor
 from twisted.internet.interfaces import IAddress, IHalfCloseableProtocol
 from twisted.internet.pollreactor import PollReactor
 from twisted.internet.protocol import Factory, Protocol, ServerFactory
@@ -25,6 +24,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from zope.interface import directlyProvides
 
 from tests.accounts.helpers import logged_errors, temporary_directory
+from tests.helpers import epoll_reactor, needs_linux
 from tictac.net import eager
 from tictac.net.eager import send_eagerly
 from tictac.net.listening import Listener
@@ -78,8 +78,9 @@ class Hosts(ServerFactory):
         return self.connections[-1]
 
 
+@needs_linux
 class EagerCase(SynchronousTestCase):
-    new_reactor: type = EPollReactor
+    new_reactor: Callable[[], Any] = staticmethod(epoll_reactor)
 
     def setUp(self) -> None:
         self.reactor: Any = self.new_reactor()
@@ -380,6 +381,7 @@ class SelectSendingTests(SendingTests):
     new_reactor = SelectReactor
 
 
+@needs_linux
 class PortsTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = SelectReactor()

@@ -11,12 +11,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from twisted.internet.epollreactor import EPollReactor
 from twisted.internet.interfaces import IAddress
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
+from tests.helpers import epoll_reactor, needs_linux
 from tests.test_end_to_end import certificate
 from tictac.net.connection import ConnectionFactory, Limits, ServerConnection
 from tictac.net.framing import Framing
@@ -62,9 +62,10 @@ class Host(ConnectionFactory):
         return connection
 
 
+@needs_linux
 class HangUpTests(SynchronousTestCase):
     def setUp(self) -> None:
-        self.reactor: Any = EPollReactor()
+        self.reactor = epoll_reactor()
         self.hosts: list[tuple[Host, Listener]] = []
         self.addCleanup(self.end_reactor)
 

@@ -10,12 +10,12 @@ from time import monotonic
 from typing import Any
 
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
-from twisted.internet.epollreactor import EPollReactor
 from twisted.internet.error import ConnectionClosed
 from twisted.internet.testing import StringTransport
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
+from tests.helpers import epoll_reactor, needs_linux
 from tests.test_end_to_end import certificate
 from tictac.net.client import VANISHED, ClientConnection
 from tictac.net.connection import ConnectionFactory, Limits
@@ -49,9 +49,10 @@ def times(transport: Any) -> list[int]:
     return [transport.getHandle().getsockopt(*option) for option in options]
 
 
+@needs_linux
 class RealConnectionsTests(SynchronousTestCase):
     def setUp(self) -> None:
-        self.reactor: Any = EPollReactor()
+        self.reactor = epoll_reactor()
         self.folder = temporary_directory(self)
         self.servers: list[tuple[ConnectionFactory, Listener]] = []
         self.addCleanup(self.end_reactor)

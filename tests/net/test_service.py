@@ -9,6 +9,7 @@ import resource
 import signal
 from collections.abc import Callable
 from typing import Any, cast
+from unittest.mock import patch
 
 import pytest
 from twisted.application.service import Service
@@ -17,9 +18,10 @@ from twisted.internet.task import Clock
 from twisted.logger import ILogObserver, LogEvent, eventAsText, globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.helpers import needs_linux
 from tictac.errors import SetupError
 from tictac.net.limits import grant_files
-from tictac.net.service import MainService, fail, heed_signals, raise_open_files
+from tictac.net.service import OPEN_MAX, MainService, fail, heed_signals, raise_open_files
 
 
 class FakePart(Service):
@@ -275,6 +277,7 @@ class SignalTests(MainServiceCase):
 
 
 class OpenFilesTests(SynchronousTestCase):
+    @needs_linux
     def test_more_connections_than_files_is_said(self) -> None:
         self.addCleanup(grant_files, math.inf)
         before = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -289,6 +292,7 @@ class OpenFilesTests(SynchronousTestCase):
         [text] = [eventAsText(event, includeTimestamp=False) for event in heard]
         assert f"--max-connections {before[1]} can't be reached" in text
 
+    @needs_linux
     def test_as_many_as_the_system_grants(self) -> None:
         before = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
@@ -296,3 +300,13 @@ class OpenFilesTests(SynchronousTestCase):
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 256), hard))
         raise_open_files()
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)
+
+    def test_a_system_that_grants_less_than_it_says(self) -> None:
+        """As macOS does, where the server could not start."""
+        endless = resource.RLIM_INFINITY
+        with (
+            patch("resource.getrlimit", return_value=(256, endless)),
+            patch("resource.setrlimit", side_effect=[ValueError, None]) as limit,
+        ):
+            assert raise_open_files() == OPEN_MAX
+        limit.assert_called_with(resource.RLIMIT_NOFILE, (OPEN_MAX, endless))

@@ -175,10 +175,12 @@ class NodesTests(NodesCase):
             self.postgres.start()
         for caller in (alice, bob):
             caller.expect("BOARDSTATUS:200010000")
+        # The accounts have a connection of their own, which may come back later.
+        self.call(a).ask("LOGIN:nobody:secret", "LOGIN:ACKSTATUS:1")
         assert self.status(a) == 200
 
     def test_who_waits_too_long_for_the_database_is_disconnected(self) -> None:
-        a = self.serve("--engine-timeout", "0.2")
+        a = self.serve("--engine-timeout", "2")
         alice = self.sign_up(a, "alice")
         self.postgres.kill()
         try:

@@ -201,8 +201,17 @@ def heed_signals(reactor: Any, service: MainService) -> None:
     _log.info("tictac is up")
 
 
+OPEN_MAX = 10_240
+"""Files that macOS lets a process open, though it says that there is no limit. Source: its
+setrlimit(2)."""
+
+
 def raise_open_files() -> float:
     """Raise the limit of open files, one a connection, to what the system grants: that."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    except ValueError:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_MAX, hard))
+        return OPEN_MAX
     return math.inf if hard == resource.RLIM_INFINITY else hard

@@ -112,13 +112,16 @@ class InThread:
         self.port = listening.sockets[0].getsockname()[1]
         self._ready.set()
         loop.run_forever()
-        listening.close()
-        loop.run_until_complete(self._let_go())
+        loop.run_until_complete(self._let_go(listening))
         loop.close()
 
-    async def _let_go(self) -> None:
+    async def _let_go(self, listening: asyncio.Server) -> None:
+        # Connections that are just being made need a server that isn't closed yet.
+        for each in listening.sockets:
+            self._loop.remove_reader(each.fileno())
         for _ in range(20):
-            await asyncio.sleep(0)  # connections that are just being made
+            await asyncio.sleep(0)
+        listening.close()
         for link in self.server.links:
             link.writer.transport.abort()
         tasks = asyncio.all_tasks() - {asyncio.current_task()}

@@ -174,7 +174,7 @@ class RematchTests(RematchCase):
         self.offer(self.alice)
         self.vera.ask("open", game="nim", room="den")
         self.bob.ask("join", room="den")
-        assert self.alice.read()[-1]["event"] == "declined"
+        assert events(self.alice.read()) == ["declined", "left"]
         assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
 
     def test_there_is_no_room_for_another_match(self) -> None:

@@ -92,7 +92,7 @@ def test_a_match_goes_on_after_a_cut_that_the_server_notices_late(
 def test_both_sides_hear_that_one_was_cut_off_and_hasnt_come_back(
     tmp_path: Path, browse: Callable[[int], list[Browser]]
 ) -> None:
-    server = PageServer(tmp_path, "--rejoin-timeout", "2")
+    server = PageServer(tmp_path, "--rejoin-timeout", "5")
     try:
         alice, bob = browsers = browse(2)
         for browser, user in zip(browsers, ("alice", "bob"), strict=True):

@@ -193,6 +193,18 @@ class LinkTests(XmppCase):
         client.connectionLost(Failure(ConnectionLost()))
         assert "it doesn't answer" in self.log.about("no link to")[0]
 
+    def test_a_stanza_that_comes_in_pieces_is_answered_with_the_last(self) -> None:
+        self.link()
+        asked = (
+            b"<iq type='get' id='1' from='alice@example.org/desk' to='games.example'>"
+            b"<query xmlns='http://jabber.org/protocol/disco#info'/></iq>"
+        )
+        for at in range(len(asked)):
+            assert self.read() == []
+            self.service.link._stream.dataReceived(asked[at : at + 1])
+            self.pump.flush()
+        assert len(self.read()) == 1
+
     def test_what_cant_be_read_ends_the_link_and_it_is_tried_again(self) -> None:
         self.link()
         stream = self.service.link._stream

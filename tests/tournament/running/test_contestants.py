@@ -75,7 +75,13 @@ async def test_two_play_to_the_end(server: Server, make: Make) -> None:
     ("fault", "allowed", "how", "why"),
     [
         ("crash", {}, "crashed", "it ended with exit status 1: RuntimeError: a bug"),
-        ("memory", {"memory": 400}, "crashed", "it ended with exit status 1: MemoryError"),
+        pytest.param(
+            "memory",
+            {"memory": 400},
+            "crashed",
+            "it ended with exit status 1: MemoryError",
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
+        ),
         ("cpu", {"cpu": 1}, "crashed", "it ended with"),
         ("leave", {}, "left", "it ended with exit status 0"),
         ("cheat", {}, "cheated", "9:9 isn't on a board of 3x3"),

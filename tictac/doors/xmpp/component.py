@@ -22,6 +22,7 @@ from twisted.words.protocols.jabber.component import ConnectComponentAuthenticat
 from twisted.words.protocols.jabber.error import StreamError
 from twisted.words.protocols.jabber.xmlstream import (
     STREAM_AUTHD_EVENT,
+    STREAM_CONNECTED_EVENT,
     STREAM_END_EVENT,
     STREAM_ERROR_EVENT,
     XmlStream,
@@ -148,11 +149,20 @@ class Link(Service):
         """A stream that tells us what becomes of it."""
         secret = self._settings.secret
         self._stream = XmlStream(ConnectComponentAuthenticator(self._settings.domain, secret))
+        self._stream.addObserver(STREAM_CONNECTED_EVENT, self._read_at_once)
         self._stream.addObserver(STREAM_AUTHD_EVENT, self._up)
         self._stream.addObserver(STREAM_ERROR_EVENT, self._failed)
         self._stream.addObserver(STREAM_END_EVENT, self._end)
         self._wait(PATIENCE, self._give_up)
         return self._stream
+
+    def _read_at_once(self, stream: Any) -> None:
+        parser = stream.stream.parser
+        # Expat 2.6 keeps the end of a tag that came in pieces until much more comes, which may be
+        # never. That guards against peers of which it costs nothing to send ever longer tags; this
+        # one is the operator's own server. Source: Python's documentation of xmlparser.
+        if hasattr(parser, "SetReparseDeferralEnabled"):
+            parser.SetReparseDeferralEnabled(False)
 
     def _up(self, stream: Any) -> None:
         self._wait(None)
