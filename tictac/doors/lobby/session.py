@@ -26,7 +26,6 @@ from tictac.errors import (
     Refusal,
     StaleMove,
 )
-from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -195,7 +194,7 @@ class Session:
     # What there is
 
     def _games(self, request: wire.Request) -> None:
-        self._answer(request, games=list(map(telling.described, GAMES.values())))
+        self.send(wire.answer_with(request.id, telling.GAMES_TOLD))
 
     def _list(self, request: wire.Request) -> None:
         self.send(wire.answer_with(request.id, self._lobby.rooms()))

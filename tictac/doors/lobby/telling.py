@@ -10,7 +10,9 @@ from dataclasses import asdict
 from typing import Any
 
 from tictac.accounts.names import is_computer
+from tictac.archive.match import to_json
 from tictac.game import Kind
+from tictac.games.all import GAMES
 from tictac.lobby.events import (
     Began,
     Ended,
@@ -37,6 +39,10 @@ def described(kind: Kind) -> dict[str, Any]:
     options = [{**asdict(option), "kind": option.kind} for option in kind.options]
     fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
     return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
+
+
+GAMES_TOLD = to_json({"games": list(map(described, GAMES.values()))}).encode()
+"""All games, as JSON."""
 
 
 def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:
