@@ -45,6 +45,8 @@ PORTS = {"pages": "web", "metrics": "admin", "trickle": "web", "websockets": "we
 
 OURS = Reach("the same, of their p99 while another server is attacked,", 1.5)
 
+LISTS = Reach("p99 of honest players beside the lists, of their idle p99,", 2.0)
+
 LASTING = ("trickle", "websockets", "hang-ups", "resets")
 """Attacks whose connections are to be counted when they have gone on for a while."""
 
@@ -201,6 +203,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for kind in kinds:
             found[kind].append(play_beside(kind, options))
     table(HEADER, [row(kind, rounds) for kind, rounds in found.items()])
+    lists = found.pop("lists", [])
+    if lists:
+        LISTS.tell(slower(lists))
+    if not found:
+        return
     HONEST.tell(max(map(slower, found.values())))
     OURS.tell(max(map(slower_by_itself, found.values())))
 

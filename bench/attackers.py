@@ -47,6 +47,7 @@ class Attack:
 
     size = 4
     events = selectors.EVENT_READ
+    answer = b"HTTP/1.1 "
 
     def __init__(self, port: int) -> None:
         self.connects = self.answers = 0
@@ -63,7 +64,7 @@ class Attack:
                     self.write(key)
                 if mask & selectors.EVENT_READ:
                     data = key.fileobj.recv(AT_ONCE)  # type: ignore[union-attr]
-                    self.answers += data.count(b"HTTP/1.1 ")
+                    self.answers += data.count(self.answer)
                     if not data:
                         raise ConnectionResetError
             except BlockingIOError:
@@ -200,6 +201,47 @@ class Storm(Attack):
             self.connects += 1
 
 
+class Lists(Attack):
+    """The list of many rooms over and over, by connections that needn't log in."""
+
+    size = 95
+    each = 190
+    """Requests a second and connection."""
+    rooms = 15, 15
+    """Guests, and what each of them opens."""
+    answer = b'{"answer":'
+    request = b'{"do":"lobby"}\n'
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        guests, rooms = self.rooms
+        self._guests = [self._open_rooms(rooms) for _ in range(guests)]
+        self._begin = time.monotonic()
+        self._asked = 0
+
+    def step(self) -> None:
+        super().step()
+        due = int((time.monotonic() - self._begin) * self.each)
+        requests, self._asked = self.request * (due - self._asked), due
+        for key in self._selector.get_map().values():
+            with suppress(OSError):  # it isn't read, so as much is lost
+                key.fileobj.send(requests)  # type: ignore[union-attr]
+
+    def close(self) -> None:
+        for guest in self._guests:
+            guest.close()
+        super().close()
+
+    def _open_rooms(self, rooms: int) -> socket.socket:
+        """A guest of another address than the attackers', who plays the computer in each."""
+        guest = connect(self._port, 1)
+        guest.sendall(b'{"do":"guest"}\n')
+        for _ in range(rooms):
+            guest.sendall(b'{"do":"open","game":"tictactoe","computer":"beginner"}\n')
+        guest.setblocking(False)
+        return guest
+
+
 KINDS: dict[str, Callable[[int], Attack]] = {
     "pages": Pipelines,
     "metrics": MetricsPipelines,
@@ -208,6 +250,7 @@ KINDS: dict[str, Callable[[int], Attack]] = {
     "hang-ups": HangUps,
     "resets": Resets,
     "storm": Storm,
+    "lists": Lists,
 }
 
 

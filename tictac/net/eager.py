@@ -192,6 +192,8 @@ class EagerServer(tcp.Server):
     def write(self, data: bytes) -> None:
         if self._soon:
             self._soon += data
+            if len(self._soon) > self.bufferSize:
+                self.send_now()  # or it would never be said that too much waits
         elif self.dataBuffer or self._tempDataBuffer:
             super().write(data)
         else:

@@ -22,6 +22,7 @@ from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 from tictac.accounts.accounts import Accounts
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.seating import Seating
+from tictac.net.budget import Budget
 from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
@@ -95,6 +96,7 @@ class PartMaker:
 class PartFactory(Protocol):
     """What a part asks of the factory of a port, which is a Twisted factory besides."""
 
+    budget: Budget
     refusals: FirstOnly
     observe: Callable[[float], None] | None
 
@@ -170,8 +172,9 @@ def connection_limits(
 ) -> Limits:
     """The limits that every part takes from the same options, and two of its own."""
     _, _, *shared = fields(Limits)
-    values = [options[field.name.replace("_", "-")] for field in shared]
-    return Limits(login_timeout, idle_timeout, *values)
+    values = {field.name: options[field.name.replace("_", "-")] for field in shared}
+    values["trusted_net"] = tuple(values["trusted_net"])
+    return Limits(login_timeout, idle_timeout, **values)
 
 
 def sweep_interval(*timeouts: float) -> float:

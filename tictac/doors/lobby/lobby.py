@@ -89,6 +89,7 @@ class Lobby:
         self._rated = Rated(archive, seconds, self._ratings_known)
         self._followers: set[Follower] = set()
         self._shown: dict[str, bytes] = {}
+        self._listed: bytes | None = None
         self._changes: dict[str, bytes] = {}
         self._push: Any = None
         self._event: tuple[Happened, Room] | None = None
@@ -162,13 +163,15 @@ class Lobby:
     def rooms(self) -> bytes:
         """All public rooms, the oldest first, and what time it is, as JSON."""
         # Kept, since strangers may ask as often as they like.
-        shown = self._shown
-        rooms = self.registry.public_rooms()
-        for room in rooms:
-            if room.name not in shown:
-                shown[room.name] = self._summary(room)
-        listed = b",".join([shown[room.name] for room in rooms])
-        return b'{"rooms":[%b],"now":"%b"}' % (listed, self.day_time(self.seconds()).encode())
+        if self._listed is None:
+            shown = self._shown
+            rooms = self.registry.public_rooms()
+            for room in rooms:
+                if room.name not in shown:
+                    shown[room.name] = self._summary(room)
+            self._listed = b",".join([shown[room.name] for room in rooms])
+        now = self.day_time(self.seconds()).encode()
+        return b'{"rooms":[%b],"now":"%b"}' % (self._listed, now)
 
     def _summary(self, room: Room) -> bytes:
         opened = self.day_time(self.registry.opened(room))
@@ -193,6 +196,7 @@ class Lobby:
 
     def changed(self, room: Room) -> None:
         """Note what the lobby shows of ``room`` now (MemoryRegistry.changed)."""
+        self._listed = None
         if room.terms.score is not None:
             self._follow(room)
         if not self._followers:
@@ -205,6 +209,7 @@ class Lobby:
 
     def gone(self, name: str) -> None:
         """Note that a room is gone (MemoryRegistry.gone)."""
+        self._listed = None
         if self._shown.pop(name, None) is not None and self._followers:
             self._note(name, wire.encode({"room": name, "gone": True}))
 

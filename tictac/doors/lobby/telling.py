@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from tictac.accounts.names import is_computer
+from tictac.archive.match import to_json
 from tictac.face import unpainted
 from tictac.game import Kind
+from tictac.games.all import GAMES
 from tictac.lobby.events import (
     Began,
     Ended,
@@ -38,6 +41,12 @@ def described(kind: Kind) -> dict[str, Any]:
     options = [{**asdict(option), "kind": option.kind} for option in kind.options]
     fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
     return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
+
+
+@cache
+def games_told() -> bytes:
+    """Return the answer to ``games`` as JSON, which is made once."""
+    return to_json({"games": list(map(described, GAMES.values()))}).encode()
 
 
 def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:

@@ -17,10 +17,10 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from tictac.archive.asking import Reader, read_filter
 from tictac.archive.match import to_json
-from tictac.doors.lobby.telling import described
+from tictac.doors.lobby.telling import described, games_told
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
-from tictac.games.all import GAMES, kind
+from tictac.games.all import kind
 
 _STATUS: dict[type[Refusal], int] = {
     ArchiveAway: http.SERVICE_UNAVAILABLE,
@@ -29,8 +29,6 @@ _STATUS: dict[type[Refusal], int] = {
     PrivateMatch: http.FORBIDDEN,
 }
 """Of the answer to what is refused; 400 for the rest."""
-
-_GAMES = to_json({"games": list(map(described, GAMES.values()))}).encode()
 
 
 class Api(Resource):
@@ -79,7 +77,7 @@ class Api(Resource):
                 limit, group = _number(given, "limit"), given.get("group")
                 return self._matches.leaders(host, game, limit, group)
             case ["games"]:
-                return succeed(_GAMES)
+                return succeed(games_told())
             case ["games", name]:
                 its = kind(name)
                 return succeed(to_json({**described(its), **its.parts()}).encode())
