@@ -318,7 +318,7 @@ def test_every_kind_of_refusal_is_listed() -> None:
     }
     codes -= {errors.Refusal.code}
     noted = set()
-    names = ("connection.py", "limits.py", "listening.py", "proxied.py")
+    names = ("budget.py", "connection.py", "limits.py", "listening.py", "proxied.py")
     net = [ROOT / "tictac" / "net" / name for name in names]
     for file in (*(ROOT / "tictac").glob("doors/*/server.py"), *net):
         source = file.read_text("utf-8")

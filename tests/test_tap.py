@@ -6,6 +6,7 @@ import io
 import json
 import signal
 import sys
+from ipaddress import IPv4Network
 from typing import Any
 
 import pytest
@@ -83,7 +84,7 @@ class CommandLineTests(TapCase):
         rooms = self.rooms_of()
         [factory], [listener], lobby = rooms.factories, rooms.listeners, rooms.lobby
         assert factory.framing == Framing("auto", 8192, 0.03, 0.5, 0.02)
-        limits = Limits(300, 3600, 10_000, 600, 8, 200, 200, 400, 262_144, 60)
+        limits = Limits(300, 3600, 10_000, 600, 8, 200, 8000, 80_000, (), 262_144, 60)
         assert factory.limits == limits
         assert (listener.description, listener._eager) == ("tcp:0:backlog=4096", True)
         assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby.held) == (
@@ -113,14 +114,16 @@ class CommandLineTests(TapCase):
                 " --bare-gap 3 --turn-budget 4 --login-timeout 6"
                 " --idle-timeout 8 --rejoin-timeout 9.5 --max-connections 10"
                 " --max-connections-per-peer 11 --max-half-closed 11 --connect-rate 12"
-                " --rate 13 --burst 14 --max-unsent 15 --keepalive 16.5 --no-eager-send"
+                " --budget 13 --budget-burst 14 --trusted-net 192.0.2.0/24"
+                " --max-unsent 15 --keepalive 16.5 --no-eager-send"
                 " --max-rooms-per-connection 17 --max-room-events 18 --guests"
                 " --backlog 16"
             )
         )
         [factory], [listener], lobby = rooms.factories, rooms.listeners, rooms.lobby
         assert factory.framing == Framing("bare", 100, 1.0, 2.0, 3.0, 4)
-        assert factory.limits == Limits(6.0, 8.0, 10, 11, 11, 12, 13, 14, 15, 16.5)
+        nets = (IPv4Network("192.0.2.0/24"),)
+        assert factory.limits == Limits(6.0, 8.0, 10, 11, 11, 12, 13, 14, nets, 15, 16.5)
         assert (listener.description, listener._eager) == ("tcp:0:backlog=16", False)
         assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby.held) == (
             True, 17, 18, 9.5
@@ -135,11 +138,16 @@ class CommandLineTests(TapCase):
             *words(
                 "--login-timeout 0 --move-timeout 0 --idle-timeout 0 --wait-timeout 0 --max-rooms 0"
                 " --max-connections 0 --max-connections-per-peer 0 --max-half-closed 0"
-                " --connect-rate 0 --rate 0 --burst 0"
+                " --connect-rate 0 --budget 0 --budget-burst 0"
                 " --max-unsent 0 --keepalive 0"
             )
         )
-        assert rooms.factories[0].limits == Limits(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        assert rooms.factories[0].limits == Limits(0, 0, 0, 0, 0, 0, 0, 0, (), 0, 0)
+
+    def test_what_turned_the_rate_off_turns_the_budget_off(self) -> None:
+        for text in ("--rate 0", "--burst 0"):
+            assert self.rooms_of(*words(text)).factories[0].limits.budget == 0
+        assert self.rooms_of(*words("--rate 5")).factories[0].limits.budget == 8000
 
     def test_what_is_wrong_is_one_line(self) -> None:
         for arguments in (

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Generic, TypeVar
+from collections.abc import Collection, Hashable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Generic, TypeAlias, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+
+Network: TypeAlias = IPv4Network | IPv6Network
 
 
 def unmapped(address: str) -> IPv4Address | IPv6Address:
@@ -31,6 +33,17 @@ def place_of(address: str) -> str:
     if isinstance(ip, IPv6Address):
         return str(IPv6Network((int(ip) >> 64 << 64, 64)))
     return str(ip)
+
+
+def is_within(address: str, networks: Collection[Network]) -> bool:
+    """Whether an address is in one of some networks; a name of our own is in none."""
+    if not networks:
+        return False
+    try:
+        ip = unmapped(address)
+    except ValueError:
+        return False
+    return any(ip in network for network in networks)
 
 
 class FairQueue(Generic[K, V]):

@@ -33,8 +33,10 @@ GENERAL: list[Parameter] = [
     ("max-half-closed", None, 8, "Of one address, at their end, that await answers.", read.count),
     ("connect-rate", None, 200, "Connects a second from one address.", read.count),
     ("max-questions-per-peer", None, 100, "Computer moves of one address that wait.", read.count),
-    ("rate", None, 200, "Messages a second and connection.", read.count),
-    ("burst", None, 400, "Messages of a connection at once.", read.count),
+    ("budget", None, 8000, "Units of work a second for one address.", read.count),
+    ("budget-burst", None, 80_000, "Units of work of one address at once.", read.count),
+    ("rate", None, None, "No longer needed; 0 is --budget 0.", read.count),
+    ("burst", None, None, "No longer needed; 0 is --budget 0.", read.count),
     ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
     ("keepalive", None, 60.0, "Seconds until a vanished peer is noticed.", read.seconds),
     ("log-lines", None, 60, "Log lines of one kind a minute.", read.count),
@@ -63,7 +65,7 @@ ACCOUNTS: list[Parameter] = [
 ]
 
 ACCOUNT_LISTS: list[ListOption] = [
-    ("trusted-net", "A network, like 192.0.2.0/24, that may fail at logins; repeatable.", read.net),
+    ("trusted-net", "A network, like 192.0.2.0/24, that may do more; repeatable.", read.net),
 ]
 
 CLUSTER: list[Parameter] = [
@@ -141,6 +143,7 @@ class Options(usage.Options):
         self.ports: dict[str, list[str]] = {}
         names = [*(maker.port for maker in MAKERS), *(name for name, _, _ in LISTS)]
         self.repeated: dict[str, list[str]] = {name: [] for name in names}
+        self.update({name: [] for name, _, _ in LISTS})
         self.given: dict[str, str] = {}
         self.said = {row.name: row.default for rows in GROUPS.values() for row in rows}
 
@@ -167,6 +170,8 @@ class Options(usage.Options):
             if self["config"] is not None:
                 self._take_config(self["config"])
             self._read_repeated()
+            if 0 in (self["rate"], self["burst"]):
+                self["budget"] = 0  # as they meant before there were budgets
         except (usage.UsageError, ValueError, SetupError) as error:
             fail(str(error).removeprefix("Parameter type enforcement failed: "))
 

@@ -192,15 +192,12 @@ class OptionTests(TapCase):
         assert isinstance(rooms, RoomsService) and isinstance(admin, AdminService)
 
     def test_its_requests_have_the_budget_of_messages(self) -> None:
-        _, admin = self.make(
+        rooms, admin = self.make(
             *words("--port tcp:0:interface=127.0.0.1 --admin tcp:0:interface=127.0.0.1"),
-            *words("--rate 2 --burst 4 --turn-budget 40"),
+            *words("--budget 2 --budget-burst 4 --turn-budget 40"),
         )
         (site,) = admin.factories
-        for _ in range(4):
-            assert site.pace.holds("192.0.2.1", site) is False
-            site.pace.spend("192.0.2.1")
-        assert site.pace.holds("192.0.2.1", site) and site.turns.left == 2
+        assert site.budget is rooms.factories[0].budget and site.turns.left == 2
 
     def test_without_its_packages_it_says_what_to_install(self) -> None:
         hide_module(self, "prometheus_client", "tictac.admin.metrics")

@@ -12,19 +12,16 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Network
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
 from tictac.errors import BadCode, BadToken, NoSuchUser, WrongPassword
-from tictac.fair import place_of, unmapped
+from tictac.fair import Network, is_within, place_of
 
 T = TypeVar("T")
-
-Network: TypeAlias = IPv4Network | IPv6Network
 
 _INVENTED = BadToken | BadCode
 
@@ -130,13 +127,7 @@ class LoginThrottle:
             self._known.popitem(last=False)
 
     def _trusts(self, address: str) -> bool:
-        if not self._trusted:
-            return False
-        try:
-            ip = unmapped(address)
-        except ValueError:
-            return False
-        return any(ip in network for network in self._trusted)
+        return is_within(address, self._trusted)
 
 
 class _Login(Generic[T]):

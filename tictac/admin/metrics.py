@@ -7,6 +7,7 @@ done only with ``--admin``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
@@ -48,6 +49,7 @@ class PartsCollector(Collector):
         """Every figure as it is now."""
         yield self._connections()
         yield self._refusals()
+        yield from self._budgets()
         yield _counter("logins", "Logins that succeeded.", self._accounts.logins)
         yield _counter("registrations", "Accounts made.", self._accounts.registrations)
         if self._behind is not None:
@@ -64,6 +66,18 @@ class PartsCollector(Collector):
             open_now = sum(len(factory.connections) for factory in part.factories)
             metric.add_metric([part.what], open_now)
         return metric
+
+    def _budgets(self) -> Iterator[Metric]:
+        parts = self._parts()
+        budgets = {factory.budget for part in parts for factory in part.factories}
+        text = "Connections that wait for their budget, or that of their address."
+        waiting = sum(budget.waiting for budget in budgets)
+        yield GaugeMetricFamily("tictac_budget_waiting", text, value=waiting)
+        text = "How often one has waited for its budget, by what was empty."
+        waits = CounterMetricFamily("tictac_budget_waits", text, labels=["why"])
+        for why, times in sum((budget.waits for budget in budgets), Counter[str]()).items():
+            waits.add_metric([why], times)
+        yield waits
 
     def _refusals(self) -> Metric:
         text = "What was refused, by its code."

@@ -16,8 +16,9 @@ from twisted.internet.protocol import ServerFactory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.fair import place_of
+from tictac.fair import Network, place_of
 from tictac.logs import LIMITED
+from tictac.net.budget import CONNECTION, Paying, budget_of
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
@@ -26,9 +27,7 @@ from tictac.net.limits import (
     UNKNOWN,
     ConnectionLimit,
     FirstOnly,
-    Paying,
     peer_name,
-    token_bucket,
 )
 from tictac.net.sending import Outlet
 
@@ -55,8 +54,9 @@ class Limits:
     max_connections_per_peer: int = 600
     max_half_closed: int = 8
     connect_rate: float = 200
-    rate: float = 200
-    burst: float = 400
+    budget: float = 8_000
+    budget_burst: float = 80_000
+    trusted_net: tuple[Network, ...] = ()
     max_unsent: int = 262_144
     keepalive: float = 60
 
@@ -124,8 +124,9 @@ class ServerConnection(MessageReceiver, Paying):
             self.transport.setTcpNoDelay(True)
             watch_path(self.transport, factory.limits.keepalive)
         self.since = self.heard = factory.seconds()
+        self.have_purse(self.host)
         unsent = factory.limits.max_unsent
-        self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow)
+        self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow, self._choke)
         factory.connections.add(self)
         self.granted = True
         self.opened()
@@ -133,7 +134,11 @@ class ServerConnection(MessageReceiver, Paying):
     def first_heard(self) -> None:
         if self._counted_as == UNKNOWN:
             self.factory.connection_limit.leave(UNKNOWN)
-            self._count()
+            if not self._count():
+                return
+            self.have_purse(self.host)
+        if self.admission is None:
+            self.purse.spend(CONNECTION, self)
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
         super().connectionLost(reason)
@@ -165,6 +170,14 @@ class ServerConnection(MessageReceiver, Paying):
             self._counted_as = ""
             self.close_for(reason)
         return reason is None
+
+    def must_wait(self) -> bool:
+        return self.waits_for_budget()
+
+    def rest(self) -> None:
+        """Wait now if the next message would: of a protocol that takes all that came at once."""
+        if not (self.closing or self._holds):
+            self.must_wait()
 
     # A peer that has ended its input
 
@@ -227,6 +240,7 @@ class ServerConnection(MessageReceiver, Paying):
 
     def _stop(self) -> None:
         super()._stop()
+        self.wait_no_longer()
         if self.granted:
             self.outlet.stop()
 
@@ -252,6 +266,13 @@ class ServerConnection(MessageReceiver, Paying):
 
     def _too_slow(self) -> None:
         self.drop_for("too-much-unsent")
+
+    def _choke(self, choked: bool) -> None:
+        """Do nothing more for a peer that doesn't take what it has asked for."""
+        if choked:
+            self.wait()
+        else:
+            self.release()
 
     # Saying something
 
@@ -299,7 +320,8 @@ class ConnectionFactory(ServerFactory):
         half_closed = limits.max_half_closed
         self.half_closed_limit = ConnectionLimit(HALF_CLOSED_SHARE * half_closed, half_closed)
         self.hang_ups = HangUps(self.clock)
-        self.seconds_a_message, self.seconds_ahead = token_bucket(limits.rate, limits.burst)
+        budget, burst, trusted = limits.budget, limits.budget_burst, limits.trusted_net
+        self.budget = budget_of(self.clock, self.seconds, budget, burst, trusted)
         self.refusals = FirstOnly(self._log_refusal)
         self.observe: Callable[[float], None] | None = None
         """Told how many seconds each read took to work off; None, and nothing is measured."""

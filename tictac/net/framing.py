@@ -70,6 +70,15 @@ def without_noise(message: bytes) -> bytes:
     return message[found.end() :] if found else message
 
 
+class Open:
+    """The purse of a connection without a budget: see :mod:`tictac.net.budget`."""
+
+    shut = False
+
+
+_OPEN = Open()
+
+
 @implementer(IHalfCloseableProtocol)
 class MessageReceiver(LineReceiver):
     """A LineReceiver whose ``lineReceived`` gets each message, however it was framed.
@@ -89,6 +98,7 @@ class MessageReceiver(LineReceiver):
     peer = Peer.UNKNOWN
     closing = False
     finished = False
+    purse: Any = _OPEN
 
     _messages: deque[bytes] | None = None
     _tail = b""
@@ -120,6 +130,10 @@ class MessageReceiver(LineReceiver):
         """Whether an answer is being worked out although further messages are handed out."""
         return False
 
+    def must_wait(self) -> bool:
+        """Whether no message may be handed out now; then it is held until one may be."""
+        return False
+
     # Reading
 
     def connectionMade(self) -> None:
@@ -131,6 +145,7 @@ class MessageReceiver(LineReceiver):
         end = len(data) - 1
         if (
             self._idle
+            and not self.purse.shut
             and data.find(b"\n") == end
             and 0 <= end <= self.MAX_LENGTH
             and data[0] < 0x80
@@ -212,6 +227,8 @@ class MessageReceiver(LineReceiver):
             if budget == 0:
                 self.hold()
                 self.clock.callLater(0, self.release)
+                return
+            if self.must_wait():
                 return
             budget -= 1
             message = messages.popleft()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from typing import Protocol
 
 from twisted.internet.interfaces import IAddress
 
@@ -127,47 +126,6 @@ class PeerRate:
         if len(self._paid_until) >= self._capacity:
             self._paid_until.clear()
         self._paid_until[peer] = paid + things * self._cost
-
-
-class Granting(Protocol):
-    """What a :class:`Paying` connection asks of its factory."""
-
-    @property
-    def seconds(self) -> Callable[[], float]:
-        """A monotonic clock."""
-
-    seconds_a_message: float
-    seconds_ahead: float
-
-
-class Paying:
-    """A connection whose messages, or requests of HTTP, count against a rate.
-
-    ``heard`` is when the last one came, by ``factory.seconds``.
-    """
-
-    factory: Granting
-    heard = 0.0
-    _paid_until = 0.0
-
-    def pay(self) -> bool:
-        """Whether a message may be taken now; if not, the connection is closed.
-
-        A token bucket, as the time until which messages are paid for (GCRA, ITU-T I.371).
-        """
-        factory = self.factory
-        seconds = factory.seconds
-        now = self.heard = seconds()
-        paid = self._paid_until
-        paid = self._paid_until = (paid if paid > now else now) + factory.seconds_a_message
-        if paid - now <= factory.seconds_ahead:
-            return True
-        self.drop_for("rate")
-        return False
-
-    def drop_for(self, kind: str) -> None:
-        """Note a refusal and close at once."""
-        raise NotImplementedError
 
 
 class FirstOnly:

@@ -19,6 +19,7 @@ from twisted.logger import Logger
 from tictac.accounts.accounts import Accounts
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.seating import Seating
+from tictac.net.budget import Budget
 from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import FirstOnly
@@ -92,6 +93,7 @@ class PartMaker:
 class PartFactory(Protocol):
     """What a part asks of the factory of a port, which is a Twisted factory besides."""
 
+    budget: Budget
     refusals: FirstOnly
     observe: Callable[[float], None] | None
 
@@ -108,8 +110,9 @@ def connection_limits(
 ) -> Limits:
     """The limits that every part takes from the same options, and two of its own."""
     _, _, *shared = fields(Limits)
-    values = [options[field.name.replace("_", "-")] for field in shared]
-    return Limits(login_timeout, idle_timeout, *values)
+    values = {field.name: options[field.name.replace("_", "-")] for field in shared}
+    values["trusted_net"] = tuple(values["trusted_net"])
+    return Limits(login_timeout, idle_timeout, **values)
 
 
 def sweep_interval(*timeouts: float) -> float:

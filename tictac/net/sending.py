@@ -26,12 +26,17 @@ def _nothing() -> None:
     pass
 
 
+def _ignore(choked: bool) -> None:
+    pass
+
+
 @implementer(IPushProducer)
 class Outlet:
     """The way out of one connection.
 
     ``limit`` is how many bytes may wait unsent (0: any number); a lower one than the
-    transport's own buffer acts like that. ``on_full`` is called once when more wait.
+    transport's own buffer acts like that. ``on_full`` is called once when more wait;
+    ``on_choked`` when more wait than the transport likes to hold, and again when none do.
 
     ``write(data)`` sends as soon as the network takes it. It is the transport's own
     method until the transport is choked: only then there is something to count.
@@ -41,6 +46,7 @@ class Outlet:
         "_choked",
         "_clock",
         "_limit",
+        "_on_choked",
         "_on_full",
         "_paced",
         "_pause",
@@ -55,11 +61,13 @@ class Outlet:
         clock: IReactorTime,
         limit: int,
         on_full: Callable[[], None],
+        on_choked: Callable[[bool], None] = _ignore,
     ) -> None:
         self._transport = transport
         self._clock = clock
         self._limit = limit
         self._on_full = on_full
+        self._on_choked = on_choked
         self.write = transport.write
         self._choked = False
         self._unsent = 0
@@ -101,6 +109,7 @@ class Outlet:
         """Send nothing more, and let go of the connection, or both would be garbage together."""
         self.write = _discard
         self._on_full = _nothing
+        self._on_choked = _ignore
 
     def _next_paced(self, gap: float) -> None:
         self._pause = None
@@ -130,13 +139,16 @@ class Outlet:
         if not self._choked:
             self._choked = True
             self.write = self._write_choked
+            self._on_choked(True)
             self._count(TRANSPORT_BUFFER)
 
     def resumeProducing(self) -> None:
         """Everything has left, but for what waits for its gap."""
-        self._choked = False
         self.write = self._transport.write
         self._unsent = self._waiting()
+        if self._choked:
+            self._choked = False
+            self._on_choked(False)
 
     def stopProducing(self) -> None:
         """The connection is gone."""

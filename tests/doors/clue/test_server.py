@@ -29,7 +29,7 @@ from tictac.lobby.terms import Terms
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.worker import Question
 
-LIMITS = Limits(login_timeout=60, idle_timeout=120, rate=0)
+LIMITS = Limits(login_timeout=60, idle_timeout=120, budget=0)
 
 
 class ThinksHere:
@@ -195,34 +195,15 @@ def test_games_side_by_side() -> None:
     assert sum(server.seating.endings.values()) == 3
 
 
-SLOW = Limits(login_timeout=60, idle_timeout=120, rate=1, burst=2)
-
-
-def test_answers_have_no_rate() -> None:
-    server = Server(humans=6, limits=SLOW)
-    callers = [server.connect() for _ in range(6)]
-    assert play(callers) is None
-    assert len(callers[0].heard) > 10 and not server.factory.refusals.counts
-
-
 @pytest.mark.parametrize("line", ["", "roll"])
-def test_what_wasnt_asked_for_has_a_rate(line: str) -> None:
-    server = Server(humans=2, limits=SLOW)
+def test_who_sends_too_fast_waits(line: str) -> None:
+    server = Server(humans=2, limits=Limits(budget=24, budget_burst=80))
     waiting = server.connect("a")
-    for _ in range(3):
-        assert not waiting.closed
+    for _ in range(5):
         waiting.send(line)
-    assert waiting.closed
-    assert dict(server.factory.refusals.counts) == {"rate": 1}
-
-
-def test_blank_lines_instead_of_an_answer_have_a_rate() -> None:
-    server = Server(limits=SLOW)
-    caller = server.connect()
-    for _ in range(3):
-        assert not caller.closed
-        caller.send("")
-    assert caller.closed
+    assert waiting.transport.producerState == "paused"
+    server.clock.pump([0.1] * 20)
+    assert waiting.transport.producerState == "producing" and not waiting.closed
 
 
 def test_six_seats_line_for_line() -> None:

@@ -76,13 +76,13 @@ class OptionsTests(ServiceCase):
         service: Any = self.made(
             "--clue-humans", "4", "--clue-players", "leech, detective", "--clue-seed", "9",
             "--clue-move-timeout", "1.5", "--clue-name-timeout", "2", "--clue-max-rounds", "7",
-            "--unrevised-counter", "--rate", "5", "--clue-workers", "3",
+            "--unrevised-counter", "--budget", "5", "--clue-workers", "3",
         )  # fmt: skip
         settings = service.seating.settings
         assert (settings.humans, settings.players) == (4, ("leech", "detective"))
         assert (settings.seed, settings.max_rounds) == (9, 7)
         limits = service.factories[0].limits
-        assert (limits.idle_timeout, limits.login_timeout, limits.rate) == (1.5, 2, 5)
+        assert (limits.idle_timeout, limits.login_timeout, limits.budget) == (1.5, 2, 5)
         assert service._thinkers.size == 3
         assert not service.factories[0].pairs
 

@@ -336,6 +336,7 @@ class SideBySideTests(SynchronousTestCase):
         ]
         assert server.running == 0
         while not all(ended.called for ended, _ in games):
+            server.clock.advance(1)  # they share the budget of an address
             moved = [pump.pump() for ended, pump in games if not ended.called]
             assert any(moved), "they hang"
         for _, pump in games:

@@ -695,7 +695,7 @@ class ConnectionTests(LobbyCase):
         assert self.server.factory.refusals.counts["malformed"] == MAX_MALFORMED
 
     def test_a_limit_that_closes_is_named_with_its_length(self) -> None:
-        limits = Limits(login_timeout=60, idle_timeout=3600, rate=2, burst=4)
+        limits = Limits(login_timeout=60, idle_timeout=3600, budget=40, budget_burst=160)
         visitors = [Person(Server(limits=limits)) for _ in range(4)]
         for person in visitors:
             person.ask("ping")
@@ -703,13 +703,13 @@ class ConnectionTests(LobbyCase):
         late.visitor.server.expire(60)
         idle.ask("guest")
         idle.visitor.server.expire(3600)
-        for _ in range(4):
-            fast.visitor.send('{"do":"ping"}')
+        fast.visitor.send(*['{"do":"ping"}'] * 2000)
+        fast.visitor.server.clock.pump([0.1] * 700)
         long.visitor.send("{" * 9000)
         assert [person.read()[-1]["message"] for person in visitors] == [
             "nobody has logged in for 60 seconds",
             "nothing was heard for 3600 seconds",
-            "more than 2 messages a second came",
+            "more than 10 units a second for a minute",
             "a message has at most 8192 bytes",
         ]
         assert all(person.visitor.closed or person.visitor.dropped for person in visitors)
@@ -764,13 +764,55 @@ class ConnectionTests(LobbyCase):
         assert not self.alice.visitor.closed
         assert self.bob.visitor.closed
 
-    def test_the_rate_holds(self) -> None:
-        self.server = Server(limits=Limits(rate=1, burst=2))
-        person = Person(self.server)
-        person.ask("ping")
-        person.ask("ping")
-        person.ask("ping")
-        assert person.visitor.dropped
+
+class BudgetTests(SynchronousTestCase):
+    """What a request costs, in units of the budget."""
+
+    def setUp(self) -> None:
+        self.server = Server(guests=True)
+        self.person = Person(self.server)
+        self.person.ask("ping")
+        self.paid = self.person.visitor.protocol
+
+    def cost(self, do: str, **fields: object) -> int:
+        """What is paid for a request."""
+        before = self.paid.used
+        self.person.ask(do, **fields)
+        return self.paid.used - before
+
+    def test_a_ping_costs_one(self) -> None:
+        assert self.cost("ping") == 1
+
+    def test_every_request_has_a_price(self) -> None:
+        assert {*wire.UNITS} == {*wire.REQUESTS, ""}
+
+    def test_a_list_costs_what_it_weighs(self) -> None:
+        assert self.cost("lobby") == 2
+        for number in range(60):
+            owner = Person(self.server)
+            owner.ask("guest")
+            owner.ask("open", game="nim", room=f"room-{number}")
+        self.server.clock.advance(1)
+        self.person.read()
+        answer = self.person.ask("lobby", follow=False)[-1]
+        size = len(json.dumps(answer, separators=(",", ":"), ensure_ascii=False))
+        assert size > 10_000
+        assert self.cost("lobby", follow=False) in (2 + size // 1024, 3 + size // 1024)
+
+    def test_what_is_pushed_costs_nothing(self) -> None:
+        self.person.ask("lobby")
+        before = self.paid.used
+        owner = Person(self.server)
+        owner.ask("guest")
+        for number in range(16):
+            owner.ask("open", game="nim", room=f"room-{number}")
+        self.server.clock.advance(1)
+        assert len(self.person.read()) == 16
+        assert self.paid.used == before
+
+    def test_to_guess_names_is_dear(self) -> None:
+        self.person.ask("guest")
+        assert self.cost("watch", room="nowhere") > 50
 
 
 class SocketTests(SynchronousTestCase):

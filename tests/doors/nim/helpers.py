@@ -62,6 +62,7 @@ class NimHouse:
 
     def is_clean(self) -> bool:
         """Whether nothing is left: no connection, no delayed call, no match, no player."""
+        self.clock.advance(0)  # an address may have waited for its next turn
         kept = ("_matches", "_queue", "_winners")
         return not (
             self.factory.connections

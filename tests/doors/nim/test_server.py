@@ -287,14 +287,11 @@ class TimeTests(ServerCase):
 
 
 class LimitsTests(ServerCase):
-    def test_the_rate_of_messages(self) -> None:
-        self.house = nim_house(limits=Limits(rate=1, burst=3))
+    def test_who_sends_too_fast_waits(self) -> None:
+        self.house = nim_house(limits=Limits(budget=24, budget_burst=80))
         first, second = self.come(2)
-        for _ in range(2):
-            first.send(move(0, 1))
-            second.send(move(0, 1))
-        assert not first.transport.disconnected
-        first.send(move(0, 1))
-        assert first.transport.disconnected
-        assert second.transport.take_writes()[-1] == WIN
-        assert dict(self.house.endings) == {"refused": 1}
+        for player in (first, second, first, second, first):
+            player.send(move(0, 1))
+        assert first.transport.producerState == "paused"
+        self.house.clock.pump([0.1] * 20)
+        assert first.transport.producerState == "producing" and not first.closed

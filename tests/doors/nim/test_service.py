@@ -62,12 +62,12 @@ class OptionsTests(ServiceCase):
         service = self.started(
             "--nim-tables", "3", "--nim-types", "6,5,4,3,2,1", "--nim-numbers", "7-9",
             "--nim-list", "24,17,3", "--nim-move-timeout", "2", "--nim-play-timeout", "1.5",
-            "--rate", "5", "--max-connections", "6", "--nim-match-timeout", "7",
+            "--budget", "5", "--max-connections", "6", "--nim-match-timeout", "7",
         )  # fmt: skip
         factory: Any = service.factories[0]
         limits = factory.limits
         assert limits.login_timeout == 1.5
-        assert (limits.rate, limits.max_connections) == (5, 6)
+        assert (limits.budget, limits.max_connections) == (5, 6)
         assert factory.types == Types(6, 5, 4, 3, 2, 1)
         queue: Any = service.seating
         assert (queue.tables, queue.match_timeout, queue.terms.move_timeout) == (3, 7, 2)

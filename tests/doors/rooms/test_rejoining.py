@@ -109,14 +109,15 @@ class BareTests(LinesTests):
 class ThrownOutTests(RejoiningCase):
     """The seat is held whatever the connection went for."""
 
-    limits = Limits(rate=10, burst=20)
+    limits = Limits(max_unsent=65536 + 1)
 
-    def test_who_floods(self) -> None:
+    def test_who_takes_nothing(self) -> None:
         alice, bob, _ = self.match()
-        alice.transport.arrive(*[b"FORFEIT:x\n"] * 40)
+        alice.choke()
+        bob.send("PLACE:0:0")
         assert alice.dropped
         alice.hang_up()
-        assert bob.read() == []
+        assert bob.read() == ["BOARDSTATUS:200010000"]
         assert self.connect("alice").ask("JOIN:den:PLAYER")[0] == "JOIN:ACKSTATUS:0"
 
 

@@ -54,57 +54,94 @@ class ConnectionsTests(SynchronousTestCase):
         assert not any(server.connect().closed for _ in range(500))
 
 
-class RateTests(SynchronousTestCase):
+class BudgetTests(SynchronousTestCase):
+    """A FORFEIT costs 8 units. The one that uses up what is left is still answered."""
+
+    limits = Limits(budget=320, budget_burst=640)  # of a connection 80 a second, 160 at once
+
     def flood(self, server: Server, visitor: Visitor, number: int) -> int:
         """Send so many messages at the same moment; how many are answered."""
         visitor.transport.arrive(*[b"FORFEIT\n"] * number)
         return len(visitor.read())
 
-    def test_the_burst_and_not_one_more(self) -> None:
+    def test_beyond_it_a_connection_waits_and_loses_nothing(self) -> None:
         # The clock may start anywhere: a monotonic one begins when the machine does.
         for origin in (0.0, 0.1, 1234.567, 98765.4321, 1.7e9 + 0.3):
-            for rate, burst in [(200, 400), (3, 7), (7, 100), (1000, 10), (200, 1)]:
-                server = Server(limits=Limits(rate=rate, burst=burst), origin=origin)
-                visitor = server.connect()
-                assert self.flood(server, visitor, burst) == burst, (origin, rate, burst)
-                assert not visitor.closed
-                assert self.flood(server, visitor, 1) == 0, (origin, rate, burst)
-                assert visitor.closed
+            server = Server(limits=self.limits, origin=origin)
+            visitor = server.connect()
+            assert self.flood(server, visitor, 25) == 21, origin
+            assert visitor.transport.producerState == "paused"
+            server.clock.pump([0.1] * 3)
+            assert len(visitor.read()) == 3
+            server.clock.pump([0.1] * 3)
+            assert len(visitor.read()) == 1
+            assert visitor.transport.producerState == "producing" and not visitor.closed
 
-    def test_it_fills_up_again_at_the_rate(self) -> None:
-        server = Server(limits=Limits(rate=200, burst=400))
+    def test_what_waits_is_answered_in_order(self) -> None:
+        server = Server(limits=self.limits)
         visitor = server.connect()
-        self.flood(server, visitor, 400)
-        server.clock.advance(0.5)
-        assert self.flood(server, visitor, 99) == 99
-        assert not visitor.closed
-        self.flood(server, visitor, 3)
-        assert visitor.closed
+        self.flood(server, visitor, 19)
+        visitor.send("FORFEIT", "LOGIN:alice:wrong", "LOGIN:alice:secret", "ROOMLIST:VIEWER")
+        server.clock.pump([0.1] * 10)
+        answers = ["BADAUTH", "LOGIN:ACKSTATUS:2", "LOGIN:ACKSTATUS:0", "ROOMLIST:ACKSTATUS:0:"]
+        assert visitor.read() == answers
+
+    def test_a_move_that_came_alone_waits_too(self) -> None:
+        server = Server(limits=self.limits)
+        alice, bob = server.log_in("alice"), server.log_in("bob")
+        alice.ask("CREATE:den")
+        bob.ask("JOIN:den:PLAYER")
+        alice.read()
+        alice.send(*["PLACE:5:5"] * 40)
+        assert len(alice.read()) < 40
+        bob.read()
+        alice.send("PLACE:1:1")
+        assert bob.read() == []
+        server.clock.pump([0.1] * 50)
+        assert bob.read() == ["BOARDSTATUS:000010000"]
 
     def test_no_more_than_the_burst_is_saved_up(self) -> None:
-        server = Server(limits=Limits(rate=10, burst=20))
+        server = Server(limits=self.limits)
         visitor = server.connect()
         server.clock.advance(3000)
-        assert self.flood(server, visitor, 25) == 20
-        assert visitor.closed
+        assert self.flood(server, visitor, 25) == 21
 
-    def test_a_steady_peer_may_go_on_for_ever(self) -> None:
-        server = Server(limits=Limits(rate=10, burst=2))
+    def test_a_steady_peer_never_waits(self) -> None:
+        server = Server(limits=self.limits)
         visitor = server.connect()
         for _ in range(2000):
             server.clock.advance(0.101)
             assert self.flood(server, visitor, 1) == 1
-        assert not visitor.closed
+        assert not server.factory.budget.waits
 
-    def test_each_connection_has_its_own(self) -> None:
-        server = Server(limits=Limits(rate=10, burst=5))
-        one, other = server.connect(), server.connect()
-        assert self.flood(server, one, 6) == 5
-        assert one.closed
-        assert self.flood(server, other, 5) == 5
+    def test_who_has_waited_for_a_minute_without_a_break_is_cut(self) -> None:
+        server = Server(limits=self.limits)
+        visitor = server.connect()
+        self.flood(server, visitor, 1000)
+        server.clock.pump([0.1] * 595)
+        assert not visitor.dropped
+        server.clock.pump([0.1] * 10)
+        assert visitor.dropped
+        assert server.factory.refusals.counts["rate"] == 1
+
+    def test_who_has_a_break_isnt(self) -> None:
+        server = Server(limits=self.limits)
+        visitor = server.connect()
+        for _ in range(30):
+            self.flood(server, visitor, 30)
+            server.clock.pump([0.1] * 50)
+        assert server.factory.budget.waits["connection"] > 100 and not visitor.closed
+
+    def test_who_hangs_up_meanwhile_is_forgotten(self) -> None:
+        server = Server(limits=self.limits)
+        visitor = server.connect()
+        self.flood(server, visitor, 25)
+        assert server.factory.budget.waiting == 1
+        visitor.hang_up()
+        assert server.factory.budget.waiting == 0 and not server.clock.getDelayedCalls()
 
     def test_0_is_no_limit(self) -> None:
-        for limits in (Limits(rate=0), Limits(burst=0)):
+        for limits in (Limits(budget=0), Limits(budget_burst=0)):
             server = Server(limits=limits)
             visitor = server.connect()
             assert self.flood(server, visitor, 5000) == 5000
@@ -281,17 +318,28 @@ class UnsentTests(SynchronousTestCase):
             assert visitor.read() == ["BOARDSTATUS:000010000", "GAMEEND:000010000:2:alice"]
 
     def test_who_reads_after_all_starts_at_nothing(self) -> None:
-        _, alice, _, _ = self.match(Limits(max_unsent=65536 + 1000, rate=0))
-        producer = alice.transport.producer
+        _, alice, bob, vera = self.match(Limits(max_unsent=65536 + 44))
+        producer = vera.transport.producer
         assert producer is not None
-        for _ in range(20):
-            producer.pauseProducing()
-            alice.send(*["ROOMLIST:VIEWER"] * 30)  # 25 bytes each
-            producer.resumeProducing()
-        assert not alice.closed
-        producer.pauseProducing()
-        alice.send(*["ROOMLIST:VIEWER"] * 41)
-        assert alice.dropped
+        moves = ("1:1", "0:0", "2:0", "0:2", "1:0", "1:2")
+        for number, move in enumerate(moves):
+            if number % 2 == 0:
+                producer.resumeProducing()
+                producer.pauseProducing()
+            (alice, bob)[number % 2].send(f"PLACE:{move}")
+        assert not vera.closed
+        alice.send("PLACE:0:1")
+        assert vera.dropped
+
+    def test_who_takes_no_answers_gets_no_more_of_them(self) -> None:
+        server = Server()
+        visitor = server.connect()
+        visitor.choke()
+        visitor.send("FORFEIT", "FORFEIT")
+        assert visitor.read() == [] and visitor.transport.producerState == "paused"
+        assert visitor.transport.producer is not None
+        visitor.transport.producer.resumeProducing()
+        assert visitor.read() == ["BADAUTH"] * 2
 
     def test_what_waits_for_its_turn_to_a_bare_peer_counts(self) -> None:
         server = Server(limits=Limits(max_unsent=210))
@@ -303,7 +351,8 @@ class UnsentTests(SynchronousTestCase):
         assert bare.dropped
 
     def test_0_is_no_limit(self) -> None:
-        _, alice, *_ = self.match(Limits(max_unsent=0, rate=0))
-        alice.choke()
-        alice.send(*["ROOMLIST:VIEWER"] * 20_000)
-        assert not alice.closed
+        _, alice, bob, vera = self.match(Limits(max_unsent=0))
+        vera.choke()
+        alice.send("PLACE:1:1")
+        bob.send("PLACE:0:0")
+        assert not vera.closed

@@ -162,19 +162,19 @@ class RoughTests(WebCase):
         assert (status, errors) == (0, "")
         assert "Traceback" not in log
 
-    def test_a_slow_reader_is_dropped(self) -> None:
-        program = self.serve("--max-unsent", "70000", "--rate", "0")
+    def test_who_never_reads_hurts_nobody(self) -> None:
+        program = self.serve("--rate", "0")
         alice, bob = self.begin(program)
         lazy = Page(self.dial_narrow(program)).sign_up("lazy")
         flood = threading.Thread(target=self.flood, args=[lazy.socket])
         flood.start()
-        program.wait_for("too-much-unsent")
         flood.join()
         self.play(alice, bob)
 
     def flood(self, connection: socket.socket) -> None:
         pieces = b"".join(map(frame, (b"ROOMLIST:VIEWER", b"LOGIN", b"CREATE:?"))) * 500
-        with contextlib.suppress(OSError):
+        connection.settimeout(1)  # the server reads no more of it
+        with contextlib.suppress(TimeoutError):
             while True:
                 connection.sendall(pieces)
 

@@ -15,7 +15,6 @@ from tests.helpers import FakeTransport
 from tests.terminal.processes import ROOT
 from tictac.doors.web.assets import build, pack
 from tictac.doors.web.site import HEADERS, REFUSED
-from tictac.doors.web.turns import REQUESTS_A_WEBSOCKET
 from tictac.net.connection import Limits
 
 
@@ -171,10 +170,10 @@ PAGE = request("/", f"Host: {HOST}")
 
 
 class BudgetTests(SynchronousTestCase):
-    """A request counts as a message does: against a rate, and against a turn."""
+    """A request counts against the budget of its address, and against a turn."""
 
     def setUp(self) -> None:
-        self.server = WebServer(Limits(rate=10, burst=20), turn_budget=32)  # two requests
+        self.server = WebServer(turn_budget=32)  # two requests
 
     def answers(self, transport: FakeTransport) -> int:
         """How many have come since the last time."""
@@ -233,30 +232,41 @@ class BudgetTests(SynchronousTestCase):
         self.server.clock.advance(0)
         assert (self.answers(first), self.answers(second)) == (0, 1)
 
-    def test_beyond_the_rate_an_address_waits_over_all_its_connections(self) -> None:
-        server = WebServer(Limits(rate=10, burst=20))
+    def test_beyond_its_budget_an_address_waits_over_all_its_connections(self) -> None:
+        server = WebServer(Limits(budget=100, budget_burst=150), turn_budget=10_000)
         transports = [server.connect() for _ in range(2)]
         for transport in transports:
-            transport.arrive(PAGE * 15)
+            transport.arrive(PAGE * 50)
         other = server.connect("192.0.2.2")
         other.arrive(PAGE)
-        assert [self.answers(each) for each in (*transports, other)] == [15, 5, 1]
-        server.clock.advance(0.3)
-        assert self.answers(transports[1]) == 3
-        again = server.connect()
-        again.arrive(PAGE)
-        server.clock.advance(0.1)
-        assert [self.answers(each) for each in (transports[1], again)] == [1, 0]
-        server.clock.pump([0.1] * 7)
-        assert [self.answers(each) for each in (transports[1], again)] == [6, 1]
+        [first, second, elsewhere] = [self.answers(each) for each in (*transports, other)]
+        assert 0 < first < 50 and second == 0 and elsewhere == 1
+        server.clock.pump([0.1] * 10)
+        more, second = map(self.answers, transports)
+        assert second > more, "who has had less goes first"
+        server.clock.pump([0.1] * 300)
+        assert first + more + second + sum(map(self.answers, transports)) == 100
         assert not server.site.refusals.counts
 
-    def test_a_websocket_counts_as_some_requests(self) -> None:
-        server = WebServer(Limits(rate=10, burst=20))
-        server.visit()
+    def test_it_shares_it_with_all_doors(self) -> None:
+        server = WebServer(Limits(budget=100, budget_burst=150))
+        for guest in [server.visit() for _ in range(3)]:
+            guest.ask("FORFEIT", "FORFEIT")
         transport = server.connect()
-        transport.arrive(PAGE * 20)
-        assert self.answers(transport) == 20 - REQUESTS_A_WEBSOCKET
+        transport.arrive(PAGE)
+        assert self.answers(transport) == 0
+        server.clock.pump([0.1] * 30)
+        assert self.answers(transport) == 1
+
+    def test_who_hangs_up_while_it_waits_is_forgotten(self) -> None:
+        server = WebServer(Limits(budget=100, budget_burst=150))
+        transport = server.connect()
+        transport.arrive(PAGE * 50)
+        server.clock.pump([0] * 50)
+        assert server.site.budget.waiting == 1
+        transport.lose()
+        assert server.site.budget.waiting == 0
+        server.clock.pump([0.1] * 100)
 
     def test_who_takes_no_answer_gets_no_more_of_them(self) -> None:
         server = WebServer()

@@ -88,7 +88,7 @@ class World:
         self.store: Any = store or MemoryRooms()
         self.store.start()
         self.lobby = lobby or MemoryRegistry(0, self.clock.seconds, raise_again, rejoin)
-        given: Any = {"max_events": 100, "rate": 0, "burst": 0, **settings}
+        given: Any = {"max_events": 100, "budget": 0, "budget_burst": 0, **settings}
         house = House(self.lobby, self.clock, Random(1), NoThinker(), Settings(DOMAIN, **given))
         self.server = MugServer(house, self.store, self.sent.append)
         self.rooms = self.server.rooms

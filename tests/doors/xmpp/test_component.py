@@ -78,7 +78,7 @@ class XmppCase(SynchronousTestCase):
         self.service.startService()
 
     def make(self, secret: str = SECRET, **settings: Any) -> MugService:
-        values = Settings("games.example", "tcp:127.0.0.1:5347", secret, rate=0, **settings)
+        values = Settings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
         lobby = MemoryRegistry(0, self.reactor.seconds, raise_again)
         house = House(lobby, self.reactor, Random(1), NoThinker(), values)
         service = MugService(house, self.store, True)

@@ -110,7 +110,7 @@ class FuzzTests(SynchronousTestCase):
             assert world.client("eve").enter("den", nick)[0].endswith("modify(not-acceptable)")
 
     def test_a_flood_costs_the_flooder(self) -> None:
-        world = World(rate=1, burst=5)
+        world = World(budget=40, budget_burst=200)
         eve, zoe = world.client("eve"), world.client("zoe")
         ping = "<ping xmlns='urn:xmpp:ping'/>"
         answers = [eve.iq("", ping, "get")[0] for _ in range(10)]
@@ -123,7 +123,7 @@ class FuzzTests(SynchronousTestCase):
         assert world.server.too_much == 6
 
     def test_to_leave_is_never_too_much(self) -> None:
-        world = World(rate=1, burst=3)
+        world = World(budget=40, budget_burst=120)
         alice = world.client("alice")
         for _ in range(5):
             alice.enter("den", "alice")

@@ -43,7 +43,8 @@ class MakeServiceTests(ServiceCase):
             *words(
                 "--xmpp-server tcp:xmpp.example:1 --xmpp-max-rooms 2 --xmpp-rooms-per-user 3"
                 " --xmpp-max-occupants 4 --xmpp-chat-timeout 5 --xmpp-retry-max 6"
-                " --rate 7 --burst 8 --move-timeout 9 --wait-timeout 10 --max-room-events 11"
+                " --budget 7 --budget-burst 8"
+                " --move-timeout 9 --wait-timeout 10 --max-room-events 11"
             )
         )
         assert given == Settings(

@@ -65,9 +65,8 @@ class ClueConnection(ServerConnection):
         self._leave("left")
 
     def lineReceived(self, line: bytes) -> None:
-        blank = wire.is_blank(line)
-        # What was asked for comes no faster than we ask: only the rest can flood.
-        if ((blank or self.asked is None) and not self.pay()) or blank:
+        self.pay()
+        if wire.is_blank(line):
             return
         if not self.name:
             self._take_name(line)
@@ -147,7 +146,7 @@ class ClueFactory(ConnectionFactory):
     """What the connections of one listener share; ``seating`` may serve several.
 
     ``limits.login_timeout`` is the time for the name, ``limits.idle_timeout`` that for an
-    answer, ``limits.rate`` that of lines which weren't asked for. ``pairs`` as in
+    answer. ``pairs`` as in
     wire.write_message.
     """
 

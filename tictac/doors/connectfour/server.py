@@ -79,8 +79,7 @@ class ConnectFourProtocol(ServerConnection):
     # Requests
 
     def lineReceived(self, line: bytes) -> None:
-        if not self.pay():
-            return
+        self.pay()
         request = wire.parse_request(line)
         if request is None:
             self.close_for("malformed")

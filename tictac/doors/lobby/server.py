@@ -9,11 +9,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import MAX_MALFORMED, Session
-from tictac.errors import AccountRemoved, Banned, Kicked
-from tictac.net.logins import LoginConnection, LoginFactory
+from tictac.errors import (
+    AccountRemoved,
+    Banned,
+    Kicked,
+    NoSuchRoom,
+    PrivateRoom,
+    Refusal,
+    RoomExists,
+)
+from tictac.net.budget import GUESS, KIB, SHARE, SIGN_OF_LIFE
+from tictac.net.logins import LoginConnection, LoginFactory, T
+
+GUESSED = {NoSuchRoom.code, RoomExists.code, PrivateRoom.code}
+"""Refusals that tell a stranger which names there are."""
 
 
 class JsonConnection(LoginConnection):
@@ -22,6 +36,7 @@ class JsonConnection(LoginConnection):
     factory: JsonFactory
     session: Session | None = None
     is_operator = False
+    _sent = 0  # bytes, since the last request came
 
     def speak_json(self) -> None:
         """Take each line for a message of the lobby protocol from now on."""
@@ -30,16 +45,36 @@ class JsonConnection(LoginConnection):
         self.lineReceived = self._json_received  # type: ignore[method-assign]
 
     def _json_received(self, line: bytes) -> None:
-        if self.pay() and line and self.session is not None:
-            self.session.take(line)
+        units, self._sent = SIGN_OF_LIFE, 0
+        if line and self.session is not None:
+            units = self.session.take(line)
+        self.pay(units + self._sent // KIB)
 
     def send(self, data: bytes) -> None:
         """Send lines (session.Connection)."""
+        self._sent += len(data)
         self.say(data)
 
     def note(self, kind: str) -> None:
         """Count a refusal (session.Connection)."""
         self.factory.refusals.note(kind, self.host)
+        if kind in GUESSED:
+            self.pay(GUESS)
+
+    def wait_for(
+        self,
+        verb: str,
+        asked: Deferred[T],
+        answer: Callable[[T], None],
+        refuse: Callable[[Refusal], None],
+    ) -> None:
+        def answer_and_pay(outcome: T) -> None:
+            self._sent = 0
+            answer(outcome)
+            self.pay(self._sent // KIB)
+            self._sent = 0
+
+        super().wait_for(verb, asked, answer_and_pay, refuse)
 
     @property
     def registration(self) -> str:
@@ -69,18 +104,20 @@ class JsonConnection(LoginConnection):
 
     def _tell_why(self, kind: str) -> None:
         """Tell of the limit that ends this, if it is one and the peer may still read."""
+        if self.session is None:
+            return
         limits = self.factory.limits
         known = {
             "login-timeout": (limits.login_timeout, "nobody has logged in for {:g} seconds"),
             "idle-timeout": (limits.idle_timeout, "nothing was heard for {:g} seconds"),
-            "rate": (limits.rate, "more than {:g} messages a second came"),
+            "rate": (self.purse.rate / SHARE, "more than {:g} units a second for a minute"),
             "message-too-long": (self.framing.max_message, "a message has at most {} bytes"),
             "malformed": (MAX_MALFORMED, "{} messages were no requests"),
             AccountRemoved.code: (None, "the account was removed"),
             Kicked.code: (None, "somebody who looks after the server has closed the connection"),
             Banned.code: (None, "you are banned from this server"),
         }
-        if self.session is not None and kind in known:
+        if kind in known:
             limit, why = known[kind]
             event: dict[str, Any] = {"event": "closing", "reason": kind}
             if limit is not None:

@@ -75,8 +75,8 @@ class Session:
         """Whether it is in a room."""
         return bool(self._sitters)
 
-    def take(self, line: bytes) -> None:
-        """Do what a line asks for, or answer why not."""
+    def take(self, line: bytes) -> int:
+        """Do what a line asks for, or answer why not; the units that it costs."""
         try:
             request = wire.parse_request(line)
         except wire.BadRequest as refusal:
@@ -86,7 +86,7 @@ class Session:
                 self._connection.close_for(Malformed.code)
             else:
                 self._connection.note(refusal.code)
-            return
+            return wire.UNITS[""]
         try:
             if self._connection.user is None and request.do not in wire.WITHOUT_LOGIN:
                 raise NotLoggedIn("log in first")
@@ -94,6 +94,7 @@ class Session:
         except Refusal as refusal:
             sitter = self._sitters.get(request.fields.get("room") or "")
             self.refuse(request.id, refusal, None if sitter is None else sitter.at)
+        return wire.UNITS[request.do]
 
     def gone(self, for_good: bool = False) -> None:
         """The connection is lost: seats may be held, unless nobody comes back to them."""

@@ -152,6 +152,20 @@ REQUESTS: dict[str, dict[str, _Check]] = {
 }
 """What each request holds; a field with a question mark may be left out."""
 
+UNITS = {
+    "": 4,  # no request
+    **dict.fromkeys(("hello", "games", "ping"), 1),
+    **dict.fromkeys(("guest", "logout", "lobby"), 2),
+    **dict.fromkeys(("register", "login", "password"), 4),
+    **dict.fromkeys(("offer", "accept", "decline", "say"), 4),
+    "move": 6,
+    **dict.fromkeys(("matches", "match", "replay", "ratings", "admin", "resign", "leave"), 8),
+    **dict.fromkeys(("join", "watch"), 10),
+    **dict.fromkeys(("open", "seek"), 12),
+    "judge": 20,
+}
+"""What each request costs (:mod:`tictac.net.budget`), beside what is sent in answer."""
+
 WITHOUT_LOGIN = {
     "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "replay",
     "ratings", "ping",

@@ -82,9 +82,11 @@ class NimConnection(ServerConnection):
 
     def take(self, data: bytes) -> None:
         for message in self._decoder.feed(data):
-            if self.closing or not self.pay():
+            if self.closing:
                 return
+            self.pay()
             self._obey(message)
+        self.rest()
 
     def _obey(self, message: wire.Message | wire.Malformed) -> None:
         seating = self.factory.seating

@@ -13,9 +13,10 @@ from tictac import errors
 from tictac.doors.lobby.server import JsonConnection, JsonFactory
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.translation import LINES, encode
-from tictac.lobby.events import Ended, Event, Joined, Placed, Refused
+from tictac.lobby.events import Ended, Event, Joined, Listed, Placed, Refused
 from tictac.lobby.interfaces import Registry
 from tictac.logs import LIMITED
+from tictac.net.budget import KIB, MOVE
 from tictac.net.framing import Peer
 from tictac.net.logins import Answer
 
@@ -40,6 +41,15 @@ _REGISTER_STATUS: dict[type, int] = {
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
+
+
+_UNITS: dict[type, int] = {
+    wire.Place: MOVE,
+    wire.Forfeit: 8,
+    wire.Join: 10,
+    wire.Create: 12,
+}
+"""What a request costs, beside what is sent in answer."""
 
 
 class RoomsProtocol(JsonConnection):
@@ -73,19 +83,21 @@ class RoomsProtocol(JsonConnection):
     def dataReceived(self, data: bytes) -> None:
         # What comes nine times a match, mostly whole and alone, goes the short way.
         move = _move_in(data)
-        if move is None or not self._idle or not self.seated:
+        if move is None or not self._idle or not self.seated or self.purse.shut:
             if not self._heard and data[:1] == b"{" and self.framing.mode != "bare":
                 self.framing = self.factory.line_framing
                 self.peer = Peer.LINE
                 self.speak_json()
             super().dataReceived(data)
-        elif self.pay():
+        else:
+            self.pay()
             self.factory.registry.place(self, move)
 
     def lineReceived(self, line: bytes) -> None:
-        if not self.pay() or not line:
-            return
         request = wire.parse_request(line)
+        self.pay(_UNITS.get(type(request), 4))
+        if not line:
+            return
         if self.user is None and wire.needs_login(request):
             self.factory.refusals.note("not-logged-in", self.host)
             self._answer(wire.BadAuth())
@@ -147,7 +159,9 @@ class RoomsProtocol(JsonConnection):
             self.seated = False
             self.heard = self.factory.seconds()
         elif type(event) is Refused:
-            self.factory.refusals.note(event.refusal.code, self.host)
+            self.note(event.refusal.code)
+        elif type(event) is Listed:
+            self.pay(sum(map(len, event.rooms)) // KIB)
 
     def _answer(self, answer: wire.Answer) -> None:
         self.say(encode(answer))

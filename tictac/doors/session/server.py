@@ -68,10 +68,12 @@ class SessionConnection(ServerConnection):
 
     def take(self, data: bytes) -> None:
         for integer in self._decoder.feed(data):
-            if self.closing or not self.pay():
+            if self.closing:
                 return
+            self.pay()
             self._take(integer)
             self._send_both()
+        self.rest()
 
     def _take(self, integer: int) -> None:
         if not 0 <= integer < wire.SIDE or self._moves == MOST_MOVES:

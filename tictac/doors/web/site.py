@@ -1,8 +1,8 @@
 """The HTTP side: a site within limits, whose every answer has the headers that keep it safe.
 
 Twisted works off whatever a connection has sent, however much it is, and goes on when nobody
-takes the answers. Here a request counts as a message does: against a rate, which all connections
-of an address share, and against the turn (:mod:`tictac.doors.web.turns`).
+takes the answers. Here a request counts against the budget of its address
+(:mod:`tictac.net.budget`), as messages do, and against the turn (:mod:`tictac.doors.web.turns`).
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from twisted.web.server import NOT_DONE_YET, Request
 from twisted.web.server import Site as TwistedSite
 
 from tictac.doors.web.pages import say
-from tictac.doors.web.turns import Pace, Turns
+from tictac.doors.web.turns import Turns
 from tictac.logs import LIMITED
+from tictac.net.budget import CONNECTION, KIB, PAGE, Place, Purse, budget_of
 from tictac.net.connection import LAST_WORDS, Limits
 from tictac.net.limits import (
     OPEN_FILES,
     UNKNOWN,
     ConnectionLimit,
     FirstOnly,
-    PeerRate,
     peer_name,
 )
 
@@ -79,7 +79,9 @@ class BodilessRequest(Request):
         """Send the body, and be done."""
         if self.code != NOT_MODIFIED:
             self.setHeader(b"content-length", str(len(body)).encode())
-        self.write(b"" if self.method == b"HEAD" else body)
+        body = b"" if self.method == b"HEAD" else body
+        self.channel.pay(len(body) // KIB)
+        self.write(body)
         self.finish()
 
 
@@ -101,6 +103,10 @@ class Channel(HTTPChannel):
     _counted_as = ""
     _in_line = False
     _choked = False
+    _heard = False
+    purse: Purse
+    used = 0  # units of the budget (budget.Waiting)
+    _place: Place | None = None
 
     @property
     def host(self) -> str:
@@ -118,6 +124,8 @@ class Channel(HTTPChannel):
         """Take a place among the connections of this peer, or among those who are told that there
         is none, or close."""
         site = self.site
+        self.purse = site.budget.purse(self.host)
+        self.used = self.purse.used
         self.refusal, self.closing = site.connection_limit.enter(peer) or "", False
         if self.refusal:
             site.refusals.note(self.refusal, self.host)
@@ -146,9 +154,15 @@ class Channel(HTTPChannel):
     def leave(self) -> None:
         """It is gone."""
         self.hand_over()
+        if self._place is not None:
+            self.purse.forget(self._place)
         self._uncount()
 
     # Requests
+
+    def pay(self, units: int) -> None:
+        """Pay for what is done."""
+        self.purse.spend(units, self)
 
     def dataReceived(self, data: bytes) -> None:
         if self._counted_as == UNKNOWN:
@@ -157,13 +171,16 @@ class Channel(HTTPChannel):
                 return
         if not (self.requests or self._buffer):
             self.resetTimeout()  # a request begins
+        if not self._heard:
+            self._heard = True
+            self.pay(CONNECTION)
         self._wait()
         # Not super(), which gives a request more time for each byte.
         LineReceiver.dataReceived(self, data)
 
     def allContentReceived(self) -> None:
         self.site.turns.spend()
-        self.site.pace.spend(self.host)
+        self.pay(PAGE)
         super().allContentReceived()
         if self.transport is not None:  # a WebSocket has it then
             self._wait()
@@ -176,16 +193,17 @@ class Channel(HTTPChannel):
         if not turns.left:
             self._in_line = True
             turns.waiting.append(self)
-        elif self.site.pace.holds(self.host, self):
-            self._in_line = True
-        elif not self._choked:
+        else:
+            self._place = self.purse.keeps(self)
+            self._in_line = self._place is not None
+        if not (self._in_line or self._choked):
             return
         self.paused = True
         self._networkProducer.pauseProducing()
 
     def go_on(self) -> None:
-        """Its turn has come (turns.Waiting)."""
-        self._in_line = False
+        """Its turn has come (turns.Waiting, budget.Waiting)."""
+        self._in_line, self._place = False, None
         self._work_off()
 
     def _work_off(self) -> None:
@@ -272,7 +290,8 @@ class Site(TwistedSite):
         super().__init__(resource, BodilessRequest, timeout=timeout or None, reactor=reactor)
         self.seconds = seconds
         self.turns = Turns(reactor, turn_budget)
-        self.pace = Pace(reactor, PeerRate(limits.rate, limits.burst, seconds))
+        budget, burst, trusted = limits.budget, limits.budget_burst, limits.trusted_net
+        self.budget = budget_of(reactor, seconds, budget, burst, trusted)
         self.connections: set[Channel] = set()
         self.limits = limits
         self.connection_limit = ConnectionLimit(

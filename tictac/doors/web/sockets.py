@@ -21,7 +21,7 @@ from tictac.doors.web.frames import frame_of, frames_of, short_text
 from tictac.doors.web.origins import is_allowed
 from tictac.doors.web.pages import say, values_of
 from tictac.doors.web.site import Channel
-from tictac.doors.web.turns import REQUESTS_A_WEBSOCKET
+from tictac.net.budget import PAGE, SIGN_OF_LIFE, WEBSOCKET
 from tictac.net.connection import ConnectionFactory, ServerConnection
 
 REFUSED = 4000
@@ -190,18 +190,21 @@ class LineSocket(WebSocketServerProtocol):
         It says nothing of its visitor, who may be idle.
         """
         connection = self.connection
-        if connection is None or connection.closing:
+        if connection is None or connection.closing or connection.is_waiting():
             return
         heard = connection.heard
-        if connection.pay():
-            connection.heard = heard
-            self.transport.write(frame_of(b""))
+        connection.pay(SIGN_OF_LIFE)
+        connection.heard = heard
+        self.transport.write(frame_of(b""))
+        connection.rest()
 
     def onPing(self, payload: bytes) -> None:
-        # Pings are answered, but no faster than messages are taken.
+        # Pings are answered, but while it waits: then they came faster than it can pay for.
         connection = self.connection
-        if connection is not None and not connection.closing and connection.pay():
+        if connection is not None and not connection.closing and not connection.is_waiting():
+            connection.pay(SIGN_OF_LIFE)
             super().onPing(payload)
+            connection.rest()
 
     def onPong(self, payload: bytes) -> None:
         self.heard = self.factory.seconds()
@@ -240,7 +243,9 @@ class LineSocket(WebSocketServerProtocol):
 
     def look(self, now: float, interval: float) -> None:
         """Ask a silent browser whether it is there, and cut one that doesn't say so."""
-        if self.pinged:
+        if self.connection is not None and self.connection.is_waiting():
+            self.heard, self.pinged = now, 0.0  # what it says isn't read
+        elif self.pinged:
             if now - self.pinged >= interval and self.connection is not None:
                 self.connection.drop_for("ping-timeout")
         elif now - self.heard >= interval and self.state == self.STATE_OPEN:
@@ -335,7 +340,7 @@ class SocketResource(Resource):
             # A page can read why a WebSocket is closed, but no answer that makes it none.
             refusal = "foreign-origin"
             self._factory.behind.refusals.note(refusal, channel.host)
-        channel.site.pace.spend(channel.host, REQUESTS_A_WEBSOCKET - 1)
+        channel.pay(WEBSOCKET - PAGE)
         channel.end_by_sweep()  # unless it is granted a connection
         handover = _Handover(self._factory, channel, refusal)
         answer: bytes | int = WebSocketResource(handover).render(request)

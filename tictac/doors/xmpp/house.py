@@ -53,8 +53,8 @@ class Settings:
     rooms_per_user: int = 10
     max_occupants: int = 50
     max_events: int = 2000
-    rate: float = 200
-    burst: float = 400
+    budget: float = 8000
+    budget_burst: float = 80_000
     chat_timeout: float = 86_400
     longest_delay: float = 300
     move_timeout: float = 0

@@ -31,10 +31,14 @@ from tictac.doors.xmpp.xml import is_too_deep
 from tictac.games.tictactoe import opponent
 from tictac.games.tictactoe.rules import O, Rules
 from tictac.logs import LIMITED
+from tictac.net.budget import SHARE
 from tictac.net.limits import PeerRate
 from tictac.net.part import PartService, sweep_interval
 
 _log = Logger(observer=LIMITED)
+
+STANZA = 10
+"""The units that a stanza costs: more than a move elsewhere, as XML is to be read."""
 
 MOST_WAITING = 10_000
 """Stanzas that wait until something is kept, at most."""
@@ -47,7 +51,10 @@ class MugServer(Desk):
         clock, settings = house.clock, house.settings
         self.rooms = Rooms(house, self._heard, self._forget)
         self.too_much = self.unanswered = 0
-        self._rate = PeerRate(settings.rate, settings.burst, clock.seconds)
+        # A person has what a connection has, but here nobody can be left unread.
+        units = SHARE * STANZA
+        rate, burst = settings.budget / units, settings.budget_burst / units
+        self._rate = PeerRate(rate, burst, clock.seconds)
         self._store = store
         self._send = send
         self.chat = ChatCommands(self.rooms, self._heard)

@@ -29,7 +29,7 @@ from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.tournament.running.seating import Guest
 
-LIMITS = Limits(login_timeout=0, idle_timeout=0, rate=5000, burst=10_000, keepalive=0)
+LIMITS = Limits(login_timeout=0, idle_timeout=0, budget=120_000, budget_burst=240_000, keepalive=0)
 """Of a connection of a command: it is alone at its port, and ends with its match."""
 
 WRONG = NotAMove, IllegalMove

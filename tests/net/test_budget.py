@@ -1,0 +1,256 @@
+"""What an address and its connections may make the server do (operations.md, "Budgets")."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+from types import SimpleNamespace
+from typing import Any
+
+from twisted.internet.task import Clock
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.helpers import Server, TurnClock
+from tictac.doors.lobby.wire import UNITS
+from tictac.net import budget as net_budget
+from tictac.net.budget import (
+    CONNECTION,
+    MOVE,
+    PAGE,
+    SIGN_OF_LIFE,
+    SLICE,
+    WEBSOCKET,
+    Budget,
+    Place,
+    Purse,
+    budget_of,
+)
+from tictac.net.connection import Limits
+
+HERE, THERE = "192.0.2.1", "192.0.2.2"
+
+
+class Payer:
+    """Does some things, each of so many units, and waits if it must."""
+
+    place: Place | None = None
+
+    def __init__(self, purse: Purse, units: int, things: int) -> None:
+        self.purse = purse
+        self.units = units
+        self.things = things
+        self.used = purse.used
+        self.done = 0
+
+    def go_on(self) -> None:
+        while self.done < self.things:
+            self.place = self.purse.keeps(self)
+            if self.place is not None:
+                return
+            self.done += 1
+            self.purse.spend(self.units, self)
+
+
+class PurseCase(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.clock = TurnClock()
+        self.budget = Budget(self.clock, self.clock.seconds, 8000, 80_000)
+        self.purse = self.budget.purse(HERE)
+
+    def payer(self, units: int, things: int = 10**6, purse: Purse | None = None) -> Payer:
+        payer = Payer(purse or self.purse, units, things)
+        payer.go_on()
+        return payer
+
+    def use_up(self) -> None:
+        """Leave the address nothing."""
+        spender = Payer(self.purse, 1, 0)
+        self.purse.spend(80_001, spender)
+        self.clock.turn()
+
+
+class TurnTests(PurseCase):
+    def test_an_address_gets_so_much_in_a_turn(self) -> None:
+        payer = self.payer(1)
+        found = [payer.done]
+        for _ in range(3):
+            self.clock.turn()
+            found.append(payer.done)
+        assert all(abs(done - each * SLICE) <= 4 for each, done in enumerate(found, 1))
+
+    def test_so_another_one_doesnt_wait_for_it(self) -> None:
+        self.payer(1)
+        other = self.payer(1, 10, self.budget.purse(THERE))
+        assert other.done == 10
+
+    def test_what_is_no_faster_than_the_rate_waits_for_no_turn(self) -> None:
+        payer = Payer(self.purse, 1, 0)
+        for _ in range(80_000):
+            payer.things += 1
+            payer.go_on()
+            self.clock.rightNow += 1 / 8000
+        assert payer.done == 80_000 and not self.budget.waits
+        assert not self.clock.getDelayedCalls(), "no timer on the path of a move"
+
+    def test_its_connections_share_a_turn(self) -> None:
+        payers = [self.payer(1) for _ in range(4)]
+        for _ in range(400):
+            self.clock.turn()
+        done = [payer.done for payer in payers]
+        assert max(done) - min(done) <= 2 * SLICE
+
+
+class FairTests(PurseCase):
+    def test_an_address_gets_its_rate(self) -> None:
+        self.use_up()
+        payers = [self.payer(61) for _ in range(95)]
+        before = sum(payer.done for payer in payers)
+        self.clock.pump([0.001] * 5000)
+        units = 61 * (sum(payer.done for payer in payers) - before)
+        assert 39_000 < units < 41_000
+
+    def test_its_connections_get_the_same(self) -> None:
+        self.use_up()
+        dear, cheap = self.payer(60), self.payer(1)
+        self.clock.pump([0.001] * 5000)
+        assert abs(dear.done * 60 - cheap.done) <= 256 + 60
+
+    def test_many_that_ask_too_much_dont_keep_another_waiting(self) -> None:
+        self.use_up()
+        for _ in range(95):
+            self.payer(61)
+        self.clock.pump([0.001] * 2000)
+        player = Payer(self.purse, MOVE, 0)
+        waited = []
+        for _ in range(20):
+            self.clock.pump([0.001] * 500)  # between two moves
+            player.things += 1
+            player.go_on()
+            for ms in range(1000):
+                if player.done == player.things:
+                    waited.append(ms)
+                    break
+                self.clock.advance(0.001)
+        # One that is new comes when the others have had their turn.
+        assert len(waited) == 20 and max(waited[3:]) <= 10
+
+    def test_who_connects_anew_has_no_advantage(self) -> None:
+        self.use_up()
+        payer = self.payer(61)
+        self.clock.pump([0.001] * 1000)
+        before = payer.done
+        others = []
+        for _ in range(100):
+            others.append(self.payer(61, 1))
+            self.clock.pump([0.001] * 15)
+        assert payer.done - before > 50
+
+    def test_who_has_gone_is_passed_over(self) -> None:
+        self.use_up()
+        first, second = self.payer(1), self.payer(1)
+        assert first.place is not None and self.budget.waiting == 2
+        self.purse.forget(first.place)
+        assert self.budget.waiting == 1
+        self.clock.pump([0.001] * 100)
+        assert first.done == 0 and second.done > 0
+
+
+class ClassTests(PurseCase):
+    """300 people behind one address, by what they do (operations.md, "Budgets")."""
+
+    def spend(self, *units: int) -> None:
+        for each in units:
+            self.purse.spend(each, self.someone)
+        self.clock.advance(0)
+
+    def test_it_never_waits(self) -> None:
+        self.someone = Payer(self.purse, 0, 0)
+        page = [PAGE + 10] * 6  # 60 KiB
+        lists = UNITS["lobby"] + 59
+        for _ in range(300):  # all at once
+            self.spend(*page, *[CONNECTION] * 6, WEBSOCKET)
+            self.spend(UNITS["hello"], UNITS["login"], UNITS["games"] + 3, lists)
+        assert not self.purse.is_empty()
+        for _ in range(60):  # seconds in which they play
+            for _ in range(150):
+                self.spend(UNITS["move"], SIGN_OF_LIFE)
+            self.spend(*[UNITS["open"], UNITS["join"], UNITS["leave"]] * 5)
+            self.clock.advance(1)
+            assert not self.purse.is_empty()
+        assert not self.budget.waits
+
+
+class ManyAddressesTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.clock = Clock()
+
+    def budget(self, **how: Any) -> Budget:
+        return Budget(self.clock, self.clock.seconds, 100, 1000, **how)
+
+    def test_all_of_one_customer_are_one(self) -> None:
+        budget = self.budget()
+        assert budget.purse("2001:db8::1") is budget.purse("2001:db8::2")
+        assert budget.purse("2001:db8::1") is not budget.purse("2001:db8:0:1::1")
+        assert budget.purse("::ffff:192.0.2.1") is budget.purse(HERE)
+
+    def test_a_trusted_net_has_ten_times_as_much(self) -> None:
+        budget = self.budget(trusted=[ip_network("192.0.2.0/24")])
+        rates = [budget.purse(host).rate for host in (HERE, "198.51.100.1", "UNIXAddress")]
+        assert rates == [1000, 100, 100]
+        purse = budget.purse(HERE)
+        purse.spend(10_000, Payer(purse, 0, 0))
+        assert not purse.is_empty()
+        purse.spend(1, Payer(purse, 0, 0))
+        assert purse.is_empty()
+
+    def test_those_with_the_most_left_are_forgotten_first(self) -> None:
+        budget = self.budget(capacity=3)
+        hosts = [f"192.0.2.{number}" for number in range(4)]
+        purses = [budget.purse(host) for host in hosts[:3]]
+        for units, purse in zip((500, 10, 90), purses, strict=True):
+            purse.spend(units, Payer(purse, 0, 0))
+        budget.purse(hosts[3])
+        assert budget.purse(hosts[0]) is purses[0] and budget.purse(hosts[2]) is purses[2]
+        assert budget.purse(hosts[1]) is not purses[1]
+
+    def test_a_reactor_has_one(self) -> None:
+        given = (8000.0, 80_000.0, ())
+        budget = budget_of(self.clock, self.clock.seconds, *given)
+        assert budget_of(self.clock, self.clock.seconds, *given) is budget
+        other = Clock()
+        assert budget_of(other, other.seconds, *given) is not budget
+
+    def test_an_address_that_waits_has_a_line_an_hour(self) -> None:
+        budget = self.budget()
+        lines: list[str] = []
+        said = SimpleNamespace(info=lambda text, **values: lines.append(text.format(**values)))
+        self.patch(net_budget, "_log", said)
+        for host, hours in ((HERE, 0), (HERE, 0), (THERE, 0), (HERE, 1)):
+            self.clock.advance(hours * 3600)
+            purse = budget.purse(host)
+            purse.spend(1500, Payer(purse, 0, 0))
+            self.clock.pump([0, 10])
+        assert lines == [
+            f"{host} waits: more than 100 units a second" for host in (HERE, THERE, HERE)
+        ]
+
+
+class DoorsTests(SynchronousTestCase):
+    def test_a_program_that_asks_for_too_much_doesnt_keep_another_waiting(self) -> None:
+        server = Server(limits=Limits(budget=800, budget_burst=1600))
+        greedy = [server.connect() for _ in range(20)]
+        polite = server.log_in("alice")
+        for each in greedy:
+            each.transport.arrive(*[b'{"do":"games"}\n'] * 500)
+        server.clock.pump([0.01] * 200)
+        waited = []
+        for _ in range(10):
+            server.clock.pump([0.01] * 50)
+            polite.send("ROOMLIST:VIEWER")
+            steps = 0
+            while not polite.read():
+                server.clock.advance(0.01)
+                steps += 1
+                assert steps < 1000
+            waited.append(steps)
+        assert max(waited) <= 2
+        assert not server.factory.refusals.counts
