@@ -23,6 +23,7 @@ from tictac.client.visit import GivenUp
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Ended, Placed
+from tictac.net.connection import Limits
 from tictac.terminal.style import Style
 
 
@@ -30,7 +31,8 @@ class Network:
     """A server that holds seats for 30 seconds and takes guests, and people at it."""
 
     def __init__(self) -> None:
-        self.server = Server(rejoin_timeout=30, guests=True)
+        # Time stands still, so a budget would be used up.
+        self.server = Server(limits=Limits(budget=0), rejoin_timeout=30, guests=True)
         self.pumps: list[IOPump] = []
 
     def connect(self) -> LobbyClient:
