@@ -52,6 +52,7 @@ PUBLISHED = {
     "lobby.record",
     "lobby.table",
     "net.part",
+    "net.budget",
     "net.connection",
     "net.framing",
     "net.limits",

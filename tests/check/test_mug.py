@@ -67,7 +67,7 @@ class Component(Protocol):
 
     def __init__(self, change: Change) -> None:
         registry = MemoryRegistry(0, Clock().seconds, raise_again, 0)
-        given: Any = {"max_events": 100, "rate": 0, "burst": 0}
+        given: Any = {"max_events": 100, "budget": 0}
         house = House(registry, Clock(), Random(1), NoThinker(), Settings(DOMAIN, **given))
         rooms: Any = MemoryRooms()
         rooms.start()

@@ -417,3 +417,59 @@ class EndOverALostLinkTests(FailureCase):
         self.cluster.net.cut("A", "B")
         self.cluster.pass_time(2)
         assert not any(visitors.ended for visitors in hosting.visitors.values())
+
+    def test_the_owner_forgets_an_end_that_nobody_is_left_to_hear(self) -> None:
+        for each in (self.bob, self.vera):
+            self.b.leave(each)
+        for wire in self.cluster.net.between("B", "A"):
+            wire.hear()
+        self.cluster.settle()
+        hosting = self.cluster.parts["A"].hosting
+        assert not any(visitors.ended for visitors in hosting.visitors.values())
+
+
+class TakenOverTests(FailureCase):
+    """A dies, and B takes its room over."""
+
+    def take_over(self) -> None:
+        self.cluster.kill("C")
+        self.cluster.kill("A")
+        self.cluster.pass_time(4 * LEASE)
+
+    def test_the_lobby_hears_of_the_room(self) -> None:
+        heard: list[str] = []
+        self.b.changed = lambda room: heard.append(room.name)
+        self.take_over()
+        assert "den" in heard and self.b.rooms() == 1
+
+    def test_a_room_that_was_known_otherwise_here_is_as_it_was_kept(self) -> None:
+        def adopt(*_: object) -> Room:
+            raise ValueError("after event 3 comes 7")
+
+        self.patch(self.cluster.parts["B"].takeover, "_adopt", adopt)
+        self.take_over()
+        assert (
+            self.bob.closed and self.b.rooms() == 1 and not self.cluster.parts["B"].takeover.taking
+        )
+
+
+class ClockTests(FailureCase):
+    def test_a_clock_stands_still_once_the_end_has_come(self) -> None:
+        owner, guest = Knowing(self.a, "carol"), Knowing(self.b, "dave")
+        self.a.create(owner, "attic", terms_for(kind("nim"), {}, clock=Clock(60)))
+        self.cluster.settle()
+        self.b.join(guest, "attic", "PLAYER")
+        self.cluster.settle()
+        theirs = self.b.room("attic")
+        assert theirs is not None and theirs.terms.clock is not None
+        for wire in self.cluster.net.between("B", "A"):
+            wire.deaf = True
+        self.a.forfeit(owner)
+        self.cluster.pass_time(LEASE)
+        for wire in self.cluster.net.between("B", "A"):
+            wire.hear()
+        self.cluster.settle()
+        self.cluster.pass_time(5)
+        # What it took to come here isn't known there.
+        left = theirs.terms.clock.remaining(self.cluster.seconds())[0]
+        self.assertAlmostEqual(left, 60 - LEASE, 1)

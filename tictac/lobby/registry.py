@@ -273,7 +273,7 @@ class Registry:
         if not events and table.knowing:
             events = [room.missed(occupant.user or "", seat)]
         if not events:
-            self._show(room)
+            self.show(room)
         self._apply(table, events)
 
     def room(self, name: str) -> Room | None:
@@ -414,12 +414,12 @@ class Registry:
             told[-1] = told[-1][0], event
             self.directory.changed(table.room)
         elif type(events[0]) is not Placed:
-            self._show(table.room)
+            self.show(table.room)
         elif table.room.terms.seats > 2 and self.changed is not None:
             self.changed(table.room)  # such a move may be that somebody has gone
         self.outbox.decided(table.room, told)
 
-    def _show(self, room: Room) -> None:
+    def show(self, room: Room) -> None:
         """Lists show it otherwise now."""
         self.directory.changed(room)
         if self.changed is not None:
@@ -470,9 +470,12 @@ class Registry:
         name, terms_text, start_text = kept.opened
         if name in self.tables:
             raise ValueError(f"there is a room {name} already")
-        terms = load_terms(terms_text)
-        start = terms.game.load(start_text)
-        return restore(name, terms, start, kept.lines, self.dice, self.seconds())
+        try:
+            terms = load_terms(terms_text)
+            start = terms.game.load(start_text)
+            return restore(name, terms, start, kept.lines, self.dice, self.seconds())
+        except Exception as error:  # what a game raises isn't known
+            raise ValueError(f"room {name} can't be read: {error}") from error
 
     def go_on(self, room: Room, room_id: int) -> Table:
         """Let a room that was kept be decided here; nobody has heard of it yet."""

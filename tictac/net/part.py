@@ -22,6 +22,7 @@ from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 from tictac.accounts.accounts import Accounts
 from tictac.lobby.registry import MemoryRegistry
 from tictac.lobby.seating import Seating
+from tictac.logs import LIMITED
 from tictac.net.budget import Budget
 from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
@@ -29,7 +30,7 @@ from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
 from tictac.ratings.store import Ratings
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 GOODBYE = 1.0
 """Seconds that connections have to take what is written to them before they are cut."""

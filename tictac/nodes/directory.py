@@ -101,8 +101,12 @@ class Directory:
 
     def reset(self) -> None:
         """Forget everything."""
+        names = list(self.entries)
         for each in (self.entries, self._changed):
             each.clear()
+        for name in names:
+            if self._registry.gone is not None:
+                self._registry.gone(name)
 
     def stop(self) -> None:
         """Tell no more."""

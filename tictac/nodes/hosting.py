@@ -21,6 +21,9 @@ from tictac.lobby.table import Table
 from tictac.nodes.link import Frame, Link
 from tictac.nodes.store import NodeId
 
+MOST_ENDED = 1000
+"""Ended rooms whose end is kept for one node until that has heard of it."""
+
 
 class Hosting:
     """The occupants of other nodes in rooms of this one. ``told_at`` is when they were last told
@@ -345,6 +348,8 @@ class Visitors:
         channel = self._channels.pop(key, None)
         if channel is not None:
             self.ended[key] = channel
+            if len(self.ended) > MOST_ENDED:  # a node of an older version never says that it heard
+                del self.ended[next(iter(self.ended))]
             for occupant_id in channel.guests:
                 self._guests.pop(occupant_id, None)
 

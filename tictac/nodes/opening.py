@@ -14,6 +14,7 @@ from twisted.internet.endpoints import clientFromString, serverFromString
 from twisted.internet.protocol import Factory
 
 from tictac.errors import SetupError
+from tictac.games.all import GAMES, OWN
 from tictac.lobby.registry import Registry
 from tictac.net.listening import check_endpoint
 from tictac.nodes.node import LocalNode
@@ -55,6 +56,9 @@ def open_node(
     settings = ", ".join(f"--{name} {options[name]}" for name in EQUAL)
     if not endpoint:
         settings += ", no --node"
+    if plugins := sorted(set(GAMES) - set(OWN)):
+        # A node that lacked one could neither show its rooms nor take them over.
+        settings += f", games of plug-ins {' '.join(plugins)}"
     sealed = seal(secret, read_salt(database)) if secret else ""
     check_others(database, Node("", endpoint, settings=settings, secret=sealed), lease)
     return LocalNode(

@@ -119,6 +119,8 @@ class Replica:
         if fields[0] == "ended":
             _, ending, seat, move, cut = fields
             event: RoomEvent = _end(room, number, ending, seat, move, cut, to)
+            if table.clock is not None:
+                table.clock.pause(True, room.turn, at)
         else:
             seats = len(room.players)
             event = redo(room, number, at, fields)

@@ -9,7 +9,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.store import StoreAwayError
-from tictac.errors import BadRoomName
+from tictac.errors import BadRoomName, Refusal
 from tictac.lobby.events import OccupantId, Refused
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.record import fields_of
@@ -73,12 +73,14 @@ class Takeover:
     def _take_some(self) -> None:
         """Restore rooms, a few in each turn: the moves of others go on meanwhile."""
         until = self._registry.seconds() + SLICE
-        for name in list(self.taking):
-            self.take_one(name)
-            if self._registry.seconds() >= until:
-                break
-        if self.taking:
-            self._later(0, self._take_some)
+        try:
+            for name in list(self.taking):
+                self.take_one(name)
+                if self._registry.seconds() >= until:
+                    break
+        finally:
+            if self.taking:
+                self._later(0, self._take_some)
 
     def take_one(self, name: str) -> None:
         kept = self.taking.pop(name, None)
@@ -97,10 +99,14 @@ class Takeover:
         replica = self._visits.replicas.get(name)
         sittings: list[Sitting] = []
         if replica is not None:
-            room = self._adopt(replica, room, kept.room_id)
+            try:
+                room = self._adopt(replica, room, kept.room_id)
+            except (ValueError, Refusal) as error:
+                self._visits.close_all(replica, f"the database knows another match: {error}")
+                replica.sittings.clear()
             sittings = list(replica.sittings.values())
         table = self._registry.go_on(room, kept.room_id)
-        self._directory.changed(room)
+        self._registry.show(room)
         self._directory.tell_soon()
         for sitting in sittings:
             if sitting.joined and sitting.occupant.occupant_id in self._seats(room):

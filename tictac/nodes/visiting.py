@@ -213,6 +213,9 @@ class Visits:
         """Note what happened in a room; whom to tell of it."""
         replica = self._by_key.get(key)
         if replica is None or replica.node_id != node_id or number <= replica.number:
+            link = self._links.to(node_id)
+            if replica is None and fields[0] == "ended" and link is not None:
+                link.send("heard", key)  # nobody is left here whom it would be told
             return
         try:
             event = replica.follow(number, self._registry.seconds() - age / 1000, fields, to)

@@ -25,6 +25,7 @@ from tictac.games.clue.opponent import choose
 from tictac.games.clue.position import Position
 from tictac.games.clue.rules import Clue
 from tictac.games.clue.screen import marks
+from tictac.net.connection import Limits
 
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
 USERS = ("alice", "bob", "carol", "guest-1", "guest-2", "guest-3")
@@ -139,7 +140,8 @@ class Page(Guest):
 
 
 def test_no_page_is_sent_the_card_of_another_before_the_end() -> None:
-    dice, server = Random(1), WebServer(guests=True, rejoin_timeout=30)
+    limits = Limits(budget=0)  # for time stands still
+    dice, server = Random(1), WebServer(limits, guests=True, rejoin_timeout=30)
     pages = [Page(server, user) for user in USERS]
     pages[0].do("open", game="clue", room="den", seats=6, options={"rounds": 12})
     for page in pages[1:]:

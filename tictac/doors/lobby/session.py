@@ -145,7 +145,8 @@ class Session:
             raise AlreadyInRoom(f"you are in room {name} already")
         if not self.can_sit(name):
             raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
-        self._go_from(name)
+        if (request.do != "join" and request.do != "watch") or self._lobby.registry.room(name):
+            self._go_from(name)  # the name is another room's now
         sitter = Sitter(self, self._lobby, name, self._connection.user, since)
         sitter.expect(request.do, request.id)
         self._sitters[name] = sitter
