@@ -288,8 +288,8 @@ class Paying:
     heard = 0.0
     used = 0
     _paid_until = 0.0
-    _dry = False
-    _idle: bool  # of framing.MessageReceiver
+    _dry: bool  # of framing.MessageReceiver, as the next
+    _idle: bool
     _dry_since = _went_on = -math.inf
     _own_pause: IDelayedCall | None = None
     _place: Place | None = None
