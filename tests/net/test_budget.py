@@ -202,6 +202,13 @@ class ManyAddressesTests(SynchronousTestCase):
         purse.spend(1, Payer(purse, 0, 0))
         assert purse.is_empty()
 
+    def test_one_address_of_a_customer_can_be_trusted(self) -> None:
+        trusted, other = "2001:db8::1", "2001:db8::2"
+        for hosts in ([trusted, other], [other, trusted]):
+            budget = self.budget(trusted=[ip_network(trusted)])
+            rates = {host: budget.purse(host).rate for host in hosts}
+            assert rates == {trusted: 1000, other: 100}
+
     def test_those_with_the_most_left_are_forgotten_first(self) -> None:
         budget = self.budget(capacity=3)
         hosts = [f"192.0.2.{number}" for number in range(4)]

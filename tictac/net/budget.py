@@ -217,7 +217,7 @@ class Budget:
         self._rate, self._burst = (rate, burst) if rate and burst else (0.0, 0.0)
         self._trusted = trusted
         self._capacity = capacity
-        self._purses: dict[str, Purse] = {}
+        self._purses: dict[tuple[str, int], Purse] = {}
         self.waits: Counter[str] = Counter()
         """How often connections have waited: for the next ``turn``, because their ``address`` had
         nothing left, or because the ``connection`` itself had nothing left."""
@@ -227,12 +227,12 @@ class Budget:
     def purse(self, host: str) -> Purse:
         """Find the purse of an address, or make it."""
         place = place_of(host)
-        purse = self._purses.get(place)
+        times = TRUSTED if is_within(host, self._trusted) else 1
+        purse = self._purses.get((place, times))
         if purse is None:
             self._make_room()
-            times = TRUSTED if is_within(host, self._trusted) else 1
             purse = Purse(self, place, self._rate * times, self._burst * times)
-            self._purses[place] = purse
+            self._purses[place, times] = purse
         return purse
 
     def begin_waiting(self, why: str) -> None:
@@ -243,10 +243,10 @@ class Budget:
     def _make_room(self) -> None:
         purses = self._purses
         if len(purses) >= self._capacity:
-            for place in nsmallest(
-                max(1, self._capacity // 100), purses, key=lambda place: purses[place].paid
+            for key in nsmallest(
+                max(1, self._capacity // 100), purses, key=lambda key: purses[key].paid
             ):
-                del purses[place]
+                del purses[key]
 
 
 _budgets: WeakKeyDictionary[IReactorTime, dict[Any, Budget]] = WeakKeyDictionary()
@@ -288,8 +288,8 @@ class Paying:
     heard = 0.0
     used = 0
     _paid_until = 0.0
-    _dry = False
-    _idle: bool  # of framing.MessageReceiver
+    _dry: bool  # of framing.MessageReceiver, as the next
+    _idle: bool
     _dry_since = _went_on = -math.inf
     _own_pause: IDelayedCall | None = None
     _place: Place | None = None

@@ -176,7 +176,11 @@ class ServerConnection(MessageReceiver, Paying):
 
     def rest(self) -> None:
         """Wait now if the next message would: of a protocol that takes all that came at once."""
-        if not (self.closing or self._holds):
+        if self.closing:
+            return
+        if self._holds:
+            self._pause()
+        else:
             self.must_wait()
 
     # A peer that has ended its input

@@ -109,6 +109,8 @@ class MessageReceiver(LineReceiver):
     _working = False
     # True of a peer that sends lines, of which none waits, and that isn't held.
     _idle = False
+    # Whether it must ask for its own budget before its next message (budget.Paying).
+    _dry = False
 
     # Hooks for a protocol
 
@@ -215,7 +217,7 @@ class MessageReceiver(LineReceiver):
             if size > self.MAX_LENGTH and not self.closing:
                 self.lineLengthExceeded(self._tail)
         self._idle = self.peer is _LINE and not (
-            self._tail or self._messages or self._holds or self.closing
+            self._tail or self._messages or self._holds or self.closing or self._dry
         )
         if self.finished:
             self.close_if_answered()
@@ -260,7 +262,7 @@ class MessageReceiver(LineReceiver):
                 self._paused = False
                 self.transport.resumeProducing()
             elif not (self._messages or self._tail or self._working or self.finished):
-                self._idle = self.peer is _LINE
+                self._idle = self.peer is _LINE and not self._dry
                 return
             try:
                 self._work_off()

@@ -11,7 +11,8 @@ from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.store import StoreAwayError
-from tictac.archive.match import dump_match
+from tictac.archive.match import Match, dump_match
+from tictac.net.connection import Limits
 
 
 class MatchesTests(SynchronousTestCase):
@@ -136,6 +137,24 @@ class MatchesTests(SynchronousTestCase):
         asked.callback(None)
         (answer,) = Person(self.server).ask("matches", limit=1)
         assert len(answer["matches"]) == 1
+
+    def test_a_late_answer_doesnt_spare_it_its_own_budget(self) -> None:
+        self.server = Server(archive=self.archive, limits=Limits(budget=320, budget_burst=640))
+        alice = Person(self.server, "alice")
+        asked: list[Deferred[Match]] = []
+
+        def get(each: str) -> Deferred[Match]:
+            asked.append(Deferred())
+            return asked[-1]
+
+        self.patch(self.archive, "get", get)
+        for number in range(40):
+            alice.ask("match", match="m1")
+            if len(asked) == number:
+                break
+            asked[-1].callback(match("m1"))
+        assert 15 < len(asked) < 25
+        assert self.server.factory.budget.waits["connection"] == 1
 
     def be_slow(self) -> Deferred[None]:
         """Let the archive find a match only when that fires."""

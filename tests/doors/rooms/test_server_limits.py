@@ -100,6 +100,17 @@ class BudgetTests(SynchronousTestCase):
         server.clock.pump([0.1] * 50)
         assert bob.read() == ["BOARDSTATUS:000010000"]
 
+    def test_who_takes_its_answers_late_waits_too(self) -> None:
+        server = Server(limits=self.limits)
+        visitor = server.connect()
+        assert self.flood(server, visitor, 21) == 21
+        visitor.choke()
+        assert visitor.transport.producer is not None
+        visitor.transport.producer.resumeProducing()
+        assert self.flood(server, visitor, 1) == 0
+        server.clock.pump([0.1] * 3)
+        assert len(visitor.read()) == 1
+
     def test_no_more_than_the_burst_is_saved_up(self) -> None:
         server = Server(limits=self.limits)
         visitor = server.connect()

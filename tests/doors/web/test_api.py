@@ -168,6 +168,18 @@ class ApiTests(SynchronousTestCase):
         asked.callback(match("m1"))
         assert self.found("/api/matches") == ["m2", "m1"]
 
+    def test_nothing_is_read_while_it_waits_although_an_answer_comes_late(self) -> None:
+        limits = Limits(budget=4, budget_burst=11)
+        self.server = WebServer(limits, archive=self.archive, turn_budget=1000)
+        asked = self.be_slow()
+        transport = self.server.connect()
+        one = request("/api/matches/m1", f"Host: {HOST}")
+        transport.arrive(one)
+        asked.callback(match("m1"))
+        transport.arrive(one, one)
+        assert transport.arrived == [one] and transport.producerState == "paused"
+        assert transport.take().count(b"HTTP/1.1 200") == 1
+
     def test_requests_count_against_the_budget(self) -> None:
         limits = Limits(budget=4, budget_burst=16)
         self.server = WebServer(limits, archive=self.archive, turn_budget=1000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from configparser import RawConfigParser
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.helpers import FakeTransport
 from tests.terminal.processes import ROOT
 from tictac.doors.web.assets import build, pack
 from tictac.doors.web.site import HEADERS, REFUSED
+from tictac.net.budget import SLICE
 from tictac.net.connection import Limits
 
 
@@ -267,6 +269,28 @@ class BudgetTests(SynchronousTestCase):
         transport.lose()
         assert server.site.budget.waiting == 0
         server.clock.pump([0.1] * 100)
+
+    def test_nothing_is_read_while_it_waits_and_takes_no_answer(self) -> None:
+        transport = self.server.connect()
+        transport.arrive(PAGE * 5)
+        channel: Any = transport.producer
+        channel.pauseProducing()
+        channel.resumeProducing()
+        transport.arrive(PAGE, PAGE)
+        assert transport.arrived == [PAGE] and transport.producerState == "paused"
+
+    def test_who_waits_for_its_budget_and_its_turn_gets_both(self) -> None:
+        server = WebServer(turn_budget=16)  # one request
+        flood, transport = server.connect("192.0.2.2"), server.connect("192.0.2.1")
+        purse = server.site.budget.purse("192.0.2.1")
+        spender: Any = SimpleNamespace(used=0)
+        flood.arrive(PAGE * 50)
+        purse.spend(SLICE + 1, spender)
+        transport.arrive(PAGE)
+        for _ in range(20):
+            purse.spend(SLICE + 1, spender)  # it stays shut
+            server.clock.turn()
+        assert self.answers(flood) > 10 and self.answers(transport) == 1
 
     def test_who_takes_no_answer_gets_no_more_of_them(self) -> None:
         server = WebServer()

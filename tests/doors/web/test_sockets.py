@@ -254,6 +254,31 @@ class RefusalTests(SynchronousTestCase):
         guest.transport.arrive(frame(b"?", opcode=9))
         assert frames(guest.transport.take()) == [(10, b"?")]
 
+    def test_pings_of_one_who_takes_no_answers(self) -> None:
+        for ping in (frame(b"?", opcode=9), frame(b"")):
+            guest = self.server.visit()
+            guest.choke()
+            guest.transport.arrive(*[ping] * 3)
+            assert len(frames(guest.transport.take())) == 1
+            assert guest.transport.producerState == "paused"
+            producer: Any = guest.transport.producer
+            producer.resumeProducing()
+            assert len(frames(guest.transport.take())) == 2
+
+    def test_too_many_pongs(self) -> None:
+        guest = self.server.visit()
+        guest.transport.arrive(frame(b"", opcode=10) * 1000)
+        assert guest.transport.producerState == "paused"
+        self.server.clock.pump([0.1] * 10)
+
+    def test_a_message_in_many_pieces_costs_more(self) -> None:
+        guest = self.server.visit()
+        pieces = [frame(b"", final=False), *[frame(b"", opcode=0, final=False)] * 49]
+        guest.transport.arrive(*[*pieces, frame(b"", opcode=0)] * 20)
+        assert guest.transport.producerState == "paused"
+        assert len(frames(guest.transport.take())) < 20
+        self.server.clock.pump([0.1] * 20)
+
     def test_nothing_is_heard_after_the_end(self) -> None:
         guest = self.server.visit()
         guest.send("LOGIN:carol:secret\n")

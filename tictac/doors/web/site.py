@@ -102,6 +102,7 @@ class Channel(HTTPChannel):
     _below: Any = None  # the transport, also when a WebSocket has it
     _counted_as = ""
     _in_line = False
+    _granted = False  # by the purse: only its turn is missing
     _choked = False
     _heard = False
     purse: Purse
@@ -187,19 +188,23 @@ class Channel(HTTPChannel):
 
     def _wait(self) -> None:
         """Work nothing more off, if there is a reason."""
-        if self.paused:
-            return
-        turns = self.site.turns
-        if not turns.left:
-            self._in_line = True
-            turns.waiting.append(self)
-        else:
-            self._place = self.purse.keeps(self)
-            self._in_line = self._place is not None
-        if not (self._in_line or self._choked):
-            return
-        self.paused = True
+        if not self.paused:
+            self._queue()
+            if not (self._in_line or self._choked):
+                return
+            self.paused = True
+        # Also if it was: Twisted reads on after an answer, or when the answers have left.
         self._networkProducer.pauseProducing()
+
+    def _queue(self) -> None:
+        """Wait for the budget, or else for a turn, which needs no second yes of the budget."""
+        turns = self.site.turns
+        if not self._granted:
+            self._place = self.purse.keeps(self)
+        self._granted = self._place is None and not turns.left
+        if self._granted:
+            turns.waiting.append(self)
+        self._in_line = self._granted or self._place is not None
 
     def go_on(self) -> None:
         """Its turn has come (turns.Waiting, budget.Waiting)."""

@@ -166,6 +166,8 @@ class LineSocket(WebSocketServerProtocol):
         self._frames += 1
         if self._frames > FRAMES_A_MESSAGE and self.connection is not None:
             self.connection.drop_for("too-many-frames")
+        elif self._frames > 1:  # the message pays for one
+            self._pay_for_frame()
 
     def onMessageEnd(self) -> None:
         # Not super(): it makes a Deferred for each message, which nobody here waits for.
@@ -185,18 +187,21 @@ class LineSocket(WebSocketServerProtocol):
             self._answer_sign_of_life()
 
     def _answer_sign_of_life(self) -> None:
-        """Answer an empty message with another: a page can neither send nor see pings.
-
-        It says nothing of its visitor, who may be idle.
-        """
+        """Answer an empty message with another: a page can neither send nor see pings."""
         connection = self.connection
         if connection is None or connection.closing or connection.is_waiting():
             return
-        heard = connection.heard
-        connection.pay(SIGN_OF_LIFE)
-        connection.heard = heard
         self.transport.write(frame_of(b""))
-        connection.rest()
+        self._pay_for_frame()
+
+    def _pay_for_frame(self) -> None:
+        """Pay for a frame that is no message: it says nothing of its visitor."""
+        connection = self.connection
+        if connection is not None and not connection.closing:
+            heard = connection.heard
+            connection.pay(SIGN_OF_LIFE)
+            connection.heard = heard
+            connection.rest()
 
     def onPing(self, payload: bytes) -> None:
         # Pings are answered, but while it waits: then they came faster than it can pay for.
@@ -209,6 +214,7 @@ class LineSocket(WebSocketServerProtocol):
     def onPong(self, payload: bytes) -> None:
         self.heard = self.factory.seconds()
         self.pinged = 0.0
+        self._pay_for_frame()
 
     # The end
 
