@@ -31,7 +31,7 @@ from tictac.archive.behind import WriteBehind
 from tictac.archive.packed import Packed, new_id, pack_room
 from tictac.archive.store import Filter
 from tictac.lobby.events import Event
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 
 reactor: Any = _reactor
@@ -56,7 +56,7 @@ class Player:
     knows_all = False
     user: str | None
 
-    def __init__(self, registry: MemoryRegistry, user: str) -> None:
+    def __init__(self, registry: Registry, user: str) -> None:
         self.occupant_id = registry.new_occupant_id()
         self.user = user
 
@@ -70,7 +70,7 @@ class Board:
     """A room after the other, in which two play the same match."""
 
     def __init__(
-        self, registry: MemoryRegistry, name: str, users: tuple[str, str], moves: Sequence[str]
+        self, registry: Registry, name: str, users: tuple[str, str], moves: Sequence[str]
     ) -> None:
         self._moves = moves
         self._registry = registry
@@ -89,9 +89,9 @@ class Board:
         self._registry.place(*self._left.pop())
 
 
-def registry_at(times: Any) -> MemoryRegistry:
+def registry_at(times: Any) -> Registry:
     """Rooms, by some clock."""
-    return MemoryRegistry(0, times, print)
+    return Registry(0, times, print)
 
 
 # How much they take

@@ -27,7 +27,7 @@ from tictac.accounts.throttle import LoginThrottle
 from tictac.archive.behind import WriteBehind
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.framing import Framing
 
@@ -181,9 +181,7 @@ class Server:
         self.accounts = Accounts(self.store, hasher, throttle)
         self.accounts.start()
         self.faults: list[object] = []
-        self.registry = MemoryRegistry(
-            max_rooms, self.clock.seconds, self.faults.append, rejoin_timeout
-        )
+        self.registry = Registry(max_rooms, self.clock.seconds, self.faults.append, rejoin_timeout)
         if lobby.get("archive") is not None:
             self.registry.archivist = WriteBehind(
                 lobby["archive"], self.clock, self.clock.seconds, utc=lambda: 1_800_000_000.0

@@ -51,7 +51,7 @@ from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.doors.rooms.service import framing_of, rejoin_timeout
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
 from tictac.net.part import connection_limits
@@ -78,7 +78,7 @@ class Stage:
         seconds = self.clock.seconds
         options = self._options
         self._faults: list[Occupant | Watcher] = []
-        self._registry = MemoryRegistry(options["max-rooms"], seconds, self._faults.append, held)
+        self._registry = Registry(options["max-rooms"], seconds, self._faults.append, held)
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
         accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(self.clock, seconds))
         accounts.start()

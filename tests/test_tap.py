@@ -22,7 +22,7 @@ from tests.accounts.helpers import HASH, temporary_directory
 from tictac import config
 from tictac.config import as_toml
 from tictac.doors.rooms.service import RoomsService, registry_arguments, rejoin_timeout
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net import tls
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
@@ -52,7 +52,7 @@ class TapCase(SynchronousTestCase):
     def rooms_of(self, *arguments: str) -> Any:
         """The rooms server of these options."""
         options = self.options("--port", "0", *arguments)
-        registry = MemoryRegistry(*registry_arguments(options))
+        registry = Registry(*registry_arguments(options))
         nobody: Any = None
         reactor = MemoryReactorClock()
         return RoomsService(reactor, options, options.ports["port"], nobody, registry)

@@ -57,9 +57,8 @@ def _run(arguments: Sequence[str]) -> int:
     plugin = COMMANDS.load(arguments[0]) if arguments and not wanted else None
     if plugin is not None:
         plugin(subparsers)
-    else:
-        for part in wanted or parts:
-            import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    for part in wanted or (() if plugin else parts):
+        import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
     if plugin is None and not wanted:
         for _, add_parser in COMMANDS.all():
             add_parser(subparsers)

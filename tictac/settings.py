@@ -95,7 +95,8 @@ def find_makers() -> dict[str, PartMaker]:
             return f"there is another option {min(twice)!r}"
         return None
 
-    for name, maker in Plugins("server", {*_GENERAL_GROUPS, *makers}, check).all():
+    own = {"ports", "server", "accounts", "nodes", *makers}
+    for name, maker in Plugins("server", own, check).all():
         makers[name] = maker
         taken.update(_option_names(maker))
     return makers
@@ -113,7 +114,6 @@ def _names(parameters: Sequence[Parameter], flags: Sequence[Flag]) -> set[str]:
     return names | {name for flag in flags for name in flag[:2] if name}
 
 
-_GENERAL_GROUPS = ("ports", "server", "accounts", "nodes")
 _MAKERS = find_makers()
 MAKERS: list[PartMaker] = list(_MAKERS.values())
 

@@ -18,7 +18,7 @@ from tictac.archive.packed import Packed, pack
 from tictac.archive.store import Filter
 from tictac.games.all import GAMES
 from tictac.lobby.events import Ended
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 
 
@@ -172,7 +172,7 @@ class RegistryTests(BehindCase):
     def setUp(self) -> None:
         super().setUp()
         self.faults = list[Any]()
-        self.registry = MemoryRegistry(9, self.clock.seconds, self.faults.append)
+        self.registry = Registry(9, self.clock.seconds, self.faults.append)
         self.registry.archivist = self.behind
 
     def play(self, name: str, door: str | None = None) -> Knowing:

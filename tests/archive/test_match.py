@@ -32,7 +32,7 @@ from tictac.archive.match import (
 )
 from tictac.archive.packed import MOST_SAID
 from tictac.games.all import GAMES
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 
 
@@ -173,7 +173,7 @@ class House:
 
     def __init__(self) -> None:
         self.now = 100.0
-        self.registry = MemoryRegistry(9, lambda: self.now, lambda culprit: None, dice=Random(1))
+        self.registry = Registry(9, lambda: self.now, lambda culprit: None, dice=Random(1))
 
     def sit(self, user: str, terms: Any, *, create: bool) -> Knowing:
         occupant = Knowing(self.registry, user)

@@ -24,7 +24,7 @@ from tictac.check.scene import Bench
 from tictac.check.target import Target, free_port
 from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugServer
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 
 DOMAIN = "games.example"
 
@@ -66,7 +66,7 @@ class Component(Protocol):
     """Our service, as a component; what it says is changed first."""
 
     def __init__(self, change: Change) -> None:
-        registry = MemoryRegistry(0, Clock().seconds, raise_again, 0)
+        registry = Registry(0, Clock().seconds, raise_again, 0)
         given: Any = {"max_events": 100, "budget": 0}
         house = House(registry, Clock(), Random(1), NoThinker(), Settings(DOMAIN, **given))
         rooms: Any = MemoryRooms()

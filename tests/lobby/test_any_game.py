@@ -41,7 +41,7 @@ from tictac.lobby.events import (
 )
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.offers import standing
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 from tictac.thinking import ProcessesStoppedError
@@ -68,7 +68,7 @@ class AnyGameCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.timers = Timers()
         self.faults: list[Occupant | Watcher] = []
-        self.registry = MemoryRegistry(
+        self.registry = Registry(
             0, self.timers.seconds, self.faults.append, self.rejoin_timeout, dice=Random(1)
         )
         names = ("alice", "bob", "vera")
@@ -178,7 +178,7 @@ class PresenceTests(AnyGameCase):
         assert left == Left(3, None, "vera", None)
 
     def test_who_plays_the_computer_or_themselves_is_alone(self) -> None:
-        registry = MemoryRegistry(0, self.timers.seconds, self.faults.append, max_rooms_per_user=2)
+        registry = Registry(0, self.timers.seconds, self.faults.append, max_rooms_per_user=2)
         people = [Knowing(registry, name) for name in ("alice", "alice", "bob", "alice", "alice")]
         registry.create(people[0], "den", REVERSI)
         registry.join(people[1], "den", "PLAYER")
@@ -607,7 +607,7 @@ class DoorTests(AnyGameCase):
         assert self.registry.running("session") == 1
 
     def test_the_number_of_rooms_doesnt_limit_it(self) -> None:
-        registry = MemoryRegistry(1, self.timers.seconds, self.faults.append)
+        registry = Registry(1, self.timers.seconds, self.faults.append)
         guests = [Guest(registry, f"guest-{number}") for number in range(4)]
         registry.create(guests[0], "session 1", self.terms)
         registry.create(guests[1], "den")
@@ -616,7 +616,7 @@ class DoorTests(AnyGameCase):
         assert isinstance(guests[3].events[-1], Refused) and len(registry.public_rooms()) == 3
 
     def test_nor_does_the_number_of_rooms_of_a_user(self) -> None:
-        registry = MemoryRegistry(0, self.timers.seconds, self.faults.append, max_rooms_per_user=1)
+        registry = Registry(0, self.timers.seconds, self.faults.append, max_rooms_per_user=1)
         guests = [Guest(registry, "guest-1") for _ in range(2)]
         registry.create(guests[0], "den")
         registry.create(guests[1], "session 1", self.terms)

@@ -17,7 +17,7 @@ from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
 from tictac.worker import Question, answer, line_of, think
 
@@ -46,7 +46,7 @@ class Guest:
 
     knows_all = False
 
-    def __init__(self, registry: MemoryRegistry, user: str) -> None:
+    def __init__(self, registry: Registry, user: str) -> None:
         self.occupant_id = registry.new_occupant_id()
         self.user: str | None = user
         self.events: list[Event] = []
@@ -84,9 +84,7 @@ class HouseCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
         self.faults: list[Occupant | Watcher] = []
-        self.registry = MemoryRegistry(
-            0, self.clock.seconds, self.faults.append, self.rejoin_timeout
-        )
+        self.registry = Registry(0, self.clock.seconds, self.faults.append, self.rejoin_timeout)
         self.house = Computer(self.registry, self.clock, self.patience, Random(1), NoThinker())
         self.registry.watchers.append(self.house)
         self.alice, self.bob = Guest(self.registry, "alice"), Guest(self.registry, "bob")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tests.lobby import held_seats_suite, registry_suite, told
 from tictac.lobby.events import Ended, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 
 
 class InMemory(registry_suite.RegistryCase):
@@ -18,9 +18,9 @@ class InMemory(registry_suite.RegistryCase):
         max_rooms: int,
         on_fault: Callable[[Occupant | Watcher], None],
         max_rooms_per_user: int = 0,
-    ) -> MemoryRegistry:
+    ) -> Registry:
         seconds, rejoin = self.clock.seconds, self.rejoin_timeout
-        return MemoryRegistry(max_rooms, seconds, on_fault, rejoin, max_rooms_per_user)
+        return Registry(max_rooms, seconds, on_fault, rejoin, max_rooms_per_user)
 
 
 class ForfeitAtOnceTests(InMemory, registry_suite.EveryRegistryTests):

@@ -228,7 +228,6 @@ class Registry:
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Accept what the other player proposes (None: whatever it is), decline it, or withdraw."""
-
         who, now = occupant.occupant_id, self.seconds()
 
         def ask(table: Table) -> list[RoomEvent]:
@@ -492,6 +491,3 @@ class Registry:
         for occupant_id in table.occupants:
             del self.table_of[occupant_id]
         return table
-
-
-MemoryRegistry = Registry

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 
 P = TypeVar("P", bound=Occupant)
@@ -23,7 +23,7 @@ class Seating(Generic[P]):
     ``endings`` has a number for each word.
     """
 
-    def __init__(self, registry: MemoryRegistry, terms: Terms) -> None:
+    def __init__(self, registry: Registry, terms: Terms) -> None:
         self.registry = registry
         self.terms = terms
         self.endings: Counter[str] = Counter()

@@ -20,7 +20,7 @@ from twisted.logger import Logger
 from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 
 from tictac.accounts.accounts import Accounts
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.seating import Seating
 from tictac.logs import LIMITED
 from tictac.net.budget import Budget
@@ -66,7 +66,7 @@ class Shared:
     database: Callable[[], str]
     part: Callable[[str], Any]
     parts: Callable[[], Sequence[PartService]]
-    lobby: Callable[[], MemoryRegistry]
+    lobby: Callable[[], Registry]
     archive: Callable[[], Ratings | None]
 
 

@@ -235,14 +235,14 @@ class GameConformance:
     # How positions are found
 
     def refused(
-        self, refusal: type[Refusal], position: Any, move: str, dice: Random | None
+        self, kind: type[Refusal], position: Any, move: str, dice: Random | None
     ) -> Refusal:
         """Make a move that can't be made, and return the refusal, which is of that class."""
         try:
             self.game.play(position, move, dice)
-        except refusal as error:
+        except kind as error:
             return error
-        raise AssertionError(f"{move!r:.40} was no {refusal.__name__}")
+        raise AssertionError(f"{move!r:.40} was no {kind.__name__}")
 
     @property
     def is_open(self) -> bool:

@@ -24,7 +24,7 @@ from tictac.games.clue.messages import Message
 from tictac.games.clue.opponent import Newcomer
 from tictac.games.clue.position import Answer
 from tictac.lobby.events import Ended
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.worker import Question
@@ -60,7 +60,7 @@ class Server(LineServer):
         if chosen is None:
             chosen = Settings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
         self.thinker = ThinksHere()
-        self.registry = MemoryRegistry(0, self.clock.seconds, self.fail)
+        self.registry = Registry(0, self.clock.seconds, self.fail)
         self.seating = ClueSeating(self.registry, chosen, self.clock, self.thinker)
         self.factory = ClueFactory(
             self.clock,
@@ -236,7 +236,7 @@ class Viewer:
     knows_all = True
     user: str | None = "vera"
 
-    def __init__(self, registry: MemoryRegistry) -> None:
+    def __init__(self, registry: Registry) -> None:
         self.occupant_id = registry.new_occupant_id()
         self.room = registry.room("clue 1")
         self.told: list[Any] = []

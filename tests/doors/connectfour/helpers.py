@@ -14,7 +14,7 @@ from tictac.doors.connectfour.server import DOOR, FRAMING, ConnectFourFactory
 from tictac.games.connectfour.game import KIND, write_move
 from tictac.games.connectfour.rules import DROP, POP, Move
 from tictac.lobby.computer import Thinker
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.worker import Question
 
@@ -74,11 +74,11 @@ class Server(LineServer):
         waits: bool = False,
         limits: Limits | None = None,
         seconds_a_move: float = 1.0,
-        registry: MemoryRegistry | None = None,
+        registry: Registry | None = None,
     ) -> None:
         self.clock = TurnClock()
         self.games: Counter[str] = Counter()
-        self.registry = registry or MemoryRegistry(0, self.clock.seconds, fail)
+        self.registry = registry or Registry(0, self.clock.seconds, fail)
         if isinstance(script, str):
             script = texts(script)
         self.scripted = Scripted(script if isinstance(script, Iterable) else [], waits)

@@ -15,7 +15,7 @@ from tests.doors.connectfour.scripted import Scripted
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import FakeTransport
 from tictac.doors.connectfour.service import PART, ConnectFourService
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.part import Shared
 from tictac.tap import Options
@@ -47,7 +47,7 @@ class ServiceCase(SynchronousTestCase):
 
     def started(self, *ports: str, **limits: Any) -> ConnectFourService:
         """A service that runs."""
-        registry = MemoryRegistry(0, self.reactor.seconds, fail)
+        registry = Registry(0, self.reactor.seconds, fail)
         service = ConnectFourService(
             self.reactor, ports or ("tcp:1",), Limits(**limits), 0.5, self.thinker, registry
         )
@@ -142,7 +142,7 @@ class OptionTests(SynchronousTestCase):
         options = Options()
         options.parseOptions(["--connectfour", "4444", *arguments])
         reactor = MemoryReactorClock()
-        lobby = MemoryRegistry(0, reactor.seconds, fail)
+        lobby = Registry(0, reactor.seconds, fail)
         shared = Shared(
             reactor, accounts, accounts, lambda _: None, tuple, lambda: lobby, lambda: None
         )

@@ -12,7 +12,7 @@ from tests.tables import Guest
 from tictac.doors.nim.server import NimFactory, Queue, terms_of
 from tictac.doors.nim.wire import Types
 from tictac.games.nim.rules import Deal
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 
 LIST = Deal(fixed=(24, 17, 3))
@@ -72,13 +72,13 @@ class NimHouse:
         )
 
 
-def new_lobby(clock: Clock) -> MemoryRegistry:
+def new_lobby(clock: Clock) -> Registry:
     """A lobby in which nobody may err."""
 
     def fault(_: object) -> None:
         raise AssertionError("somebody failed to take an event") from sys.exc_info()[1]
 
-    return MemoryRegistry(0, clock.seconds, fault, dice=Random(1))
+    return Registry(0, clock.seconds, fault, dice=Random(1))
 
 
 def nim_house(

@@ -23,7 +23,7 @@ from tictac.accounts.registration import OPEN, Registration
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.doors.rooms.service import RoomsService, registry_arguments
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.tap import Options
 
@@ -33,7 +33,7 @@ class ServiceCase(SynchronousTestCase):
         self.reactor: Any = MemoryReactorClock()
 
     def started(
-        self, *ports: str, registry: MemoryRegistry | None = None, **settings: Any
+        self, *ports: str, registry: Registry | None = None, **settings: Any
     ) -> RoomsService:
         """A service that runs."""
         users = [Account(name, HASH) for name in ("alice", "bob")]
@@ -46,7 +46,7 @@ class ServiceCase(SynchronousTestCase):
         )
         chosen = {name.replace("_", "-"): value for name, value in settings.items()}
         options = {**Options(), **chosen}
-        rooms = registry or MemoryRegistry(*registry_arguments(options))
+        rooms = registry or Registry(*registry_arguments(options))
         service = RoomsService(self.reactor, options, ports or ("tcp:1",), accounts, rooms)
         service.privilegedStartService()
         service.startService()
@@ -307,7 +307,7 @@ class MatchLogTests(ServiceCase):
     def test_those_of_a_door_are_the_doors_to_count(self) -> None:
         service = self.started()
         registry = service.registry
-        assert isinstance(registry, MemoryRegistry)
+        assert isinstance(registry, Registry)
         players = [Guest(registry, name) for name in ("guest-1", "guest-2")]
         registry.create(players[0], "den", replace(USUAL_TERMS, door="session"))
         registry.join(players[1], "den", "PLAYER", door="session")

@@ -7,7 +7,7 @@ from twisted.internet.task import Clock
 from tests.tables import Guest
 from tictac.doors.session.server import Pairs, SessionFactory
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 
 FIRST_WINS = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)]
@@ -26,7 +26,7 @@ class SessionHouse:
     def __init__(self, limits: Limits, move_timeout: float) -> None:
         self.clock = Clock()
         self.faults: list[Occupant | Watcher] = []
-        self.registry = MemoryRegistry(256, self.clock.seconds, self.faults.append)
+        self.registry = Registry(256, self.clock.seconds, self.faults.append)
         self.seating = Pairs(self.registry, move_timeout)
         self.factory = SessionFactory(
             self.clock, self.clock.seconds, limits=limits, seating=self.seating

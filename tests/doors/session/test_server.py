@@ -26,7 +26,7 @@ from tictac.doors.session.server import Pairs
 from tictac.games.tictactoe.opponent import choose
 from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.events import Ended, Joined, Placed, Refused
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 
 
@@ -454,7 +454,7 @@ class LobbyTests(ServerCase):
         self.registry.leave(self.vera)
 
     def test_seats_are_held_for_nobody(self) -> None:
-        registry = MemoryRegistry(0, self.house.clock.seconds, self.house.faults.append, 30)
+        registry = Registry(0, self.house.clock.seconds, self.house.faults.append, 30)
         seating = Pairs(registry, 600)
         self.house.factory.seating = seating
         first, second = self.pair()

@@ -17,7 +17,7 @@ from tests.helpers import FakeTransport
 from tests.test_tap import TapCase, words
 from tictac.doors.rooms.service import RoomsService
 from tictac.doors.web.service import Settings, WebService, make_settings
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.service import MainService
 from tictac.tap import Options, makeService
@@ -117,7 +117,7 @@ class RunningTests(TapCase):
         super().setUp()
         self.reactor: Any = MemoryReactorClock()
         shared = WebServer()
-        registry = MemoryRegistry(256, self.reactor.seconds, lambda _: None)
+        registry = Registry(256, self.reactor.seconds, lambda _: None)
         self.rooms = RoomsService(self.reactor, Options(), (), shared.rooms.accounts, registry)
         self.web = WebService(
             self.reactor, Settings(("tcp:1",), Limits(), ping=10, turn_budget=64), self.rooms

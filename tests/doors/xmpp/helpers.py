@@ -13,7 +13,7 @@ from tests.lobby.test_computer import NoThinker
 from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugServer
 from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 
 DOMAIN = "games.example"
 GAME = f"<game xmlns='{MUG}' var='{TTT}'/>"
@@ -79,7 +79,7 @@ class World:
     def __init__(
         self,
         store: Any = None,
-        lobby: MemoryRegistry | None = None,
+        lobby: Registry | None = None,
         rejoin: float = 0,
         **settings: float,
     ) -> None:
@@ -87,7 +87,7 @@ class World:
         self.sent: list[str] = []
         self.store: Any = store or MemoryRooms()
         self.store.start()
-        self.lobby = lobby or MemoryRegistry(0, self.clock.seconds, raise_again, rejoin)
+        self.lobby = lobby or Registry(0, self.clock.seconds, raise_again, rejoin)
         given: Any = {"max_events": 100, "budget": 0, "budget_burst": 0, **settings}
         house = House(self.lobby, self.clock, Random(1), NoThinker(), Settings(DOMAIN, **given))
         self.server = MugServer(house, self.store, self.sent.append)

@@ -26,7 +26,7 @@ from tictac.doors.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE
 from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugService
 from tictac.doors.xmpp.xml import OWNER
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 
 SECRET = "our secret"
 
@@ -82,7 +82,7 @@ class XmppCase(SynchronousTestCase):
 
     def make(self, secret: str = SECRET, **settings: Any) -> MugService:
         values = Settings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
-        lobby = MemoryRegistry(0, self.reactor.seconds, raise_again)
+        lobby = Registry(0, self.reactor.seconds, raise_again)
         house = House(lobby, self.reactor, Random(1), NoThinker(), values)
         service = MugService(house, self.store, True)
         service.link._dice = Random(1)

@@ -10,7 +10,7 @@ from tests.doors.xmpp.helpers import Client, World, play, raise_again
 from tests.lobby.test_computer import Guest
 from tictac.doors.xmpp.house import user_of
 from tictac.lobby.events import Began, Ended, Joined, Paused, Placed, Refused
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"
@@ -270,7 +270,7 @@ def test_a_match_in_which_nobody_moves_ends(world: World) -> None:
 
 
 def test_the_limit_of_rooms_holds(world: World) -> None:
-    world = World(lobby=MemoryRegistry(1, lambda: 0, raise_again))
+    world = World(lobby=Registry(1, lambda: 0, raise_again))
     world.lobby.create(somebody(world), "attic")
     alice, bob = world.den("alice", "bob")
     alice.take("den", "x")

@@ -17,7 +17,7 @@ from tests.tournament.running.helpers import at_once, terms
 from tictac.errors import SetupError
 from tictac.lobby.computer import ComputerOccupant
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.tournament.plan import Pairing, Plan
 from tictac.tournament.running.contestants import Account, Computer, Contestant, Fault, Missing
 from tictac.tournament.running.file import TournamentFile, of_line
@@ -87,7 +87,7 @@ class Cup:
         self.file.begin({"seed": plan.seed})
         self.tournament = Tournament(plan, map(of_line, self.file.lines))
         faults: list[object] = []
-        self.registry = MemoryRegistry(0, self.clock.seconds, faults.append)
+        self.registry = Registry(0, self.clock.seconds, faults.append)
         self.seating = Seating(self.registry, terms(), self.clock.callLater)
         self.made: list[Contestant] = []
         self._make = make or Cup.computer

@@ -20,7 +20,7 @@ from tictac.games.clue.rules import MAX_ROUNDS, Clue
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.events import Ended, Ending
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.seating import Seating
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
@@ -87,7 +87,7 @@ class ClueSeating(Seating[Player]):
     """
 
     def __init__(
-        self, registry: MemoryRegistry, settings: Settings, clock: IReactorTime, thinker: Thinker
+        self, registry: Registry, settings: Settings, clock: IReactorTime, thinker: Thinker
     ) -> None:
         super().__init__(registry, settings.terms(0))
         self.settings = settings

@@ -23,7 +23,7 @@ from tictac.games.connectfour.game import KIND, read_move, write_move
 from tictac.games.connectfour.rules import Move
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.events import Began, Ended, Event, Placed, Refused
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 from tictac.logs import LIMITED
 from tictac.net.connection import ConnectionFactory, ServerConnection
@@ -188,7 +188,7 @@ class ConnectFourFactory(ConnectionFactory):
     """
 
     connection = ConnectFourProtocol
-    registry: MemoryRegistry
+    registry: Registry
     thinker: Thinker
     games: Counter[str]
     seconds_a_move: float

@@ -11,7 +11,7 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.doors.connectfour.server import DOOR, FRAMING, ConnectFourFactory
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
 from tictac.thinking import Thinkers
@@ -32,7 +32,7 @@ class ConnectFourService(PartService):
         limits: Limits,
         seconds_a_move: float,
         thinker: Thinkers,
-        registry: MemoryRegistry,
+        registry: Registry,
         eager: bool = True,
     ) -> None:
         self.games: Counter[str] = Counter()

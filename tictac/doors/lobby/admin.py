@@ -20,7 +20,7 @@ from tictac.archive.match import utc_text
 from tictac.doors.lobby import history, wire
 from tictac.errors import BadFilter, BadText, Banned, Kicked, NoSuchUser, NotAnAdmin, Refusal
 from tictac.fair import place_of
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.part import PartService
 
@@ -46,7 +46,7 @@ class Admin:
     def __init__(
         self,
         accounts: Accounts,
-        registry: MemoryRegistry,
+        registry: Registry,
         parts: Callable[[], Sequence[PartService]],
         day_time: Callable[[float], str],
         utc: Callable[[], float],

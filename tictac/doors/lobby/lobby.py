@@ -21,7 +21,7 @@ from tictac.doors.lobby.rated import Rated
 from tictac.doors.lobby.rematch import Rematch, State, Stayer
 from tictac.errors import TooManyEvents
 from tictac.lobby.events import Ended, Happened, Refused
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 from tictac.ratings.store import Ratings
@@ -65,7 +65,7 @@ class Lobby:
 
     def __init__(
         self,
-        registry: MemoryRegistry,
+        registry: Registry,
         seconds: Callable[[], float],
         later: Callable[..., Any],
         dice: Random,
@@ -195,7 +195,7 @@ class Lobby:
         self._followers.discard(follower)
 
     def changed(self, room: Room) -> None:
-        """Note what the lobby shows of ``room`` now (MemoryRegistry.changed)."""
+        """Note what the lobby shows of ``room`` now (Registry.changed)."""
         self._listed = None
         if room.terms.score is not None:
             self._follow(room)
@@ -208,7 +208,7 @@ class Lobby:
                 self._note(room.name, summary)
 
     def gone(self, name: str) -> None:
-        """Note that a room is gone (MemoryRegistry.gone)."""
+        """Note that a room is gone (Registry.gone)."""
         self._listed = None
         if self._shown.pop(name, None) is not None and self._followers:
             self._note(name, wire.encode({"room": name, "gone": True}))
@@ -242,7 +242,7 @@ class Lobby:
         return rematch
 
     def passed_on(self, name: str, match: str, state: State, seat: int) -> None:
-        """Hear what was agreed on elsewhere (MemoryRegistry.passed_on)."""
+        """Hear what was agreed on elsewhere (Registry.passed_on)."""
         for rematch in list(self._over.values()):
             if rematch.room.name == name:
                 rematch.happen(match, state, seat)

@@ -15,7 +15,7 @@ from tictac.errors import NotOffered
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import Ended, OfferState
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
@@ -56,7 +56,7 @@ class Rematch:
 
     def __init__(
         self,
-        registry: MemoryRegistry,
+        registry: Registry,
         room: Room,
         ended: Ended,
         seconds: Callable[[], float],

@@ -16,7 +16,7 @@ from tictac.games.nim.game import KIND, Nim
 from tictac.games.nim.rules import Deal, Move, Numbers
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.seating import Seating
 from tictac.lobby.terms import Terms
@@ -166,7 +166,7 @@ class Queue(Seating[NimConnection]):
 
     def __init__(
         self,
-        registry: MemoryRegistry,
+        registry: Registry,
         terms: Terms,
         tables: int,
         dice: Random,

@@ -23,7 +23,7 @@ from tictac.errors import SetupError
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant, Watcher
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net import part
@@ -81,7 +81,7 @@ class RoomsService(part.PartService):
         options: Mapping[str, Any],
         ports: Sequence[str],
         accounts: Accounts,
-        registry: MemoryRegistry,
+        registry: Registry,
         archive: Ratings | None = None,
         parts: Callable[[], Sequence[part.PartService]] | None = None,
     ) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from tictac.doors.session import wire
 from tictac.errors import NotAMove
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.seating import Seating
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import ConnectionFactory, ServerConnection
@@ -148,7 +148,7 @@ class SessionConnection(ServerConnection):
 class Pairs(Seating[SessionConnection]):
     """Seats each two who come one after the other. A move may take ``move_timeout``, 0: any."""
 
-    def __init__(self, registry: MemoryRegistry, move_timeout: float) -> None:
+    def __init__(self, registry: Registry, move_timeout: float) -> None:
         super().__init__(registry, replace(USUAL_TERMS, door=DOOR, move_timeout=move_timeout))
         self._waiting: SessionConnection | None = None
 

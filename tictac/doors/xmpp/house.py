@@ -15,7 +15,7 @@ from tictac.doors.xmpp.refusals import from_lobby
 from tictac.errors import NoSuchRoom, Refusal
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.events import Event, Refused
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
@@ -75,7 +75,7 @@ class House:
 
     def __init__(
         self,
-        registry: MemoryRegistry,
+        registry: Registry,
         clock: IReactorTime,
         dice: Random,
         thinker: Thinker,

@@ -24,7 +24,7 @@ from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, NotLoggedIn, Re
 from tictac.games.all import kind
 from tictac.lobby.events import Event, Joined, Refused
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.tournament.running.seating import Guest
@@ -233,7 +233,7 @@ class BotRoomsFactory(RoomsFactory):
 class BotPairs(Pairs):
     """The seating of a command that speaks the two-player session."""
 
-    def __init__(self, player: Player, registry: MemoryRegistry) -> None:
+    def __init__(self, player: Player, registry: Registry) -> None:
         # Nothing of the other: this one makes no rooms.
         self.registry, self.player = registry, player
 
@@ -252,7 +252,7 @@ class BotPairs(Pairs):
 class BotTurns(Queue):
     """The seating of a command that speaks Nim's protocol."""
 
-    def __init__(self, player: Player, registry: MemoryRegistry) -> None:
+    def __init__(self, player: Player, registry: Registry) -> None:
         # Nothing of the other: this one makes no rooms.
         self.registry, self.player = registry, player
 

@@ -15,7 +15,7 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
 from tictac.client.place import Place
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.thinking import Thinkers
 from tictac.tournament.plan import Pairing
@@ -89,7 +89,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
     if setup.place is not None:
         return await _play_there(reactor, setup, setup.place, stream)
     server = _server(reactor, setup) if setup.serves else None
-    registry = server.rooms.registry if server else MemoryRegistry(0, time.monotonic, _report)
+    registry = server.rooms.registry if server else Registry(0, time.monotonic, _report)
     thinkers = Thinkers(reactor, setup.jobs)
     seating = Seating(registry, setup.terms, reactor.callLater)
     dice = Random()

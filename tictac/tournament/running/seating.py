@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 
 from tictac.lobby.events import Ended, Position
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import MemoryRegistry
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 
 DOOR = "tournament"
@@ -34,9 +34,7 @@ class Seating:
     ``later`` calls after so many seconds.
     """
 
-    def __init__(
-        self, registry: MemoryRegistry, terms: Terms, later: Callable[..., object]
-    ) -> None:
+    def __init__(self, registry: Registry, terms: Terms, later: Callable[..., object]) -> None:
         self.registry = registry
         self.terms = replace(terms, door=DOOR)
         self._later = later
