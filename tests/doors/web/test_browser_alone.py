@@ -886,6 +886,7 @@ def test_a_text_whose_value_is_missing_fails_a_test(
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
 MODULE = "js/games.js"
 GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
+READ = "return arguments[0].map((table) => $games.readGrid($games.GRIDS[table.game], table));"
 
 
 def force_colors(browser: Browser) -> None:
@@ -933,7 +934,7 @@ def test_the_board_shows_what_the_server_says(
     visit_fake(browser, server)
     options = [{}, {"size": "6"}] if name == "reversi" else [{}, {"rows": 5, "columns": 7}]
     tables = [table for chosen in options for table in played(name, chosen)]
-    grids = run(browser, f"{GRIDS}\nreturn arguments[0].map($games.readGrid);", tables)
+    grids = run(browser, f"{GRIDS}\n{READ}", tables)
     for table, grid in zip(tables, grids, strict=True):
         cells = [cell for row in grid["cells"] for cell in row]
         can = [cell["move"] for cell in cells if cell.get("can")]

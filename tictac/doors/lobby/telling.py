@@ -36,17 +36,22 @@ SAID = 20
 Message = dict[str, Any]
 
 
-def described(kind: Kind) -> dict[str, Any]:
+Pages = tuple[tuple[str, str], ...]
+"""The games that bring a page of their own along, by name, and the address of its folder."""
+
+
+def described(kind: Kind, pages: Pages = ()) -> dict[str, Any]:
     """A game, for those who choose one."""
     options = [{**asdict(option), "kind": option.kind} for option in kind.options]
     fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
+    fields |= {"page": page for name, page in pages if name == kind.name}
     return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
 
 
 @cache
-def games_told() -> bytes:
+def games_told(pages: Pages = ()) -> bytes:
     """Return the answer to ``games`` as JSON, which is made once."""
-    return to_json({"games": list(map(described, GAMES.values()))}).encode()
+    return to_json({"games": [described(kind, pages) for kind in GAMES.values()]}).encode()
 
 
 def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:

@@ -15,8 +15,9 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
-from tictac.archive.asking import Reader, read_filter
+from tictac.archive.asking import read_filter
 from tictac.archive.match import to_json
+from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.telling import described, games_told
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
@@ -36,9 +37,9 @@ class Api(Resource):
 
     isLeaf = True
 
-    def __init__(self, matches: Reader) -> None:
+    def __init__(self, lobby: Lobby) -> None:
         super().__init__()
-        self._matches = matches
+        self._lobby, self._matches = lobby, lobby.matches
 
     def render(self, request: Request) -> bytes | int:
         """What is asked for, once it is read."""
@@ -77,10 +78,10 @@ class Api(Resource):
                 limit, group = _number(given, "limit"), given.get("group")
                 return self._matches.leaders(host, game, limit, group)
             case ["games"]:
-                return succeed(games_told())
+                return succeed(games_told(self._lobby.games))
             case ["games", name]:
                 its = kind(name)
-                return succeed(to_json({**described(its), **its.parts()}).encode())
+                return succeed(to_json({**described(its, self._lobby.games), **its.parts()}).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:

@@ -6,16 +6,17 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.resources import files
-from typing import Any
+from typing import NamedTuple
 
 from tictac.doors.web.bundle import bundle_scripts, bundle_styles
-from tictac.doors.web.catalogue import read_catalogue
+from tictac.doors.web.catalogue import fill, read_catalogue
+from tictac.doors.web.games import read_pages
 
 TYPES = {
     "html": b"text/html; charset=utf-8",
@@ -28,16 +29,13 @@ TYPES = {
 
 ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
 
-SHEETS = ("css/main.css", "css/clue.css", "css/archive.css")
+SHEETS = ("css/main.css", "css/archive.css")
 """What has a file of its own: the main one, and those of what is fetched later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """What addresses of matches, players and ratings need besides, and how a browser is told so."""
 
 CATALOGUE = "texts/en.json"
-
-TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
-"""Stands for a text of the catalogue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +53,17 @@ class File:
     links: Mapping[bytes, bytes] = field(default_factory=dict)
 
 
+class Assets(NamedTuple):
+    """All ``files`` by their paths, where ``/`` is for every address of the page; ``games`` are the
+    names of games with pages of their own, and the folders of these."""
+
+    files: Mapping[bytes, File]
+    games: tuple[tuple[str, str], ...]
+
+
 @cache
-def build(catalogue: str = "") -> Mapping[bytes, File]:
-    """All files of the page, by their path; ``/`` is for every address of it.
+def build(catalogue: str = "") -> Assets:
+    """Put the page together, with the pages of games.
 
     ``catalogue`` is the path of another than the English one. Raises SetupError.
     """
@@ -103,19 +109,13 @@ def build(catalogue: str = "") -> Mapping[bytes, File]:
     kept = " ".join(name for name in names.values() if name in page)
     worker = read("sw.js").replace("{{version}}", found[b"/"].tag.decode())
     found[b"/sw.js"] = pack("/sw.js", worker.replace("{{files}}", kept).encode())
-    return found
-
-
-def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> str:
-    """With the texts that it names, such as ``{{lobby.title}}``. Raises a KeyError."""
-
-    def find(match: re.Match[str]) -> str:
-        found: Any = texts
-        for name in match[1].split("."):
-            found = found[name]
-        return quote(found)
-
-    return TEXT.sub(find, text)
+    games = []
+    for game, own in read_pages(texts):
+        tag = hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:16]
+        games.append((game, f"/games/{game}/{tag}/"))
+        for path, content in own.items():
+            found[f"{games[-1][1]}{path}".encode()] = pack(path, content, immutable=True)
+    return Assets(found, tuple(games))
 
 
 def pack(path: str, content: bytes, immutable: bool = False) -> File:

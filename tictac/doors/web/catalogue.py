@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,9 @@ from tictac.errors import SetupError
 
 VALUE = re.compile(r"\{(\w+)\}")
 """Stands for a value."""
+
+TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
+"""Stands for a text of the catalogue."""
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 DIRECTIONS = ("ltr", "rtl")
@@ -21,10 +24,10 @@ def read_catalogue(path: str, usual: Mapping[str, Any]) -> str:
     """The catalogue in a file, which has all texts of the ``usual`` one. Raises SetupError."""
     try:
         text = Path(path).read_text("utf-8")
-        texts = dict(_texts(json.loads(text)))
+        texts = dict(texts_of(json.loads(text)))
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise SetupError(f"--web-texts: {path} isn't a catalogue of texts: {error}") from None
-    for key, values in _texts(usual):
+    for key, values in texts_of(usual):
         if key not in texts:
             raise SetupError(f"--web-texts: {path} has no text {key}")
         unknown = texts[key] - values
@@ -36,7 +39,19 @@ def read_catalogue(path: str, usual: Mapping[str, Any]) -> str:
     return text
 
 
-def _texts(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[str]]]:
+def fill(text: str, texts: Mapping[str, Any], quote: Callable[[Any], str]) -> str:
+    """With the texts that it names, such as ``{{lobby.title}}``. Raises a KeyError."""
+
+    def find(match: re.Match[str]) -> str:
+        found: Any = texts
+        for name in match[1].split("."):
+            found = found[name]
+        return quote(found)
+
+    return TEXT.sub(find, text)
+
+
+def texts_of(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[str]]]:
     """Each text's key, and the values that it names; plural forms are one text."""
     for name, text in found.items():
         if isinstance(text, str):
@@ -44,4 +59,4 @@ def _texts(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[
         elif "other" in text:
             yield f"{path}{name}", set(VALUE.findall(" ".join(text.values()))) | {"count"}
         else:
-            yield from _texts(text, f"{path}{name}.")
+            yield from texts_of(text, f"{path}{name}.")
