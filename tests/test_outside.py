@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import copytree
 from tempfile import TemporaryDirectory
@@ -35,9 +36,9 @@ BROKEN = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def installed() -> Iterator[str]:
-    """Install the distributions into a folder of their own, with pip."""
+@contextmanager
+def installing() -> Iterator[str]:
+    """Install the distributions into a folder of their own, with pip; the path to all of them."""
     with TemporaryDirectory() as folder:
         packages = Path(folder, "packages")
         # Copies, for pip builds where the sources are.
@@ -46,8 +47,14 @@ def installed() -> Iterator[str]:
         done = subprocess.run([*pip, *sources], capture_output=True, text=True)
         if done.returncode:
             pytest.skip(f"pip can't install here: {done.stderr.strip().splitlines()[-1]}")
-        OutsideCase.path = os.pathsep.join([str(ROOT), str(packages)])
-        yield str(packages)
+        yield os.pathsep.join([str(ROOT), str(packages)])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> Iterator[None]:
+    """Install them once for all tests."""
+    with installing() as OutsideCase.path:
+        yield
 
 
 class OutsideCase(SynchronousTestCase):

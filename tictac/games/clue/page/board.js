@@ -86,7 +86,7 @@ export default class Clue {
   }
 
   get #hasNotebook() {
-    return chosen("notebook");
+    return chosen("notebook", true);
   }
 
   /** Whether there is anything to deduce from: who watches sees no cards. */
