@@ -116,9 +116,7 @@ def test_a_board_of_cells(outside: PageServer, browse: Callable[[int], list[Brow
     assert len(bob.all(".cell.won")) == 3 and bob.board() == "ccc......"
 
 
-def play_crosses(
-    server: PageServer, browsers: list[Browser], game: str, cell: str
-) -> None:
+def play_crosses(server: PageServer, browsers: list[Browser], game: str, cell: str) -> None:
     """Let two play Treblecross, whose cells a selector finds, to its end."""
     for number, browser in enumerate(browsers):
         browser.open(server.url)

@@ -44,7 +44,8 @@ def described(kind: Kind, pages: Pages = ()) -> dict[str, Any]:
     """A game, for those who choose one."""
     options = [{**asdict(option), "kind": option.kind} for option in kind.options]
     fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
-    fields |= {"page": page for name, page in pages if name == kind.name}
+    if page := dict(pages).get(kind.name):
+        fields["page"] = page
     return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
 
 

@@ -80,8 +80,8 @@ class Api(Resource):
             case ["games"]:
                 return succeed(games_told(self._lobby.games))
             case ["games", name]:
-                its = kind(name)
-                return succeed(to_json({**described(its, self._lobby.games), **its.parts()}).encode())
+                told = described(its := kind(name), self._lobby.games)
+                return succeed(to_json({**told, **its.parts()}).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:

@@ -65,7 +65,7 @@ def _read(kind: Kind, folder: Traversable, texts: Mapping[str, Any]) -> dict[str
     return usual | served | {"page.js": page.encode()}
 
 
-def _files(folder: Traversable, path: str = "", depth: int = 3) -> Iterator[tuple[str, Traversable]]:
+def _files(folder: Traversable, path: str = "", depth: int = 3) -> Iterator[Any]:
     """Iterate over the files in a folder and in the folders there, with their paths."""
     for each in folder.iterdir():
         if NAME.fullmatch(each.name) and each.is_dir() and depth:
