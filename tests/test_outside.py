@@ -12,9 +12,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import copytree
+from shutil import copy, copytree, ignore_patterns
 from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
@@ -27,6 +28,7 @@ from tests.test_end_to_end import LOCAL, Program
 KALAH = ROOT / "examples" / "kalah"
 TELETYPE = ROOT / "examples" / "teletype"
 OUTSIDE = ROOT / "tests" / "outside"
+CROSSES = ROOT / "tests" / "crosses"
 TICTAC = str(Path(sys.executable).with_name("tictac"))
 BROKEN = {
     "command 'broken'": "AttributeError: module 'tictac_outside.finger' has no attribute 'nothing'",
@@ -36,13 +38,17 @@ BROKEN = {
 }
 
 
+LANGUAGES = {"py": "python", "toml": "toml", "js": "js", "css": "css", "json": "json"}
+"""The languages of the guides' examples, by the ends of files' names."""
+
+
 @contextmanager
-def installing() -> Iterator[str]:
-    """Install the distributions into a folder of their own, with pip; the path to all of them."""
+def installing(*distributions: Path) -> Iterator[str]:
+    """Install distributions into a folder of their own, with pip; the path to tictac and them."""
     with TemporaryDirectory() as folder:
         packages = Path(folder, "packages")
         # Copies, for pip builds where the sources are.
-        sources = [copytree(each, Path(folder, each.name)) for each in (KALAH, TELETYPE, OUTSIDE)]
+        sources = [copytree(each, Path(folder, each.name)) for each in distributions]
         pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(packages)]
         done = subprocess.run([*pip, *sources], capture_output=True, text=True)
         if done.returncode:
@@ -53,7 +59,7 @@ def installing() -> Iterator[str]:
 @pytest.fixture(scope="module", autouse=True)
 def installed() -> Iterator[None]:
     """Install them once for all tests."""
-    with installing() as OutsideCase.path:
+    with installing(KALAH, TELETYPE, OUTSIDE) as OutsideCase.path:
         yield
 
 
@@ -184,13 +190,32 @@ class KalahTests(OutsideCase):
         assert "PASSED" in done.stdout, done
 
 
+def test_a_wheel_of_tictac_has_the_pages_of_games(tmp_path: Path) -> None:
+    """What isn't Python stands in setup.cfg."""
+    source = tmp_path / "source"
+    for name in ("tictac", "twisted"):
+        copytree(ROOT / name, source / name, ignore=ignore_patterns("__pycache__"))
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+        copy(ROOT / name, source)
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path)]
+    done = subprocess.run([*pip, str(source)], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"pip can't build here: {done.stderr.strip().splitlines()[-1]}")
+    (wheel,) = tmp_path.glob("*.whl")
+    folders = [*ROOT.glob("tictac/games/*/page"), ROOT / "tictac" / "doors" / "web" / "static"]
+    files = {f.relative_to(ROOT).as_posix() for each in folders for f in each.rglob("*.*")}
+    assert len(files) > 40
+    with ZipFile(wheel) as archive:
+        assert files - {*archive.namelist()} == set()
+
+
 @pytest.mark.parametrize("name", ["game", "protocol"])
 def test_a_guide_shows_the_example_as_it_is(name: str) -> None:
     guide = ROOT / "docs" / f"a-{name}-of-your-own.md"
-    folders = (KALAH, TELETYPE, OUTSIDE)
-    files = [p for each in folders for p in each.rglob("*") if p.suffix in (".py", ".toml")]
+    folders = (KALAH, TELETYPE, OUTSIDE, CROSSES)
+    files = [p for each in folders for p in each.rglob("*.*") if p.suffix[1:] in LANGUAGES]
     sources = {line for each in files for line in each.read_text().splitlines()}
-    shown = [block for block in blocks(guide) if block.language in ("python", "toml")]
+    shown = [block for block in blocks(guide) if block.language in LANGUAGES.values()]
     assert len(shown) > 4
     for block in shown:
         assert all(line in sources for line in block.text.splitlines()), block

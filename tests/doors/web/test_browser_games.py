@@ -17,15 +17,15 @@ from tests.doors.web.browser import (
 )
 from tests.doors.web.fake import run
 from tests.doors.web.test_accessibility import faults
-from tests.test_outside import installing
+from tests.test_outside import CROSSES, KALAH, installing
 
 PIT = ".kalah .pit-row:last-child .pit"
 
 
 @pytest.fixture(scope="module")
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
-    """A server with Kalah, and with the games of tests/outside."""
-    with installing() as path:
+    """A server with Kalah, and with the games of tests/crosses."""
+    with installing(KALAH, CROSSES) as path:
         running = PageServer(tmp_path_factory.mktemp("outside"), path=path)
         try:
             yield running

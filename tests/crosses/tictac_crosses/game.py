@@ -46,14 +46,14 @@ class Crosses(OpenGame[str]):
         return text
 
 
-PAGES = files("tictac_outside").joinpath("pages")
+HERE = files("tictac_crosses")
 KIND = Kind(
     name="crosses",
     title="Treblecross",
     goal="Make three in a row.",
     seats=range(2, 3),
     make=Crosses,
-    page=PAGES.joinpath("crosses"),
+    page=HERE.joinpath("nothing"),
 )
-CELLS = replace(KIND, name="cells", title="Treblecross on a board", page=PAGES.joinpath("cells"))
-EMPTY = replace(KIND, name="empty", title="Treblecross without a page", page=PAGES / "empty")
+CELLS = replace(KIND, name="cells", title="Treblecross, cells", page=HERE.joinpath("cells"))
+EMPTY = replace(KIND, name="empty", title="Treblecross, broken", page=HERE.joinpath("empty"))
