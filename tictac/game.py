@@ -227,8 +227,7 @@ class Kind:
     ``judge`` gives for a game what weighs the moves of a match; those are asked about in order.
 
     ``face`` shows it at a terminal; ``parts`` are for programs that draw it: what neither
-    positions nor moves say, as JSON knows it. ``page`` is a folder that draws it in browsers
-    (docs/a-game-of-your-own.md); None: the page shows what ``face`` draws.
+    positions nor moves say, as JSON knows it. ``page`` is a folder with what draws it in browsers.
     """
 
     name: str

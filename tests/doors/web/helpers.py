@@ -67,7 +67,7 @@ class WebServer:
         doors: dict[bytes, Resource] = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),
             b"/ws/rooms": SocketResource(self.sockets),
-            b"/api/": Api(self.rooms.lobby),
+            b"/api/": Api(self.rooms.lobby.matches),
         }
         pages = Pages(FILES, doors, hosts)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)

@@ -424,7 +424,7 @@ class LimitTests(SynchronousTestCase):
 
 # The files that are sent
 
-FILES = build().files
+FILES = build()[0]
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
 GAMES = ROOT / "tictac" / "games"
 SOURCES = {

@@ -129,7 +129,7 @@ def written(path: Path, texts: dict[str, Any]) -> str:
 
 
 def test_another_catalogue_in_its_place(tmp_path: Path) -> None:
-    files = build(written(tmp_path / "de.json", GERMAN)).files
+    files = build(written(tmp_path / "de.json", GERMAN))[0]
     page = files[b"/"].content.decode()
     assert '<html lang="de" dir="ltr">' in page and ">Räume</h1>" in page
     main = next(f for path, f in files.items() if path.startswith(b"/js/main."))

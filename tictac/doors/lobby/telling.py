@@ -34,18 +34,15 @@ SAID = 20
 """How much of what was said a newcomer is told."""
 
 Message = dict[str, Any]
-
-
 Pages = tuple[tuple[str, str], ...]
-"""The games that bring a page of their own along, by name, and the address of its folder."""
+"""Games that bring something along for the page, by name, and the address of its folder."""
 
 
 def described(kind: Kind, pages: Pages = ()) -> dict[str, Any]:
     """A game, for those who choose one."""
     options = [{**asdict(option), "kind": option.kind} for option in kind.options]
     fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
-    if page := dict(pages).get(kind.name):
-        fields["page"] = page
+    fields |= {"page": page} if (page := dict(pages).get(kind.name)) else {}
     return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
 
 

@@ -6,16 +6,17 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any
 
+from tictac.doors.lobby.telling import Pages
 from tictac.doors.web.bundle import bundle_scripts, bundle_styles
-from tictac.doors.web.catalogue import fill, read_catalogue
+from tictac.doors.web.catalogue import read_catalogue
 from tictac.doors.web.games import read_pages
 
 TYPES = {
@@ -37,6 +38,9 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 
 CATALOGUE = "texts/en.json"
 
+TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
+"""Stands for a text of the catalogue."""
+
 
 @dataclass(frozen=True, slots=True)
 class File:
@@ -53,17 +57,9 @@ class File:
     links: Mapping[bytes, bytes] = field(default_factory=dict)
 
 
-class Assets(NamedTuple):
-    """All ``files`` by their paths, where ``/`` is for every address of the page; ``games`` are the
-    names of games with pages of their own, and the folders of these."""
-
-    files: Mapping[bytes, File]
-    games: tuple[tuple[str, str], ...]
-
-
 @cache
-def build(catalogue: str = "") -> Assets:
-    """Put the page together, with the pages of games.
+def build(catalogue: str = "") -> tuple[Mapping[bytes, File], Pages]:
+    """All files of the page, by their path, ``/`` for every address of it; and those of games.
 
     ``catalogue`` is the path of another than the English one. Raises SetupError.
     """
@@ -72,13 +68,11 @@ def build(catalogue: str = "") -> Assets:
     def load(path: str) -> bytes:
         return static.joinpath(*path.strip("/").split("/")).read_bytes()
 
-    texts = json.loads(load(CATALOGUE))
-    other = read_catalogue(catalogue, texts) if catalogue else None
-    if other is not None:
-        texts = json.loads(other)
+    usual = json.loads(load(CATALOGUE))
+    texts = read_catalogue(catalogue, usual) if catalogue else usual
 
     def read(path: str) -> str:
-        return other if path == CATALOGUE and other is not None else load(path).decode()
+        return json.dumps(texts) if path == CATALOGUE else load(path).decode()
 
     found: dict[bytes, File] = {}
     names: dict[str, str] = {}
@@ -114,8 +108,20 @@ def build(catalogue: str = "") -> Assets:
         tag = hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:16]
         games.append((game, f"/games/{game}/{tag}/"))
         for path, content in own.items():
-            found[f"{games[-1][1]}{path}".encode()] = pack(path, content, immutable=True)
-    return Assets(found, tuple(games))
+            found[f"/games/{game}/{tag}/{path}".encode()] = pack(path, content, immutable=True)
+    return found, tuple(games)
+
+
+def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> str:
+    """With the texts that it names, such as ``{{lobby.title}}``. Raises a KeyError."""
+
+    def find(match: re.Match[str]) -> str:
+        found: Any = texts
+        for name in match[1].split("."):
+            found = found[name]
+        return quote(found)
+
+    return TEXT.sub(find, text)
 
 
 def pack(path: str, content: bytes, immutable: bool = False) -> File:

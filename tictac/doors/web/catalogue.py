@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +13,15 @@ from tictac.errors import SetupError
 VALUE = re.compile(r"\{(\w+)\}")
 """Stands for a value."""
 
-TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
-"""Stands for a text of the catalogue."""
-
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 DIRECTIONS = ("ltr", "rtl")
 
 
-def read_catalogue(path: str, usual: Mapping[str, Any]) -> str:
+def read_catalogue(path: str, usual: Mapping[str, Any]) -> dict[str, Any]:
     """The catalogue in a file, which has all texts of the ``usual`` one. Raises SetupError."""
     try:
-        text = Path(path).read_text("utf-8")
-        texts = dict(texts_of(json.loads(text)))
+        found: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
+        texts = dict(texts_of(found))
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise SetupError(f"--web-texts: {path} isn't a catalogue of texts: {error}") from None
     for key, values in texts_of(usual):
@@ -33,22 +30,10 @@ def read_catalogue(path: str, usual: Mapping[str, Any]) -> str:
         unknown = texts[key] - values
         if unknown:
             raise SetupError(f"--web-texts: the text {key} has no value {min(unknown)}")
-    language, direction = (json.loads(text)[key] for key in ("language", "direction"))
+    language, direction = found["language"], found["direction"]
     if not LANGUAGE.fullmatch(language) or direction not in DIRECTIONS:
         raise SetupError(f"--web-texts: {path} has no language like en, or no direction ltr or rtl")
-    return text
-
-
-def fill(text: str, texts: Mapping[str, Any], quote: Callable[[Any], str]) -> str:
-    """With the texts that it names, such as ``{{lobby.title}}``. Raises a KeyError."""
-
-    def find(match: re.Match[str]) -> str:
-        found: Any = texts
-        for name in match[1].split("."):
-            found = found[name]
-        return quote(found)
-
-    return TEXT.sub(find, text)
+    return found
 
 
 def texts_of(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[str]]]:

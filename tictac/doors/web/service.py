@@ -90,7 +90,7 @@ class WebService(PartService):
         others: dict[bytes, Resource] = {
             path: SocketResource(factory) for path, factory in sockets.items()
         }
-        others[b"/api/"] = Api(self._lobby)
+        others[b"/api/"] = Api(self._lobby.matches, self._lobby.games)
         pages = Pages(self._files, others, settings.hosts)
         self._pages.append(pages)
         return Site(

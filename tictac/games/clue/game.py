@@ -1,7 +1,7 @@
 """Clue in the list of games."""
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from tictac.game import Kind, Option
@@ -33,5 +33,5 @@ KIND = Kind(
     judge=NoteTakers,
     face=ClueFace,
     parts=_parts,
-    page=files("tictac.games.clue").joinpath("page"),
+    page=Path(__file__).with_name("page"),
 )

@@ -10,7 +10,7 @@ becomes 0 is left out, so those after it move up.
 from __future__ import annotations
 
 import re
-from importlib.resources import files
+from pathlib import Path
 from random import Random
 
 from tictac.errors import BadOption, NotAMove
@@ -117,5 +117,5 @@ KIND = Kind(
     choose=choose,
     judge=lambda game: weigh,
     face=NimFace,
-    page=files("tictac.games.nim").joinpath("page"),
+    page=Path(__file__).with_name("page"),
 )
