@@ -119,7 +119,7 @@ export class Face {
     this.#table = table;
     if (!this.#shown) return;
     const hadFocus = this.element.contains(document.activeElement);
-    const told = Object.fromEntries(TOLD.map((name) => [name, table[name]]));
+    const told = Object.fromEntries(TOLD.map((name) => [name, table[name] ?? null]));
     this.#try(() => this.#shown.render(Object.freeze(told)));
     if (hadFocus && !this.element.contains(document.activeElement)) this.#title?.focus(); // what had it is gone
   }
