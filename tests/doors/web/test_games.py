@@ -210,6 +210,29 @@ def test_they_get_what_the_page_offers() -> None:
     assert taken[1].split(", ") == names
 
 
+GUIDE = (ROOT / "docs" / "a-game-of-your-own.md").read_text("utf-8")
+
+
+def listed(heading: str) -> set[str]:
+    """The names in the first column of a table of the guide, by the heads of its columns."""
+    rows = GUIDE.partition(heading)[2].partition("\n\n")[0]
+    cells = (row.split(" | ")[0] for row in rows.splitlines() if row.startswith("| `"))
+    return {name for cell in cells for name in re.findall(r"`(?:static |new )?(\w+)", cell)}
+
+
+def test_the_guide_lists_what_they_get() -> None:
+    taken = re.search(r"export const \{ (.*) \} =", (STATIC / "game" / "page.js").read_text())
+    assert taken is not None
+    assert listed("| name | what it does |") == {*taken[1].split(", "), "parts"}
+
+
+def test_the_guide_lists_what_a_board_is_told() -> None:
+    faces = (STATIC / "js" / "faces.js").read_text("utf-8")
+    told = re.search(r"const TOLD = \[(.*?)\];", faces, re.S)
+    assert told is not None
+    assert listed("| field | what it is |") == {*re.findall(r'"(\w+)"', told[1])} - {"picture"}
+
+
 # Those of tictac itself
 
 PAGES = sorted((ROOT / "tictac" / "games").glob("*/page"))
