@@ -15,7 +15,7 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.archive.helpers import archive_of, match
 from tests.doors.rooms.test_service import ServiceCase
 from tests.doors.web.helpers import HOST, answer, hide_module, request
-from tests.helpers import FakeTransport, Server
+from tests.helpers import Server
 from tests.test_tap import TapCase, words
 from tictac.admin.metrics import Metrics
 from tictac.admin.service import AdminService
@@ -25,6 +25,7 @@ from tictac.doors.rooms.service import RoomsService
 from tictac.net.connection import Limits
 from tictac.net.part import PartService
 from tictac.tap import makeService
+from tictac.testing.connection import FakeTransport
 
 
 class AdminCase(ServiceCase):

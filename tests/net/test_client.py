@@ -10,7 +10,7 @@ from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.helpers import FakeTransport
+from tests.helpers import TcpTransport
 from tictac.net.client import ClientConnection, DecodingClient, UnknownMessage, connect
 from tictac.net.framing import Framing
 
@@ -75,7 +75,7 @@ class Bytes:
 class DecodingClientTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.client: DecodingClient[int] = DecodingClient(Bytes())
-        self.transport = FakeTransport(self.client)
+        self.transport = TcpTransport(self.client)
         self.client.makeConnection(self.transport)
 
     def test_messages_are_kept_in_their_order_and_before_the_end(self) -> None:
@@ -103,7 +103,7 @@ class ConnectTests(SynchronousTestCase):
         host, port, factory, timeout, _ = reactor.tcpClients[0]
         assert (host, port, timeout) == ("127.0.0.1", 4444, 30)
         protocol = factory.buildProtocol(IPv4Address("TCP", "127.0.0.1", 4444))
-        transport = FakeTransport(protocol)
+        transport = TcpTransport(protocol)
         protocol.makeConnection(transport)
         assert isinstance(self.successResultOf(connecting), Counting)
         assert transport.no_delay

@@ -15,9 +15,9 @@ from tests.accounts.helpers import temporary_directory
 from tests.doors.clue.helpers import BOARD
 from tests.doors.nim.test_service import service_of
 from tests.doors.rooms.test_server_accounts import log, texts
-from tests.helpers import FakeTransport
 from tictac.doors.clue.service import ClueService, read_players
 from tictac.tap import Options
+from tictac.testing.connection import FakeTransport
 
 
 class ServiceCase(SynchronousTestCase):

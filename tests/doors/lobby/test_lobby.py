@@ -803,8 +803,8 @@ class ConnectionTests(LobbyCase):
 
     def test_who_ends_the_input_gets_the_answers(self) -> None:
         carol = self.server.connect()
-        carol.transport.end_input(
-            b'{"do":"login","user":"carol","password":"secret"}\n{"do":"ping"}\n'
+        carol.transport.arrive(
+            b'{"do":"login","user":"carol","password":"secret"}\n{"do":"ping"}\n', None
         )
         assert carol.transport.take() == b'{"answer":null,"user":"carol"}\n{"answer":null}\n'
         assert carol.closed
@@ -836,7 +836,7 @@ class BudgetTests(SynchronousTestCase):
         """What is paid for a request."""
         before = self.paid.used
         self.person.ask(do, **fields)
-        return self.paid.used - before
+        return int(self.paid.used - before)
 
     def test_a_ping_costs_one(self) -> None:
         assert self.cost("ping") == 1

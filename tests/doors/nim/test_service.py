@@ -12,10 +12,10 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tests.doors.nim.helpers import EXIT, PLAY, WIN, move, turn
 from tests.doors.rooms.test_server_accounts import log, texts
-from tests.helpers import FakeTransport
 from tictac.doors.nim.wire import Types
 from tictac.net.part import SeatedService
 from tictac.tap import Options, makeService
+from tictac.testing.connection import FakeTransport
 
 
 def service_of(reactor: Any, *arguments: str) -> Any:

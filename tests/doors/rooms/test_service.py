@@ -15,7 +15,6 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
 from tests.accounts.memory import MemoryAccounts
 from tests.doors.rooms.test_server_accounts import log, texts
-from tests.helpers import FakeTransport
 from tests.lobby.registry_suite import Guest
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.accounts.passwords import PasswordHasher
@@ -26,6 +25,7 @@ from tictac.doors.rooms.service import RoomsService, registry_arguments
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.tap import Options
+from tictac.testing.connection import FakeTransport
 
 
 class ServiceCase(SynchronousTestCase):
