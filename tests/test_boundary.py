@@ -38,6 +38,7 @@ PUBLISHED = {
     "logs",
     "thinking",
     "plugins",
+    "cli",
     "testing.conformance",
     "testing.connection",
     "testing.server",
