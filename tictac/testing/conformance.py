@@ -37,10 +37,8 @@ class Case:
     seats: int = 0
 
     def __str__(self) -> str:
-        options = [f"{name}={value}" for name, value in self.options.items()]
-        return " ".join(
-            [self.kind.name, *options, *([f"seats={self.seats}"] if self.seats else [])]
-        )
+        words = [f"{name}={value}" for name, value in self.options.items()]
+        return " ".join([self.kind.name, *words, *[f"seats={self.seats}"] * bool(self.seats)])
 
 
 class NoDice(Random):

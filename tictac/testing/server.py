@@ -10,7 +10,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tictac.lobby.events import Ended, Event
 from tictac.lobby.registry import Registry
-from tictac.net.part import PartMaker, Shared
+from tictac.net.part import Shared
 from tictac.testing.connection import Caller
 
 
@@ -63,22 +63,24 @@ def play_out(name: str, *players: Guest, settle: Callable[[], object] = bool) ->
     return ended
 
 
-class Served:
-    """The ``service`` of ``maker`` that ``tictac serve`` runs with these ``options``.
+class Server:
+    """The server with the port option ``port``, as ``tictac serve`` starts it with ``options``.
 
     Its ``clock`` has the time, its ``registry`` the rooms. It has no accounts and no archive.
     """
 
-    def __init__(self, maker: PartMaker, *options: str) -> None:
-        from tictac.settings import Options  # late: it loads every server
+    def __init__(self, port: str, *options: str) -> None:
+        from tictac.settings import MAKERS, Options  # late: it loads every server
 
         read = Options()
-        read.parseOptions([f"--{maker.port}=1", *options])
+        read.parseOptions([f"--{port}=1", *options])
+        [maker] = [each for each in MAKERS if each.port == port]
         self.clock: Any = MemoryReactorClock()
         self.registry = Registry(0, self.clock.seconds, raise_fault)
         none: Any = lambda *_: None  # noqa: E731
         shared = Shared(self.clock, none, none, none, tuple, lambda: self.registry, none)
-        self.service: Any = maker.make(read, read.ports[maker.port], shared)
+        self.service: Any = maker.make(read, read.ports[port], shared)
+        self.service.startService()
 
     def connect(self, end: str = "\n", host: str = "192.0.2.1") -> Caller:
         """Connect to its first port."""

@@ -12,11 +12,11 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.doors.connectfour.helpers import texts as texts_of
 from tests.doors.connectfour.scripted import Scripted
 from tests.doors.rooms.test_server_accounts import log, texts
-from tictac.doors.connectfour.service import PART, ConnectFourService
+from tictac.doors.connectfour.service import ConnectFourService
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.testing.connection import FakeTransport
-from tictac.testing.server import Served, raise_fault
+from tictac.testing.server import Server, raise_fault
 
 
 class StoppableScripted(Scripted):
@@ -133,7 +133,8 @@ class StoppingTests(ServiceCase):
 class OptionTests(SynchronousTestCase):
     def made(self, *arguments: str) -> Any:
         """The part of these options."""
-        service = Served(PART, *arguments).service
+        self.patch(ConnectFourService, "begin", lambda service: None)  # no process that thinks
+        service = Server("connectfour", *arguments).service
         assert isinstance(service, ConnectFourService)
         return service
 

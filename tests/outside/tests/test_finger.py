@@ -6,7 +6,7 @@ import socket
 from contextlib import redirect_stdout
 from io import StringIO
 
-from tictac_outside.finger import PART, FingerFactory
+from tictac_outside.finger import FingerFactory
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -16,7 +16,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 from tictac.nodes.testing import LEASE, Cluster
 from tictac.testing.connection import Caller
-from tictac.testing.server import Guest, Served, play_out, raise_fault
+from tictac.testing.server import Guest, Server, play_out, raise_fault
 
 
 def listed(registry: Registry) -> list[str]:
@@ -44,14 +44,14 @@ class ProtocolTests(SynchronousTestCase):
 
 class ServerTests(SynchronousTestCase):
     def test_the_port_has_the_limits_of_the_options(self) -> None:
-        served = Served(PART, "--max-connections-per-peer", "1")
-        served.registry.create(Guest(served.registry, "alice"), "den")
-        first = served.connect(end="\r\n")
+        server = Server("finger", "--max-connections-per-peer", "1")
+        server.registry.create(Guest(server.registry, "alice"), "den")
+        first = server.connect(end="\r\n")
         assert first.read() == ["den\tTic-tac-toe\t1 of 2"]
-        [factory] = served.service.factories
+        [factory] = server.service.factories
         assert factory.buildProtocol(first.transport.getPeer()) is None
         first.transport.lose()
-        assert served.connect().closed
+        assert server.connect().closed
 
 
 class CommandTests(SynchronousTestCase):
