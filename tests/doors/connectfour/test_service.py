@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
@@ -15,7 +14,7 @@ from tests.doors.rooms.test_server_accounts import log, texts
 from tictac.doors.connectfour.service import ConnectFourService
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
-from tictac.testing.connection import FakeTransport
+from tictac.testing.connection import Caller, FakeTransport
 from tictac.testing.server import Server, raise_fault
 
 
@@ -59,9 +58,7 @@ class ServiceCase(SynchronousTestCase):
 
     def play_at(self, factory: Any) -> FakeTransport:
         """A connection whose game has begun."""
-        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
-        transport = FakeTransport(protocol)
-        protocol.makeConnection(transport)
+        transport = Caller(factory).transport
         transport.arrive(b"I32CFSP_HELLO boo\nAI_GAME\n")
         assert transport.take() == b"WELCOME boo\r\nREADY\r\n"
         return transport
