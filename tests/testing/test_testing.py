@@ -9,7 +9,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tictac.lobby.events import Event
 from tictac.lobby.registry import Registry
 from tictac.testing.connection import Caller
-from tictac.testing.server import Guest, raise_fault
+from tictac.testing.server import Guest, play_out, raise_fault
 
 
 class Greeter(Protocol):
@@ -48,6 +48,16 @@ class CallerTests(SynchronousTestCase):
 class Clumsy(Guest):
     def receive(self, event: Event) -> None:
         raise ValueError("no")
+
+
+class PlayOutTests(SynchronousTestCase):
+    def test_a_player_who_cant_move_is_a_failure(self) -> None:
+        registry = Registry(0, lambda: 0.0, raise_fault)
+        alice, bob = Guest(registry, "alice"), Guest(registry, "bob")
+        registry.create(alice, "den")
+        registry.join(bob, "den", "PLAYER")
+        with self.assertRaisesRegex(AssertionError, "bob couldn't move: .*Refused"):
+            play_out("den", bob, alice)
 
 
 class FaultTests(SynchronousTestCase):

@@ -20,13 +20,7 @@ from tictac.net.budget import CONNECTION, Paying, budget_of
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
-from tictac.net.limits import (
-    OPEN_FILES,
-    UNKNOWN,
-    ConnectionLimit,
-    FirstOnly,
-    peer_name,
-)
+from tictac.net.limits import OPEN_FILES, UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
 
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call

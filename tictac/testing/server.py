@@ -51,13 +51,15 @@ class Guest:
 def play_out(name: str, *players: Guest, settle: Callable[[], object] = bool) -> Ended:
     """Let ``players``, in the order of seats, move at random; return the end of their match.
 
-    The first player's registry has the room ``name``. ``settle`` is called after each move.
+    The first player's registry has the room ``name``. ``settle`` is called after each move:
+    in a cluster, ``Cluster.settle``.
     """
     dice, first = Random(1), players[0]
     while (room := first.registry.room(name)) is not None:
-        player = players[room.turn or 0]
-        player.registry.place(player, dice.choice(room.game.moves(room.position)))
+        player, before = players[room.turn or 0], room.position
+        player.registry.place(player, dice.choice(room.game.moves(before)), keep=False)
         settle()
+        assert room.position != before, f"{player.user} couldn't move: {player.events[-1:]}"
     ended = first.events[-1]
     assert isinstance(ended, Ended)
     return ended
