@@ -38,7 +38,10 @@ PUBLISHED = {
     "logs",
     "thinking",
     "plugins",
+    "cli",
     "testing.conformance",
+    "testing.connection",
+    "testing.server",
     "lobby.interfaces",
     "lobby.events",
     "lobby.terms",
@@ -172,6 +175,11 @@ def test_the_exceptions_are_still_needed() -> None:
 def test_what_is_published_is_there(name: str) -> None:
     assert any(name_of(path) == f"tictac.{name}" for path in MODULES)
     assert not plugin_of(f"tictac.{name}")
+
+
+def test_what_runs_needs_nothing_of_what_tests_need() -> None:
+    running = [path for path in MODULES if "testing" not in name_of(path)]
+    assert [m for path in running for m in imported_modules(path) if "testing" in m] == []
 
 
 def test_the_surface_is_as_it_is_written_down() -> None:

@@ -17,7 +17,6 @@ from twisted.words.xish import domish
 from tests.accounts.helpers import in_reactor
 from tests.accounts.memory import MemoryRooms
 from tests.check.helpers import Skipping, outcomes
-from tests.doors.xmpp.helpers import raise_again
 from tests.lobby.test_computer import NoThinker
 from tictac.check.cases import Verdict
 from tictac.check.scene import Bench
@@ -25,6 +24,7 @@ from tictac.check.target import Target, free_port
 from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugServer
 from tictac.lobby.registry import Registry
+from tictac.testing.server import raise_fault
 
 DOMAIN = "games.example"
 
@@ -66,7 +66,7 @@ class Component(Protocol):
     """Our service, as a component; what it says is changed first."""
 
     def __init__(self, change: Change) -> None:
-        registry = Registry(0, Clock().seconds, raise_again, 0)
+        registry = Registry(0, Clock().seconds, raise_fault, 0)
         given: Any = {"max_events": 100, "budget": 0}
         house = House(registry, Clock(), Random(1), NoThinker(), Settings(DOMAIN, **given))
         rooms: Any = MemoryRooms()

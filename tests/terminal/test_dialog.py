@@ -9,11 +9,11 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.error import ConnectionDone, ConnectionRefusedError, DNSLookupError
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.helpers import FakeTransport
 from tests.net.test_client import Bytes
 from tests.terminal.helpers import Person
 from tictac.net.client import DecodingClient, WrongMessage
 from tictac.terminal.dialog import Dialog, Ended, Quit, lasted, reach, see_through, too_late
+from tictac.testing.connection import FakeTransport
 
 
 class DialogCase(SynchronousTestCase):

@@ -7,8 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 
 from twisted.internet.interfaces import IAddress
+from twisted.logger import Logger
 
 from tictac.fair import place_of
+from tictac.logs import LIMITED
+
+_log = Logger(observer=LIMITED)
 
 
 def peer_name(address: IAddress | None) -> str:
@@ -129,22 +133,21 @@ class PeerRate:
 
 
 class FirstOnly:
-    """Calls through for the first of each kind from each peer; counts every one.
+    """Counts refusals, and logs the first of each kind to each peer.
 
     A refused client tries again, and one log line for each try would cost more than the
     refusal. ``capacity`` pairs are remembered; then all are forgotten at once.
     """
 
-    def __init__(self, log: Callable[[str, str], None], capacity: int = 10_000) -> None:
+    def __init__(self, capacity: int = 10_000) -> None:
         self.counts: Counter[str] = Counter()
-        self._log = log
         self._capacity = capacity
         self._seen: set[tuple[str, str]] = set()
 
     def note(self, kind: str, peer: str) -> None:
         """Count a refusal of ``kind``, and log it if ``peer`` had none of that kind yet."""
         if self.is_first(kind, peer):
-            self._log(kind, peer)
+            _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
 
     def is_first(self, kind: str, peer: str) -> bool:
         """Count it, and say whether ``peer`` had none of that ``kind`` yet."""

@@ -174,7 +174,7 @@ class DoingTests(AdminCase):
         assert not self.is_closed(self.alice.visitor)
 
     def test_the_operator_stops_the_server(self) -> None:
-        self.vera.visitor.protocol.is_operator = True  # type: ignore[attr-defined]
+        self.vera.visitor.protocol.is_operator = True
         with patch.object(signal, "raise_signal") as raised:
             self.admin("drain")
         raised.assert_called_once_with(signal.SIGTERM)

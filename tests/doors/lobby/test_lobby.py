@@ -804,8 +804,8 @@ class ConnectionTests(LobbyCase):
 
     def test_who_ends_the_input_gets_the_answers(self) -> None:
         carol = self.server.connect()
-        carol.transport.end_input(
-            b'{"do":"login","user":"carol","password":"secret"}\n{"do":"ping"}\n'
+        carol.transport.arrive(
+            b'{"do":"login","user":"carol","password":"secret"}\n{"do":"ping"}\n', None
         )
         assert carol.transport.take() == b'{"answer":null,"user":"carol"}\n{"answer":null}\n'
         assert carol.closed

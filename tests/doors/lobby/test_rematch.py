@@ -11,11 +11,11 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.lobby.helpers import Message, Person, check_message, events
 from tests.doors.lobby.test_lobby import LobbyCase
-from tests.nodes.helpers import LEASE, Cluster
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import MOST_OFFERS
 from tictac.doors.lobby.session import Session
 from tictac.lobby.computer import THINKS, Computer
+from tictac.nodes.testing import LEASE, Cluster
 
 EXPIRES = 60.0
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
-from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import eventAsText
@@ -15,7 +14,6 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
 from tests.accounts.memory import MemoryAccounts
 from tests.doors.rooms.test_server_accounts import log, texts
-from tests.helpers import FakeTransport
 from tests.lobby.registry_suite import Guest
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.accounts.passwords import PasswordHasher
@@ -26,6 +24,7 @@ from tictac.doors.rooms.service import RoomsService, registry_arguments
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.tap import Options
+from tictac.testing.connection import Caller, FakeTransport
 
 
 class ServiceCase(SynchronousTestCase):
@@ -54,11 +53,7 @@ class ServiceCase(SynchronousTestCase):
 
     def connect(self, listener: int = 0) -> FakeTransport:
         """A connection to one of its listeners."""
-        factory = self.reactor.tcpServers[listener][1]
-        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
-        transport = FakeTransport(protocol)
-        protocol.makeConnection(transport)
-        return transport
+        return Caller(self.reactor.tcpServers[listener][1]).transport
 
     def begin_match(self) -> list[FakeTransport]:
         """Alice, on the first listener, plays bob, on the last one."""

@@ -14,6 +14,7 @@ from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugServer
 from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
 from tictac.lobby.registry import Registry
+from tictac.testing.server import raise_fault
 
 DOMAIN = "games.example"
 GAME = f"<game xmlns='{MUG}' var='{TTT}'/>"
@@ -68,11 +69,6 @@ def line(stanza: Any) -> str:
     return f"{to} < {sender}{kind}: {inner}"
 
 
-def raise_again(culprit: object) -> None:
-    """Let the test fail whose occupant has failed."""
-    raise
-
-
 class World:
     """A service; what it sends is read with :meth:`read`."""
 
@@ -87,7 +83,7 @@ class World:
         self.sent: list[str] = []
         self.store: Any = store or MemoryRooms()
         self.store.start()
-        self.lobby = lobby or Registry(0, self.clock.seconds, raise_again, rejoin)
+        self.lobby = lobby or Registry(0, self.clock.seconds, raise_fault, rejoin)
         given: Any = {"max_events": 100, "budget": 0, "budget_burst": 0, **settings}
         house = House(self.lobby, self.clock, Random(1), NoThinker(), Settings(DOMAIN, **given))
         self.server = MugServer(house, self.store, self.sent.append)

@@ -18,7 +18,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
 
 from tests.accounts.memory import MemoryRooms
-from tests.doors.xmpp.helpers import GAME, Client, line, parse_all, raise_again, submit
+from tests.doors.xmpp.helpers import GAME, Client, line, parse_all, submit
 from tests.lobby.test_computer import NoThinker
 from tictac.accounts.store import StoreAwayError
 from tictac.doors.xmpp import component as component_link
@@ -27,6 +27,7 @@ from tictac.doors.xmpp.house import House, Settings
 from tictac.doors.xmpp.server import MugService
 from tictac.doors.xmpp.xml import OWNER
 from tictac.lobby.registry import Registry
+from tictac.testing.server import raise_fault
 
 SECRET = "our secret"
 
@@ -82,7 +83,7 @@ class XmppCase(SynchronousTestCase):
 
     def make(self, secret: str = SECRET, **settings: Any) -> MugService:
         values = Settings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
-        lobby = Registry(0, self.reactor.seconds, raise_again)
+        lobby = Registry(0, self.reactor.seconds, raise_fault)
         house = House(lobby, self.reactor, Random(1), NoThinker(), values)
         service = MugService(house, self.store, True)
         service.link._dice = Random(1)
