@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
-
-Method = TypeVar("Method", bound=Callable[..., object])
-
-READING = set[Callable[..., object]]()
-"""The methods that are marked as :func:`reading`."""
+from typing import Any, Protocol
 
 
 class Cursor(Protocol):
@@ -47,12 +42,3 @@ class Database(Protocol):
 
     def transaction(self) -> AbstractContextManager[object]:
         """Do all of the body or none of it."""
-
-
-def reading(method: Method) -> Method:
-    """Mark a method of tables that changes nothing, and promises nothing.
-
-    A store answers it even while its file is gone, from the file that it has open.
-    """
-    READING.add(method)
-    return method

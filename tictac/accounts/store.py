@@ -9,11 +9,14 @@ from typing import Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVa
 from twisted.internet.defer import Deferred
 
 from tictac.accounts.bans import Ban
-from tictac.accounts.database import READING, Database
+from tictac.accounts.database import Database
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Tables = TypeVar("Tables")
+Method = TypeVar("Method", bound=Callable[..., object])
+
+_only_read = set[Callable[..., object]]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,17 @@ class Store(Protocol):
         """Call `work` with the open database, where it may block; fires with its outcome.
 
         Args:
-            only_reads: it changes nothing, and promises nothing.
+            only_reads: `work` is marked as :func:`reading`.
         """
+
+
+def reading(method: Method) -> Method:
+    """Mark a method of tables that changes nothing, and promises nothing.
+
+    A store answers it even while its file is gone, from the file that it has open.
+    """
+    _only_read.add(method)
+    return method
 
 
 class Stored(Generic[Tables]):
@@ -106,4 +118,4 @@ class Stored(Generic[Tables]):
         def work(database: Database) -> T:
             return method(self._tables(database), *args, **kwargs)
 
-        return self._store.ask(work, method in READING)
+        return self._store.ask(work, method in _only_read)

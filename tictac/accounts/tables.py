@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tictac.accounts.bans import Ban
-from tictac.accounts.database import Cursor, Database, reading
+from tictac.accounts.database import Cursor, Database
 from tictac.accounts.names import folded
-from tictac.accounts.store import Account, Changes
+from tictac.accounts.store import Account, Changes, reading
 from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists
 from tictac.ratings.tables import RatingTables
 

@@ -7,7 +7,8 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from tictac.accounts.database import Database, reading
+from tictac.accounts.database import Database
+from tictac.accounts.store import reading
 from tictac.archive.match import Match, without
 from tictac.archive.packed import Packed, pack, unpack
 from tictac.archive.pages import BadCursor, Filter, Page, summary_of

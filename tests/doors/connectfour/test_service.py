@@ -136,15 +136,15 @@ class OptionTests(SynchronousTestCase):
     def made(self, *arguments: str) -> Any:
         """The part of these options, which needs no accounts, and its first factory."""
 
-        def accounts() -> Any:
-            raise AssertionError("nobody logs in here")
+        def nothing(*what: str) -> Any:
+            raise AssertionError("nobody logs in here, and nothing is kept")
 
         options = Options()
         options.parseOptions(["--connectfour", "4444", *arguments])
         reactor = MemoryReactorClock()
         lobby = Registry(0, reactor.seconds, fail)
         shared = Shared(
-            reactor, accounts, accounts, lambda _: None, tuple, lambda: lobby, lambda: None
+            reactor, nothing, nothing, lambda _: None, tuple, lambda: lobby, lambda: None
         )
         service: Any = PART.make(options, options.ports["connectfour"], shared)
         assert isinstance(service, ConnectFourService)

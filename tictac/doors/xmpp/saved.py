@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tictac.accounts.database import Database, reading
+from tictac.accounts.database import Database
+from tictac.accounts.store import reading
 
 
 class RoomTables:
