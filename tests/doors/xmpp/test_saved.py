@@ -18,10 +18,12 @@ from tictac.doors.xmpp.saved import RoomTables
 class RoomsContract(Case):
     """The promises; a subclass says of which database."""
 
-    place: str
+    def new_place(self) -> str:
+        raise NotImplementedError
 
     def setUp(self) -> None:
         super().setUp()
+        self.place = self.new_place()
         self.rooms = RoomTables(self.enterContext(opened(self.place)))
 
     def test_there_is_nothing_at_first(self) -> None:
@@ -51,23 +53,20 @@ class RoomsContract(Case):
             assert RoomTables(database).all() == {"den": b"1"}
 
 
-class PostgresTests(InPostgres, RoomsContract):
-    @property
-    def place(self) -> str:  # type: ignore[override]
+class PostgresTests(InPostgres, RoomsContract, SynchronousTestCase):
+    def new_place(self) -> str:
         return self.url
 
 
 class SqliteTests(RoomsContract, SynchronousTestCase):
-    def setUp(self) -> None:
-        self.path = temporary_directory(self) / "users.db"
-        self.place = str(self.path)
-        super().setUp()
+    def new_place(self) -> str:
+        return str(temporary_directory(self) / "users.db")
 
     def test_a_file_of_the_first_release_is_upgraded(self) -> None:
-        path = self.path.with_name("older.db")
+        path = f"{self.place}.older"
         older = SqliteDatabase.open(path, steps=shipped_steps()[:1])
         insert(older, "alice")
         older.close()
-        with opened(str(path)) as database:
+        with opened(path) as database:
             RoomTables(database).put("den", b"1")
             assert AccountTables(database).all() == [Account("alice", HASH)]
