@@ -42,6 +42,25 @@ def tokens(database: Database) -> TokenTables:
     return TokenTables(database)
 
 
+def test_an_account_is_found_by_the_very_characters_of_its_name(accounts: AccountTables) -> None:
+    assert accounts.get("alice") is None
+    accounts.add(ALICE)
+    assert accounts.get("alice") == ALICE
+    for name in ("Alice", "%", "a_ice", "' OR ''='", "alice'--"):
+        assert accounts.get(name) is None
+
+
+def test_a_name_is_taken_once_in_every_spelling(accounts: AccountTables) -> None:
+    assert not accounts.is_taken("ALICE")
+    accounts.add(ALICE)
+    assert accounts.is_taken("ALICE")
+    for name in ("alice", "Alice"):
+        with pytest.raises(UserExists, match=name):
+            accounts.add(Account(name, OTHER_HASH))
+    accounts.add(Account("alice2", OTHER_HASH))
+    assert accounts.all() == [ALICE, Account("alice2", OTHER_HASH)]
+
+
 def test_accounts_are_listed_by_the_characters_of_their_names(accounts: AccountTables) -> None:
     for name in ("bob", "Zoe", "alice", "~", "10", "9"):
         accounts.add(Account(name, HASH))
@@ -103,6 +122,14 @@ def test_a_hash_is_set(accounts: AccountTables) -> None:
     assert accounts.all() == [Account("alice", OTHER_HASH), BOB]
 
 
+def test_a_hash_is_replaced_if_it_is_the_expected_one(accounts: AccountTables) -> None:
+    accounts.add_many([ALICE, Account("bob", HASH)])
+    assert accounts.replace_hash("alice", HASH, OTHER_HASH) is True
+    assert accounts.replace_hash("alice", HASH, "new") is False
+    assert accounts.replace_hash("carol", HASH, OTHER_HASH) is False
+    assert accounts.all() == [Account("alice", OTHER_HASH), Account("bob", HASH)]
+
+
 def test_an_account_is_removed(accounts: AccountTables) -> None:
     accounts.add_many([ALICE, BOB])
     accounts.remove("alice")
@@ -157,6 +184,66 @@ def test_accounts_have_groups(accounts: AccountTables) -> None:
     assert accounts.all("8a") == [Account("bob", OTHER_HASH, "8a")]
     with pytest.raises(NoSuchUser):
         accounts.set_group("carol", "7b")
+
+
+def test_a_token_is_good_for_its_account_until_it_ends(
+    accounts: AccountTables, tokens: TokenTables
+) -> None:
+    accounts.add_many([ALICE, BOB])
+    assert tokens.add(ALICE, "t", 100, 0, 0)
+    assert tokens.use("alice", "t", 99, 0)
+    assert not tokens.use("alice", "t", 100, 0)
+    assert not tokens.use("bob", "t", 0, 0)
+    assert not tokens.use("alice", "T", 0, 0)
+
+
+def test_using_a_token_puts_its_end_off(accounts: AccountTables, tokens: TokenTables) -> None:
+    accounts.add(ALICE)
+    tokens.add(ALICE, "t", 100, 0, 0)
+    assert tokens.use("alice", "t", 50, 8000)
+    assert tokens.use("alice", "t", 7000, 0)
+
+
+def test_nobody_has_no_token_nor_has_who_changed_the_password_meanwhile(
+    accounts: AccountTables, tokens: TokenTables
+) -> None:
+    assert not tokens.add(ALICE, "t", 100, 0, 0)
+    accounts.add(Account("alice", OTHER_HASH))
+    assert not tokens.add(ALICE, "t", 100, 0, 0)
+    assert not tokens.use("alice", "t", 0, 0)
+
+
+def test_of_too_many_tokens_the_one_that_ends_first_goes(
+    accounts: AccountTables, tokens: TokenTables
+) -> None:
+    accounts.add_many([ALICE, BOB])
+    tokens.add(BOB, "bobs", 10, 0, 0)
+    for number, expires in enumerate((200, 100, 300)):
+        tokens.add(ALICE, str(number), expires, 0, 2)
+    assert [tokens.use("alice", str(n), 0, 0) for n in range(3)] == [True, False, True]
+    assert tokens.use("bob", "bobs", 0, 0)
+
+
+def test_tokens_that_have_ended_are_forgotten_with_the_next(
+    accounts: AccountTables, tokens: TokenTables
+) -> None:
+    accounts.add(ALICE)
+    tokens.add(ALICE, "old", 100, 0, 0)
+    tokens.add(ALICE, "new", 1000, 100, 0)
+    assert tokens.end("alice", "old") == 0
+    assert tokens.use("alice", "new", 100, 0)
+
+
+def test_one_token_ends_or_all_of_the_account(accounts: AccountTables, tokens: TokenTables) -> None:
+    accounts.add_many([ALICE, BOB])
+    for token in ("1", "2", "3"):
+        tokens.add(ALICE, token, 100, 0, 0)
+    tokens.add(BOB, "bobs", 100, 0, 0)
+    assert tokens.end("alice", "1") == 1
+    assert [tokens.use("alice", each, 0, 0) for each in ("1", "2")] == [False, True]
+    assert tokens.end("alice", None) == 2
+    assert not tokens.use("alice", "2", 0, 0)
+    assert tokens.use("bob", "bobs", 0, 0)
 
 
 @pytest.mark.parametrize(
