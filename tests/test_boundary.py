@@ -61,7 +61,10 @@ PUBLISHED = {
     "net.limits",
     "net.client",
     "net.listening",
+    "accounts.address",
+    "accounts.database",
     "accounts.names",
+    "accounts.outages",
     "accounts.store",
     "archive.match",
     "archive.packed",
@@ -128,16 +131,7 @@ NOT_YET = {
         ("tournament", f"doors.{each}")
         for each in ("rooms.server", "rooms.service", "rooms.wire", "web.service")
     ),
-    *(("cluster", f"accounts.{each}") for each in ("address", "outages", "waiting")),
-    *(
-        ("xmpp", each)
-        for each in (
-            "accounts.places",
-            "accounts.saved",
-            "games.tictactoe.game",
-            "games.tictactoe.opponent",
-        )
-    ),
+    *(("xmpp", f"games.tictactoe.{each}") for each in ("game", "opponent")),
     *(("classics", each) for each in ("fair", "net.hangups")),
 }
 """What a plug-in (empty: the core) uses all the same. There is only ever less of it."""

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
 from tictac.accounts.names import GUEST, PLAIN_LETTERS
+from tictac.accounts.store import Store
 from tictac.archive.asking import Reader
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import telling, wire
@@ -24,7 +25,6 @@ from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
-from tictac.ratings.store import Ratings
 
 PUSH_DELAY = 0.2
 """Seconds in which changes of rooms are gathered before those who follow them are told."""
@@ -73,7 +73,7 @@ class Lobby:
         max_rooms: int = 16,
         max_events: int = 2000,
         held: float = 0,
-        archive: Ratings | None = None,
+        archive: Store | None = None,
         thinker: Thinker | None = None,
         utc: Callable[[], float] = time.time,
     ) -> None:
