@@ -106,7 +106,7 @@ class Registry:
 
     @property
     def outlives(self) -> bool:
-        """Whether matches go on without this process (ServiceRegistry)."""
+        """Whether matches go on without this process."""
         return self.outbox.outlives
 
     def start(self) -> None:
@@ -121,7 +121,7 @@ class Registry:
                 self.announce(room.name, room.terms)
 
     async def stop(self) -> None:
-        """Keep what there is to keep (ServiceRegistry)."""
+        """Keep what there is to keep."""
         await self.outbox.stop()
 
     def ready(self) -> bool:
@@ -254,7 +254,11 @@ class Registry:
         self._ask(occupant, "say", (text,), lambda t: t.room.say(occupant.occupant_id, text))
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
-        """Take ``occupant`` out of its room, if it is in one."""
+        """Take ``occupant`` out of its room, if it is in one.
+
+        A player's seat is held for its user if the registry holds seats; otherwise, or if it is
+        ``for_good``, this is a forfeit.
+        """
         self.outbox.left(occupant)
         if (table := self.table_of.pop(occupant.occupant_id, None)) is not None:
             self._leave(table, occupant, for_good)
@@ -299,7 +303,11 @@ class Registry:
     # What the service asks
 
     def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:
-        """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
+        """End what has stood still for so many seconds, and what nobody has come back to.
+
+        0 is no limit; what the terms of a room say goes before ``move_timeout``. The time runs
+        from the last move that was made, the beginning of the match, or the creation of the room.
+        """
         if self.outbox.waits:
             return  # nothing is kept just now
         now = self.seconds()
