@@ -85,11 +85,8 @@ LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""
 
 DERIVED = {
-    "tictac.nodes.hosting.Channel": "Deaf",
-    "tictac.nodes.hosting.Guest": "Deaf Represented",
     "tictac.nodes.postgres.PostgresStore": "Committing",
     "tictac.nodes.store.NodeStore": "Journal",
-    "tictac.lobby.outbox.After": "Deaf",
 }
 """The classes of rooms that derive from one of ours, and from which; there are only ever fewer."""
 

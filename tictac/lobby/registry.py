@@ -28,7 +28,7 @@ from tictac.errors import (
     TooManyRoomsOfOneUser,
 )
 from tictac.lobby import offers
-from tictac.lobby.elsewhere import Alone, Directory, Represented, Stay, Visits
+from tictac.lobby.elsewhere import Alone, Directory, Stay, Visits
 from tictac.lobby.events import (
     Agreement,
     Ended,
@@ -90,6 +90,8 @@ class Registry:
         """Called with what one of them has told."""
         self.sought: set[str] = set()
         """The rooms that wait for anybody who seeks such a match."""
+        self.ear_of: Callable[[Occupant, Table], Occupant] = lambda occupant, _: occupant
+        """Who hears for an occupant what happens at a table."""
         self._max_rooms = max_rooms
         self._max_rooms_per_user = max_rooms_per_user
         self.seconds = seconds
@@ -397,7 +399,7 @@ class Registry:
 
     def seat(self, occupant: Occupant, table: Table) -> None:
         """Let somebody hear what happens at a table, of which nobody else is told."""
-        table.seat(occupant, occupant.ear(table) if isinstance(occupant, Represented) else None)
+        table.seat(occupant, self.ear_of(occupant, table))
         self.table_of[occupant.occupant_id] = table
 
     def _is_given_up(self, room: Room, now: float) -> bool:
