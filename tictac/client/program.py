@@ -157,7 +157,7 @@ async def _reach(reactor: Any, place: Place, reconnect: bool) -> Link:
     except (ConnectError, ConnectionClosed, OSError) as error:
         raise Unreachable(why_not(place, error)) from None
     try:
-        await Deferred.fromCoroutine(client.request("hello")).addTimeout(PATIENCE, reactor)
+        await Deferred.fromCoroutine(client.greet()).addTimeout(PATIENCE, reactor)
     except BaseException as error:
         client.close()
         if client.why:

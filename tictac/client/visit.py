@@ -351,6 +351,7 @@ class Visit:
             self._take(said)
 
     async def _take_up(self, client: LobbyClient, give_up: float) -> list[Message]:
+        await client.greet()
         if self._login is None:
             return []
         login = dict(self._login)
