@@ -48,13 +48,6 @@ class LobbyClient(ClientConnection[Message]):
         closed = f"the server has closed the connection: {visible(self.why)}"
         return closed if self.why else "lost the connection to the server"
 
-    @property
-    def coming_back(self) -> str:
-        """The same to somebody who comes back."""
-        lost = "The connection to the server was lost"
-        what = f"{self.ending[0].upper()}{self.ending[1:]}" if self.why else lost
-        return f"{what}. Coming back, for up to {link.PATIENCE:g} seconds..."
-
     async def greet(self) -> None:
         """Say hello, and which games this program draws: others come with their pictures.
 

@@ -141,8 +141,7 @@ async def play_plainly(
     if interactive:
         with suppress(OSError):
             keyring = _keyring(place)
-    style = style_for(terminal.output_is_terminal, os.environ)
-    shell = Shell(link, style, wish, str(place), keyring, marks=False)
+    shell = Shell(link, terminal.style, wish, str(place), keyring, marks=False)
     shell.screen = Plain(terminal)
     return _status(await _serve(shell, link, place), terminal.error)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -23,7 +22,6 @@ from tictac.net.client import connect
 from tictac.options import count, typed
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
-from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
 
 PERSON = "person"
@@ -64,8 +62,7 @@ async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Name
     client = await reach(connecting, terminal, args.host, args.port)
     if client is None:
         return 1
-    style = style_for(terminal.output_is_terminal, os.environ)
-    return await play(client, terminal, style, board, args.name, _make_hear(args, board))
+    return await play(client, terminal, terminal.style, board, args.name, _make_hear(args, board))
 
 
 def _make_hear(args: argparse.Namespace, board: Board) -> Hear | None:

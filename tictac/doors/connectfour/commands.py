@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from functools import partial
 from typing import Any
 
@@ -16,7 +15,6 @@ from tictac.games.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.net.client import connect
 from tictac.options import typed
 from tictac.terminal.program import run_program
-from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
 
 DEFAULT_PORT = 4444
@@ -66,9 +64,8 @@ def run(args: argparse.Namespace) -> int:
 async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
     """The game that the arguments ask for; the exit status."""
     rules = Rules(args.columns, args.rows)
-    style = style_for(terminal.output_is_terminal, os.environ)
     if args.host is None and args.username is None and not args.network:
-        return await play_here(terminal, style, rules)
+        return await play_here(terminal, terminal.style, rules)
     try:
         host = args.host or await ask_until(terminal, "Host: ", read_host)
         port = args.port or await ask_until(terminal, f"Port ({DEFAULT_PORT}): ", read_port)
@@ -80,7 +77,7 @@ async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> in
     except (ConnectError, OSError, ValueError) as error:
         terminal.error(f"Error: cannot connect to {host} port {port}: {error}")
         return 1
-    return await play_server(client, terminal, style, rules, user)
+    return await play_server(client, terminal, terminal.style, rules, user)
 
 
 # What is given as an argument or typed: each raises ValueError with a sentence.

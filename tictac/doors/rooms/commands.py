@@ -166,7 +166,6 @@ async def connect_and_play(
     from tictac.doors.rooms.client import Link, connect
     from tictac.doors.rooms.console import play
     from tictac.terminal.dialog import reach
-    from tictac.terminal.style import style_for
 
     connect_again = partial(connect, reactor, host, port, bare, tls)
     client = await reach(connect_again(), terminal, host, port)
@@ -175,4 +174,4 @@ async def connect_and_play(
     if reconnect is None:
         reconnect = terminal.is_interactive
     link = Link(client, reactor, connect_again if reconnect else None, Random())
-    return await play(link, terminal, style_for(terminal.output_is_terminal, os.environ))
+    return await play(link, terminal, terminal.style)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,6 @@ from tictac.doors.session.wire import Decoder
 from tictac.net.client import DecodingClient, connect
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import run_program
-from tictac.terminal.style import style_for
 from tictac.terminal.terminal import Terminal
 
 DEFAULT_PORT = 8000
@@ -44,4 +42,4 @@ async def connect_and_play(reactor: Any, terminal: Terminal, host: str, port: in
     client = await reach(connecting, terminal, host, port)
     if client is None:
         return 1
-    return await play(client, terminal, style_for(terminal.output_is_terminal, os.environ))
+    return await play(client, terminal, terminal.style)
