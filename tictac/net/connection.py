@@ -330,7 +330,7 @@ class ConnectionFactory(ServerFactory):
         self.hang_ups = HangUps(self.clock)
         budget, burst, trusted = limits.budget, limits.budget_burst, limits.trusted_net
         self.budget = budget_of(self.clock, self.seconds, budget, burst, trusted)
-        self.refusals = FirstOnly(self._log_refusal)
+        self.refusals = FirstOnly()
         self.observe: Callable[[float], None] | None = None
         """Told how many seconds each read took to work off; None, and nothing is measured."""
 
@@ -349,9 +349,6 @@ class ConnectionFactory(ServerFactory):
         now = self.seconds()
         for connection in list(self.connections):
             connection.expire(now)
-
-    def _log_refusal(self, kind: str, peer: str) -> None:
-        _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
 
 
 def _timed(

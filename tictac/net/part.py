@@ -109,10 +109,6 @@ class PartFactory(Protocol):
         """Close those that have been silent for too long."""
 
 
-def _log_refusal(kind: str, peer: str) -> None:
-    _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
-
-
 class PlainConnection(ProtocolWrapper):
     """A connection of a :class:`PlainFactory`, in front of a stranger's protocol."""
 
@@ -139,7 +135,7 @@ class PlainFactory(WrappingFactory):
 
     def __init__(self, factory: Factory, limits: Limits) -> None:
         super().__init__(factory)
-        self.refusals = FirstOnly(_log_refusal)
+        self.refusals = FirstOnly()
         self._limit = ConnectionLimit(
             limits.max_connections, limits.max_connections_per_peer, OPEN_FILES
         )

@@ -134,10 +134,6 @@ class Lobby:
                     return room.name
         return None
 
-    def seek(self, name: str) -> None:
-        """Let others who seek find the room of that name."""
-        self.registry.sought.add(name)
-
     # Coming back
 
     def make_way(self, room: Room, user: str, key: str | None) -> None:

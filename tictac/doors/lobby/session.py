@@ -270,7 +270,7 @@ class Session:
         sitter = self.seat(request, name)
         self._lobby.registry.create(sitter, name, terms)
         if self._lobby.registry.room(name) is not None:
-            self._lobby.seek(name)
+            self._lobby.registry.sought.add(name)
 
     def _join(self, request: wire.Request) -> None:
         room = self._lobby.registry.room(request["room"])
