@@ -56,6 +56,7 @@ class Session:
     def __init__(self, connection: LoginConnection, lobby: Lobby, role: Role | None = None) -> None:
         self._role = role
         self.connection = connection
+        self.send = connection.send
         self._lobby = lobby
         self._sitters: dict[str, Sitter] = {}
         self._over: dict[str, tuple[Sitter, Rematch]] = {}
@@ -94,7 +95,7 @@ class Session:
         """The connection is lost: seats may be held, unless nobody comes back to them."""
         if self._role is not None:
             for_good |= self._role.gone()
-        self._lobby.unfollow(self.connection.send)
+        self._lobby.unfollow(self.send)
         self._leave_all(for_good)
 
     # For its role
@@ -131,10 +132,6 @@ class Session:
         return sitter
 
     # For sitters, and for the lobby
-
-    def send(self, data: bytes) -> None:
-        """Send lines."""
-        self.connection.send(data)
 
     def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
         """Answer a request with an error (sitter.Chair)."""
@@ -224,9 +221,9 @@ class Session:
     def _list(self, request: wire.Request) -> None:
         self.send(wire.answer_with(request.id, self._lobby.rooms()))
         if request["follow"] is False:
-            self._lobby.unfollow(self.connection.send)
+            self._lobby.unfollow(self.send)
         else:
-            self._lobby.follow(self.connection.send)
+            self._lobby.follow(self.send)
 
     def _history(self, request: wire.Request) -> None:
         history.ask(self.connection, self._lobby.matches, self._lobby.judging, request)
