@@ -91,11 +91,7 @@ LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""
 
 DERIVED = {
-    "tictac.nodes.hosting.Channel": "Deaf",
-    "tictac.nodes.hosting.Guest": "Deaf Represented",
     "tictac.nodes.postgres.PostgresStore": "Committing",
-    "tictac.nodes.store.NodeStore": "Journal",
-    "tictac.lobby.outbox.After": "Deaf",
 }
 """The classes of rooms that derive from one of ours, and from which; there are only ever fewer."""
 
@@ -206,6 +202,8 @@ def derived(path: Path) -> Iterator[tuple[str, str]]:
     ours |= {node.name for node in classes if "Protocol" not in map(ast.unparse, node.bases)}
     for node in classes:
         names = {ast.unparse(base) for base in node.bases}
+        if "Protocol" in names:  # one that adds to another has no behavior either
+            continue
         if bases := sorted(names & ours):
             yield f"{name_of(path)}.{node.name}", " ".join(bases)
 

@@ -26,6 +26,7 @@ from tictac.errors import NoSuchMatch, SetupError
 from tictac.matches.judging import judge, ratings
 from tictac.matches.stepping import go_through
 from tictac.matches.telling import frames, spell_end, spell_player, spell_time
+from tictac.options import count, typed
 from tictac.terminal.style import style_for
 
 EVERYTHING = Filter(private=True)
@@ -56,7 +57,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         _add_filter(parser)
     for parser in (found, rated):
         parser.add_argument(
-            "--limit", type=_count, default=20, metavar="N", help="0: all; default: 20"
+            "--limit", type=typed(count), default=20, metavar="N", help="0: all; default: 20"
         )
     rated.add_argument("game", metavar="GAME")
     rated.add_argument("--group", help="only those of this group")
@@ -76,12 +77,6 @@ def _add_filter(parser: argparse.ArgumentParser) -> None:
     add("--result", choices=RESULTS, help="of that player; without one, of anybody")
     add("--since", metavar="TIME", help="ended then or later: 2026-11-22, or 2026-11-22T08:30, UTC")
     add("--until", metavar="TIME", help="ended before that")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} isn't a whole number")
-    return int(text)
 
 
 def _list(args: argparse.Namespace) -> None:

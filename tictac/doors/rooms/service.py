@@ -170,10 +170,6 @@ class RoomsService(part.PartService):
         self.factories.append(factory)
         return factory
 
-    def moves_made(self) -> int:
-        """How many moves there were, in matches that are over and in those that run."""
-        return self.registry.moves()
-
     # Running
 
     def begin(self) -> None:
