@@ -567,6 +567,12 @@ class PictureTests(LobbyCase):
         self.play("tictactoe")
         assert all("picture" not in each for each in self.alice.read())
 
+    def test_a_later_hello_counts_from_then_on(self) -> None:
+        self.play("tictactoe")
+        self.bob.ask("hello", draws=["nim", "tictactoe"])
+        _, moved = self.bob.ask("move", room="den", move="1:1", at=3)
+        assert moved["event"] == "moved" and "picture" not in moved
+
     def test_draws_is_a_list_of_names(self) -> None:
         self.bob.visitor.send('{"do":"hello","draws":"nim"}')
         assert [each["error"] for each in self.bob.read()] == ["malformed"]

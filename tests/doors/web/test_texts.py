@@ -12,6 +12,7 @@ import pytest
 
 from tests.terminal.processes import ROOT
 from tictac.doors.web.assets import build
+from tictac.doors.web.catalogue import texts_of
 from tictac.errors import SetupError
 
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
@@ -115,6 +116,16 @@ def test_every_text_is_asked_for(name: str) -> None:
         and key.rpartition(".")[2] not in ("one", "other")
     }  # fmt: skip
     assert idle <= {"language", "direction"}, idle
+
+
+TRANSLATIONS = [path for folder in FOLDERS.values() for path in folder.glob("texts/*.json")]
+
+
+@pytest.mark.parametrize("path", TRANSLATIONS, ids=lambda path: f"{path.parts[-4]}-{path.stem}")
+def test_every_translation_of_a_game_has_all_texts_and_values(path: Path) -> None:
+    english = json.loads(path.with_name("en.json").read_text("utf-8"))
+    texts = json.loads(path.read_text("utf-8"))
+    assert dict(texts_of(texts)) == dict(texts_of(english))
 
 
 # Another language
