@@ -14,11 +14,11 @@ from twisted.internet.defer import Deferred, TimeoutError, fail, succeed
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
-from tictac.check.target import Program, start_program
 from tictac.doors.lobby.lobby import Lobby
 from tictac.errors import AlreadyPlaying
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.interfaces import Occupant
+from tictac.programs.program import Program, start_program
 from tictac.tournament.running.doors import FACTORIES
 from tictac.tournament.running.seating import Guest, Seating
 
