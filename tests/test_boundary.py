@@ -42,6 +42,7 @@ PUBLISHED = {
     "errors",
     "game",
     "face",
+    "fair",
     "games.all",
     "options",
     "logs",
@@ -81,6 +82,7 @@ PUBLISHED = {
     "terminal.program",
     "terminal.terminal",
     "terminal.tictactoe",
+    "client.connection",
     "client.place",
     "client.commands",
     "games.tictactoe.rules",
@@ -115,8 +117,6 @@ DERIVED = {
 """The classes of rooms that derive from one of ours, and from which; there are only ever fewer."""
 
 NOT_YET = {
-    # by the core
-    ("", "nodes.opening"),
     # one plug-in of another
     *(("tournament", each) for each in ("doors.nim.server", "doors.session.server")),
     # what isn't published
@@ -124,7 +124,6 @@ NOT_YET = {
         ("tournament", each)
         for each in (
             "accounts.registration",
-            "client.connection",
             "lobby.clock",
             "net.service",
             "tap",
@@ -140,11 +139,8 @@ NOT_YET = {
         for each in (
             "accounts.places",
             "accounts.saved",
-            "games.tictactoe.game",
-            "games.tictactoe.opponent",
         )
     ),
-    *(("classics", each) for each in ("fair", "net.hangups")),
 }
 """What a plug-in (empty: the core) uses all the same. There is only ever less of it."""
 

@@ -37,7 +37,7 @@ def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
 
 
 class Plugins:
-    """The plug-ins of one group: ``what`` is the group without its plural.
+    """The plug-ins of the group ``tictac.WHATs``, such as ``tictac.games`` for the ``what`` game.
 
     ``own`` are the names that tictac itself has. ``check`` gets the name and the object of a
     plug-in, and returns why it can't be used, or None; it may raise anything.

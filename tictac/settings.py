@@ -10,17 +10,16 @@ from typing import Any
 
 from twisted.python import usage
 
-from tictac import config
+from tictac import config, parts
 from tictac import options as read
 from tictac.accounts.places import shown
 from tictac.accounts.registration import OPEN, read_registration
 from tictac.config import Row
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, endpoint_description
-from tictac.net.part import Flag, ListOption, Parameter, PartMaker
+from tictac.net.part import Flag, ListOption, LobbyMaker, Parameter, PartMaker
 from tictac.net.service import fail
 from tictac.net.tls import certificate_file, key_file, with_tls
-from tictac.parts import PARTS
 from tictac.plugins import Plugins
 
 GENERAL: list[Parameter] = [
@@ -69,23 +68,23 @@ ACCOUNT_LISTS: list[ListOption] = [
     ("trusted-net", "A network, like 192.0.2.0/24, that may do more; repeatable.", read.net),
 ]
 
-CLUSTER: list[Parameter] = [
-    ("node", None, None, "Share rooms with others, who reach this one at tcp:HOST:PORT.", None),
-    ("node-listen", None, None, "Listen for them here instead, an endpoint string.", None),
-    ("node-secret", None, None, "A file that all nodes have, so that no others join.", None),
-    ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", read.lease),
-]
+LOBBIES: dict[str, LobbyMaker] = {
+    name: import_module(f"tictac.{name}.service").LOBBY for name in parts.LOBBIES
+}
+"""What can keep rooms otherwise than this process alone, by the name of its group of options."""
+
+_LOBBY = [parameter for maker in LOBBIES.values() for parameter in maker.parameters]
 
 
 def find_makers() -> dict[str, PartMaker]:
     """Return what can be served by the name of its group of options: ours, then plug-ins."""
     makers: dict[str, PartMaker] = {
         part.folder.rpartition(".")[2]: import_module(f"tictac.{part.folder}.service").PART
-        for part in PARTS
+        for part in parts.PARTS
         if part.served
     }
     taken = {"help", "version", *(name for name, _, _ in ACCOUNT_LISTS)}
-    taken |= _names([*GENERAL, *ACCOUNTS, *CLUSTER], GENERAL_FLAGS)
+    taken |= _names([*GENERAL, *ACCOUNTS, *_LOBBY], GENERAL_FLAGS)
     taken.update(*map(_option_names, makers.values()))
 
     def check(name: str, loaded: object) -> str | None:
@@ -95,7 +94,7 @@ def find_makers() -> dict[str, PartMaker]:
             return f"there is another option {min(twice)!r}"
         return None
 
-    own = {"ports", "server", "accounts", "nodes", *makers}
+    own = {"ports", "server", "accounts", *LOBBIES, *makers}
     for name, maker in Plugins("server", own, check).all():
         makers[name] = maker
         taken.update(_option_names(maker))
@@ -117,7 +116,7 @@ def _names(parameters: Sequence[Parameter], flags: Sequence[Flag]) -> set[str]:
 _MAKERS = find_makers()
 MAKERS: list[PartMaker] = list(_MAKERS.values())
 
-PARAMETERS = [*GENERAL, *ACCOUNTS, *CLUSTER, *(p for maker in MAKERS for p in maker.parameters)]
+PARAMETERS = [*GENERAL, *ACCOUNTS, *_LOBBY, *(p for maker in MAKERS for p in maker.parameters)]
 FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
 LISTS = [*ACCOUNT_LISTS, *(option for maker in MAKERS for option in maker.lists)]
 
@@ -135,7 +134,7 @@ GROUPS: config.Groups = {
     "ports": [Row(m.port, m.port_letter, [], m.port_help, "PORT", True) for m in MAKERS],
     "server": _rows(GENERAL, GENERAL_FLAGS, []),
     "accounts": _rows(ACCOUNTS, [], ACCOUNT_LISTS),
-    "nodes": _rows(CLUSTER, [], []),
+    **{name: _rows(maker.parameters, [], []) for name, maker in LOBBIES.items()},
     **{
         name: rows
         for name, maker in _MAKERS.items()

@@ -34,7 +34,7 @@ from tictac.net.listening import check_endpoint
 from tictac.net.part import PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.ratings.store import Ratings
-from tictac.settings import MAKERS, Options
+from tictac.settings import LOBBIES, MAKERS, Options
 
 _log = Logger()
 
@@ -161,21 +161,15 @@ def _make_registry(
     options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
 ) -> Registry:
     arguments = registry_arguments(options)
-    node, journal_kind = options["node"] is not None, options["journal"]
-    if node and not is_url(database()):
-        raise SetupError("--node needs a --database that is a postgresql:// URL")
-    if node and journal_kind == "sqlite":
-        raise SetupError("--node keeps rooms in PostgreSQL: leave --journal out")
-    if journal_kind != "none" and is_url(database()) is (journal_kind == "sqlite"):
-        place = "a file" if journal_kind == "sqlite" else "a postgresql:// URL"
-        raise SetupError(f"--journal {journal_kind} needs a --database that is {place}")
-    if node or journal_kind == "postgres":
-        from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
-
-        chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
-        return open_node(reactor, chosen, database(), report_lost, *arguments)
-    if journal_kind == "none":
+    chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
+    for maker in LOBBIES.values():
+        registry = maker.make(reactor, chosen, database, report_lost, *arguments)
+        if registry is not None:
+            return registry
+    if options["journal"] == "none":
         return Registry(*arguments)
+    if is_url(database()):
+        raise SetupError("--journal sqlite needs a --database that is a file")
     pool = reactor.getThreadPool()
     journal = SqliteJournal(
         database(),

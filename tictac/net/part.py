@@ -94,6 +94,19 @@ class PartMaker:
     listens: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class LobbyMaker:
+    """What can keep the rooms otherwise than a Registry of this process alone, if asked to.
+
+    ``make`` gets the reactor, the values of all options, what gives the database (Shared), what
+    is called with the name of a room that can't be read, and what every Registry is made with.
+    It returns None if the options don't ask for it, and may raise SetupError.
+    """
+
+    make: Callable[..., Registry | None]
+    parameters: Sequence[Parameter] = ()
+
+
 class PartFactory(Protocol):
     """What a part asks of the factory of a port, which is a Twisted factory besides."""
 

@@ -5,6 +5,7 @@ Source: session.md.
 
 from __future__ import annotations
 
+import socket
 from collections import deque
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,6 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.seating import Seating
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.net.hangups import has_hung_up
 
 DOOR = "session"
 
@@ -62,7 +62,15 @@ class SessionConnection(ServerConnection):
 
     def has_gone(self) -> bool:
         """Whether the peer has hung up, which the reactor may tell a turn later."""
-        return has_hung_up(self.transport)
+        handle = getattr(self.transport, "socket", None)
+        if not isinstance(handle, socket.socket):
+            return False
+        try:
+            return not handle.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     # What the player sends
 
