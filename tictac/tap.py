@@ -11,7 +11,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from twisted.application.service import IService
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
@@ -38,11 +37,11 @@ from tictac.settings import LOBBIES, MAKERS, Options
 
 _log = Logger()
 
-# What twistd looks for.
-__all__ = ["Options", "makeService"]
+# What twistd looks for, and plug-ins that run a server.
+__all__ = ["MAKERS", "Options", "makeService"]
 
 
-def makeService(options: Options, reactor: Any = None) -> IService:
+def makeService(options: Options, reactor: Any = None) -> MainService:
     """The whole server. Checks what it can before twistd forks; opens nothing yet.
 
     Ends the program with one line on standard error when it couldn't start.
@@ -61,8 +60,7 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     def part(port: str) -> PartService:
         if port not in parts:
             maker = next(maker for maker in MAKERS if maker.port == port)
-            made = maker.make(options, options.ports[port], shared)
-            parts[port] = made
+            parts[port] = maker.make(options, options.ports[port], shared)
         return parts[port]
 
     database = cache(partial(find_database, options))
@@ -70,7 +68,12 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     try:
         stored = cache(lambda: archive(database(), reactor, options["engine-timeout"]))
         behind = cache(partial(make_archive, options, reactor, stored))
-        lobby = cache(partial(make_lobby, options, reactor, database, behind))
+
+        @cache
+        def lobby() -> Registry:
+            registry = make_registry(options, reactor, database)
+            registry.archivist = behind()
+            return registry
 
         def kept() -> Ratings | None:
             return None if behind() is None else stored()
@@ -133,33 +136,17 @@ def make_archive(
     """The way of matches that end into the archive, if they are kept."""
     if options["no-archive"]:
         return None
-    return WriteBehind(
-        stored(),
-        reactor,
-        time.monotonic,
-        options["archive-queue"],
-        options["keep-matches"],
-    )
+    queue, days = options["archive-queue"], options["keep-matches"]
+    return WriteBehind(stored(), reactor, time.monotonic, queue, days)
 
 
-def make_lobby(
-    options: Mapping[str, Any],
-    reactor: Any,
-    database: Callable[[], str],
-    archivist: Callable[[], WriteBehind | None],
+def make_registry(
+    options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
 ) -> Registry:
     """The registry of the rooms in this process, of every door (net.part.Shared).
 
     Raises SetupError when they can't be kept in such a database.
     """
-    registry = _make_registry(options, reactor, database)
-    registry.archivist = archivist()
-    return registry
-
-
-def _make_registry(
-    options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
-) -> Registry:
     arguments = registry_arguments(options)
     chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
     for maker in LOBBIES.values():

@@ -22,7 +22,7 @@ def service_of(reactor: Any, *arguments: str) -> Any:
     """The only service of these options."""
     options = Options()
     options.parseOptions(arguments)
-    [service] = makeService(options, reactor).services  # type: ignore[attr-defined]
+    [service] = makeService(options, reactor).services
     return service
 
 
@@ -119,7 +119,7 @@ class LobbyTests(ServiceCase):
         options = Options()
         database = str(temporary_directory(self) / "users.db")
         options.parseOptions(["--port", "0", "--nim", "0", "--database", database])
-        rooms, nim = makeService(options, self.reactor).services  # type: ignore[attr-defined]
+        rooms, nim = makeService(options, self.reactor).services
         assert nim.seating.registry is rooms.registry
 
 
@@ -134,7 +134,7 @@ class RunningTests(ServiceCase):
         service = self.started("--nim-play-timeout", "1")
         silent = self.connect()
         [factory] = service.factories
-        factory.seconds = lambda: silent.protocol.since + 1.0  # type: ignore[attr-defined]
+        factory.seconds = lambda: silent.protocol.since + 1.0
         self.reactor.advance(0.1)
         assert silent.disconnecting
 

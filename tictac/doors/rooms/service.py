@@ -18,6 +18,7 @@ from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.doors.lobby.admin import Admin
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
+from tictac.doors.rooms.seats import seats
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.errors import SetupError
 from tictac.lobby.computer import Computer
@@ -350,6 +351,7 @@ PART = part.PartMaker(
     port_letter="p",
     port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",
     make=_make,
+    seats=seats,
     parameters=_PARAMETERS,
     flags=[
         ("log-matches", None, "Log each match, not only the counts at the end."),

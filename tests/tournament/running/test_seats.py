@@ -12,7 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import Server, Visitor
 from tests.tournament.running.helpers import Bot, begin, terms
 from tictac.tournament.running.contestants import Hall
-from tictac.tournament.running.doors import account_session, speaks
+from tictac.tournament.running.players import seat_makers
+from tictac.tournament.running.roles import account_session
 
 LOGIN: dict[str, Any] = {"do": "login", "user": "whoever", "password": "any"}
 
@@ -157,10 +158,10 @@ def test_nim_is_played_by_its_own_protocol() -> None:
 
 
 def test_a_protocol_is_for_games_that_it_has_words_for() -> None:
-    larger = terms(rows=4, columns=4)
-    assert [speaks("session", each) for each in (terms(), larger)] == [True, False]
-    assert [speaks("nim", each) for each in (terms(), terms("nim"))] == [False, True]
-    assert speaks("", larger)
+    larger, makers = terms(rows=4, columns=4), seat_makers()
+    assert [makers["session"].hosts(each) for each in (terms(), larger)] == [True, False]
+    assert [makers["nim"].hosts(each) for each in (terms(), terms("nim"))] == [False, True]
+    assert makers[""].hosts(larger)
 
 
 class AccountOf:
