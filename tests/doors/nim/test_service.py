@@ -134,7 +134,7 @@ class RunningTests(ServiceCase):
         service = self.started("--nim-play-timeout", "1")
         silent = self.connect()
         [factory] = service.factories
-        factory.seconds = lambda: silent.protocol.since + 1.0
+        factory.seconds = lambda: silent.protocol.since + 1.0  # type: ignore[attr-defined]
         self.reactor.advance(0.1)
         assert silent.disconnecting
 
