@@ -71,7 +71,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
 
         @cache
         def lobby() -> Registry:
-            registry = make_registry(options, reactor, database)
+            registry = make_lobby(options, reactor, database)
             registry.archivist = behind()
             return registry
 
@@ -140,9 +140,7 @@ def make_archive(
     return WriteBehind(stored(), reactor, time.monotonic, queue, days)
 
 
-def make_registry(
-    options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
-) -> Registry:
+def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], str]) -> Registry:
     """The registry of the rooms in this process, of every door (net.part.Shared).
 
     Raises SetupError when they can't be kept in such a database.

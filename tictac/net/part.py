@@ -88,7 +88,7 @@ class Contestant(Protocol):
         """Make the session of a connection that speaks the lobby protocol (doors.lobby)."""
 
     def come(self, occupant: Occupant) -> None:
-        """Let a connection wait for the seat. Raises AlreadyPlaying if another one has come."""
+        """Let a connection wait for the seat; it is closed if another one has come."""
 
     def refused(self, refusal: Refusal) -> None:
         """Note a refused request: a move that can't be made loses the match."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tictac.errors import AlreadyPlaying
 from tictac.lobby.events import Event, Refused
 from tictac.lobby.terms import Terms
 from tictac.net.framing import Framing
@@ -20,10 +19,7 @@ class SeatConnection(TeletypeConnection):
 
     def opened(self) -> None:
         self.occupant_id = self.factory.registry.new_occupant_id()
-        try:
-            self.factory.contestant.come(self)
-        except AlreadyPlaying as refusal:
-            self.close_for(refusal.code)
+        self.factory.contestant.come(self)
 
     def gone(self) -> None:
         self.factory.contestant.lost(self)

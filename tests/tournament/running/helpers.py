@@ -88,8 +88,11 @@ class Bot:
         return Session(connection, lobby, BotRole(self))
 
     def come(self, occupant: Occupant) -> None:
-        self.wait(Here(occupant))
         occupant.user = self.name
+        try:
+            self.wait(Here(occupant))
+        except AlreadyPlaying:
+            occupant.close()
 
     def wait(self, guest: Guest) -> None:
         if self.guest is not None:

@@ -10,7 +10,6 @@ from tictac.accounts.registration import CLOSED
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.server import RoomsFactory, RoomsProtocol
-from tictac.errors import AlreadyPlaying
 from tictac.lobby.events import Event, Joined, Refused
 from tictac.net.part import Contestant
 
@@ -34,10 +33,7 @@ class SeatConnection(RoomsProtocol):
                 self.answer(wire.Ack(type(request).__name__.upper(), 0))
             case wire.Create() | wire.Join(mode="PLAYER") if not self.seated:
                 self._created = isinstance(request, wire.Create)
-                try:
-                    self.factory.contestant.come(self)
-                except AlreadyPlaying as refusal:
-                    self.close_for(refusal.code)
+                self.factory.contestant.come(self)
             case _:
                 super().obey(request)
 

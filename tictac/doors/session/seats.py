@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from tictac.doors.session.server import SessionConnection, SessionFactory
-from tictac.errors import AlreadyPlaying, NotAMove
+from tictac.errors import NotAMove
 from tictac.lobby.events import Event
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, Terms
@@ -29,10 +29,7 @@ class Desk:
 
     def enter(self, player: SessionConnection) -> bool:
         """Ask for the seat; the first player is told that it waits."""
-        try:
-            self._contestant.come(player)
-        except AlreadyPlaying:
-            player.drop()
+        self._contestant.come(player)
         return self._contestant.seat > 0
 
     def leave(self, player: SessionConnection, ending: str) -> None:

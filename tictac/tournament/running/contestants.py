@@ -343,9 +343,12 @@ class Bot(Command):
         return Session(connection, lobby, BotRole(self))
 
     def come(self, occupant: Occupant) -> None:
-        """Let a connection wait for the seat. Raises AlreadyPlaying."""
-        self.wait(Here(occupant))
+        """Let a connection wait for the seat; it is closed if another one has come."""
         occupant.user = self.name
+        try:
+            self.wait(Here(occupant))
+        except AlreadyPlaying:
+            occupant.close()
 
     def lost(self, occupant: Occupant) -> None:
         """Its connection is gone."""
