@@ -169,7 +169,7 @@ class ServersTests(PluginsCase):
 SUITE = """
     from tictac.check.cases import Suite
     from tictac.check.scene import Scene
-    SUITE = Suite("{name}", "finger.md", Scene)
+    SUITE = Suite("{name}", "RFC 1288", Scene)
 """
 
 
@@ -179,7 +179,7 @@ class SuitesTests(PluginsCase):
 
     def test_a_suite_of_a_plugin_is_one_of_all(self) -> None:
         self.bring("one", "suites", {"finger": "one:SUITE"}, one=SUITE.format(name="finger"))
-        assert list(Suites())[-1] == "finger" and Suites()["finger"].document == "finger.md"
+        assert list(Suites())[-1] == "finger" and Suites()["finger"].document == "RFC 1288"
 
     def test_a_suite_has_the_name_that_is_typed(self) -> None:
         self.bring("one", "suites", {"finger": "one:SUITE"}, one=SUITE.format(name="thumb"))
