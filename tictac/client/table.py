@@ -6,11 +6,13 @@ Source: docs/lobby.md, "Events".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from tictac.client.connection import Message
 from tictac.errors import BadOption, NoSuchGame
 from tictac.face import Face, Paint
+from tictac.lobby.clock import TimeControl
 from tictac.terminal.style import Style, visible
 
 NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
@@ -65,6 +67,7 @@ class Table:
         self._picture: list[str] | None = None
         self._names: list[str | None] = []
         self._clocks: Sequence[float] | None = None
+        self._time: TimeControl | None = None
         self.moves: list[str] = []
         self.face = Face({})
 
@@ -131,9 +134,14 @@ class Table:
             return []
         text = "It is your turn" if self.my_turn else f"It is {self._who(self.turn)}'s turn"
         if self._clocks:
-            left = (f"{self._who(s)} {minutes(time)}" for s, time in enumerate(self._clocks))
+            left = (f"{self._who(s)} {self._shown(time)}" for s, time in enumerate(self._clocks))
             text += f" ({', '.join(left)})"
         return [self._style.bright(f"{text}.") if self.my_turn else f"{text}."]
+
+    def _shown(self, left: float) -> str:
+        """What a clock shows on which so many seconds are left."""
+        seconds, more = self._time.shown(left) if self._time else (left, "")
+        return f"{minutes(seconds)}{more}"
 
     # Events
 
@@ -142,6 +150,9 @@ class Table:
         self.title, self.seat = visible(event["title"]), event["seat"]
         self.begun = event["begun"]
         self.face = face_for(event["game"], event["options"])
+        self._time = None
+        with suppress(BadOption, *NO_EVENT):  # none, or one that this program doesn't know
+            self._time = TimeControl.read(event["clock"])
         rated = ", rated" if event.get("rated") else ""
         lines = [f"{self.name}: {self._game(event['options'])}{rated}", visible(event["goal"])]
         if self.seat is not None and None in self._names:

@@ -71,7 +71,7 @@ class Table:
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
-        self.clock = room.terms.clock
+        self.clock = room.clock
         self.since = since
         self.holds = False
         self.occupants: dict[OccupantId, Occupant] = {}
@@ -120,11 +120,11 @@ class Table:
                 clock.moved(event.turn, now)
         elif type(event) is Began:
             if clock is not None:
-                clock.start(len(event.users), self.room.turn, now)
+                clock.turn_to(self.room.turn, now)
         elif type(event) is not Ended:
             return self._note_for_some(event, now)
         elif clock is not None:
-            clock.pause(True, self.room.turn, now)
+            clock.pause(True, now)
         self.room.record.append((now, event))
         self.since = now
         return self.everybody
@@ -143,6 +143,8 @@ class Table:
             return (joined, *[each for each in self.knowing if each is not joined])
         if type(event) in (Paused, Undone):
             self.since = now
-            if self.clock is not None:
-                self.clock.pause(self.room.paused, self.room.turn, now)
+            if self.clock is not None and type(event) is Paused:
+                self.clock.pause(event.paused, now)
+            elif self.clock is not None:
+                self.clock.turn_to(self.room.turn, now)
         return self.everybody if type(event) is Undone else self.knowing

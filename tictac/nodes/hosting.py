@@ -139,6 +139,9 @@ class Channel(Deaf):
             if self.since == number - 1:
                 self.since = number
                 self._send(link, self.table.room.record[-1][0], event)
+                clock = self.table.clock
+                if clock is not None and not clock.control.plain:
+                    self._send_state(link)  # a period may begin a moment earlier or later there
             else:
                 self.catch_up(link)
 
@@ -153,7 +156,7 @@ class Channel(Deaf):
         """Send what happened since, as far as it may be told, and what isn't in the record."""
         send, key, room = link.send, self._key, self.table.room
         hosting = self._visitors.hosting
-        hosting.told_at = now = hosting.registry.seconds()
+        hosting.told_at = hosting.registry.seconds()
         fresh = self.since is None
         if self.since is None:
             start = room.game.dump(room.start)
@@ -167,14 +170,14 @@ class Channel(Deaf):
                 missed.append((at, event))
         for at, event in reversed(missed[1:]):
             self._send(link, at, event)
-        clock = room.terms.clock
-        times = clock and [clock.left, clock.running, now - clock.since]
-        away = [member.away is not None for member in room.players]
-        if not fresh or clock or room.viewers or True in away:
-            send("state", key, away, room.viewers, times)
+        away = any(member.away is not None for member in room.players)
+        if not fresh or room.clock or room.viewers or away:
+            self._send_state(link)
         self.since = self.heard
         for at, event in missed[:1]:
             self._send(link, at, event)
+        if room.clock is not None and missed:
+            self._send_state(link)  # the clocks as they are after it
 
     def close(self) -> None:
         """The room has never been: its guests have to come again."""
@@ -182,6 +185,16 @@ class Channel(Deaf):
         for guest in list(self.guests.values()):
             self._visitors.drop(guest)
             self._visitors.registry.leave(guest)
+
+    def _send_state(self, link: Link) -> None:
+        room, clock, times = self.table.room, self.table.clock, None
+        now = self._visitors.hosting.registry.seconds()
+        if clock is not None and clock.stopped is None:
+            times = [clock.left, clock.running, now - clock.since]
+        elif clock is not None:
+            times = [clock.remaining(now), None, 0]
+        away = [member.away is not None for member in room.players]
+        link.send("state", self._key, away, room.viewers, times)
 
     def _send(self, link: Link, at: float, event: Any) -> None:
         age = max(0, int((self._visitors.hosting.told_at - at) * 1000))
