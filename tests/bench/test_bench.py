@@ -45,8 +45,8 @@ TINY = {
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5"
     " --links=0 --upgrades=0 --older=0 --outages=0 --lost-ends=0 --overtaken=0",
 }
-# After any of the last three faults players are known not to come back, and it fails. Whoever
-# mends one takes its option out here.
+# Without the faults that take seconds, and are judged by seconds: this machine may be busy.
+# tests/nodes/test_failures.py has them by a Clock.
 
 NEED_COMPILER = {
     "moves", "logins", "flood", "abuse", "thinking", "journal", "cluster", "classroom",

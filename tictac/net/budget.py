@@ -89,8 +89,8 @@ class Purse:
     """
 
     __slots__ = (
-        "_began", "_budget", "_host", "_line", "_logged", "_serving", "_slice", "ahead", "paid",
-        "price", "rate", "seconds", "shut", "until", "used",
+        "_began", "_budget", "_end", "_host", "_line", "_logged", "_serving", "_slice", "ahead",
+        "paid", "price", "rate", "seconds", "shut", "until", "used",
     )  # fmt: skip
 
     def __init__(self, budget: Budget, host: str, rate: float, burst: float) -> None:
@@ -104,7 +104,8 @@ class Purse:
         self._slice = max(SLICE * self.price, SHORTEST)
         self.paid = 0.0
         self.until = 0.0 if rate else math.inf
-        """When ``paid`` is later than that, it is time to :meth:`look`."""
+        """When ``paid`` is later than that, it is time to :meth:`look` (when shut: always)."""
+        self._end = 0.0
         self.shut = False
         self.used = 0
         """The most that one of its connections has used."""
@@ -115,13 +116,17 @@ class Purse:
     def spend(self, units: int, payer: Waiting) -> None:
         """Pay for something that was done for ``payer``."""
         now = self.seconds()
-        used = payer.used = payer.used + units
-        if used > self.used:
-            self.used = used
+        self.count(units, payer)
         paid = self.paid
         paid = self.paid = (paid if paid > now else now) + units * self.price
         if paid > self.until:
             self.look(now)
+
+    def count(self, units: int, payer: Waiting) -> None:
+        """Remember what ``payer`` has used."""
+        used = payer.used = payer.used + units
+        if used > self.used:
+            self.used = used
 
     def look(self, now: float) -> None:
         """Begin another slice, or shut the purse until the next turn."""
@@ -129,9 +134,11 @@ class Purse:
             return
         if self.paid - now <= self.ahead and now - self._began >= self._slice:
             self._begin(now)  # what came was no faster than the rate
-            return
-        self.shut = True
-        self._budget.clock.callLater(0, self._turn)
+            self.until = self._end
+        else:
+            self.shut = True
+            self.until = -math.inf
+            self._budget.clock.callLater(0, self._turn)
 
     def is_empty(self) -> bool:
         """Whether connections wait for longer than a turn of the reactor."""
@@ -158,7 +165,7 @@ class Purse:
 
     def _begin(self, now: float) -> None:
         self._began = now
-        self.until = min(max(self.paid, now) + self._slice, now + self.ahead)
+        self._end = min(max(self.paid, now) + self._slice, now + self.ahead)
 
     def _turn(self) -> None:
         """Let connections go on for as long as something is left."""
@@ -171,7 +178,7 @@ class Purse:
             return
         self._begin(now)
         line = self._line
-        while line and self.paid <= self.until:
+        while line and self.paid <= self._end:
             place = heappop(line)
             payer: Waiting | None = place[2]
             if payer is None:
@@ -183,10 +190,11 @@ class Purse:
             except Exception:
                 _log.failure("{protocol} failed on a message", protocol=payer)
             self._serving = None
-        if line or self.paid > self.until:
+        if line or self.paid > self._end:
             budget.clock.callLater(0, self._turn)
         else:
             self.shut = False
+            self.until = self._end
 
     def log(self, rate: float) -> None:
         """Log that this address waits, or one of its connections, once an hour."""
@@ -328,13 +336,12 @@ class Paying:
         own = self._paid_until = (own if own > now else now) + SHARE * price
         if own - now > purse.ahead:
             self._dry, self._idle = True, False
-        # As Purse.spend does it; on the path of a move a call is worth sparing.
-        used = self.used = self.used + units
-        if used > purse.used:
-            purse.used = used
+        # As Purse.spend does it, but that units count only while the purse is shut, when they
+        # matter: on the path of a move a call is worth sparing.
         paid = purse.paid
         paid = purse.paid = (paid if paid > now else now) + price
         if paid > purse.until:
+            purse.count(units, self)
             purse.look(now)
 
     def waits_for_budget(self) -> bool:
