@@ -59,6 +59,7 @@ class Table:
     with_computers = False
     number = 0
     _known = 0
+    _time = TimeControl(0)
     offer: Mapping[str, Any] | None = None
 
     def __init__(self, style: Style) -> None:
@@ -67,7 +68,6 @@ class Table:
         self._picture: list[str] | None = None
         self._names: list[str | None] = []
         self._clocks: Sequence[float] | None = None
-        self._time: TimeControl | None = None
         self.moves: list[str] = []
         self.face = Face({})
 
@@ -134,14 +134,11 @@ class Table:
             return []
         text = "It is your turn" if self.my_turn else f"It is {self._who(self.turn)}'s turn"
         if self._clocks:
-            left = (f"{self._who(s)} {self._shown(time)}" for s, time in enumerate(self._clocks))
+            left = (
+                f"{self._who(s)} {self._time.shown(time)}" for s, time in enumerate(self._clocks)
+            )
             text += f" ({', '.join(left)})"
         return [self._style.bright(f"{text}.") if self.my_turn else f"{text}."]
-
-    def _shown(self, left: float) -> str:
-        """What a clock shows on which so many seconds are left."""
-        seconds, more = self._time.shown(left) if self._time else (left, "")
-        return f"{minutes(seconds)}{more}"
 
     # Events
 
@@ -150,7 +147,6 @@ class Table:
         self.title, self.seat = visible(event["title"]), event["seat"]
         self.begun = event["begun"]
         self.face = face_for(event["game"], event["options"])
-        self._time = None
         with suppress(BadOption, *NO_EVENT):  # none, or one that this program doesn't know
             self._time = TimeControl.read(event["clock"])
         rated = ", rated" if event.get("rated") else ""
@@ -297,8 +293,3 @@ class Table:
 
 def _written(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
-
-
-def minutes(seconds: float) -> str:
-    """So many seconds, as clocks show them."""
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

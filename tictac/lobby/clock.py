@@ -1,30 +1,28 @@
 """Time controls, in every form in which they are kept, sent or typed; and the clocks of a match.
 
-Another kind of time control is fields of :class:`TimeControl`, of the lobby protocol's schema, and
-of the page's form.
+Another kind of time control is a field of TimeControl, of the lobby's schema, and of the page.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import ceil
 from typing import Any
 
 from tictac.errors import BadOption
 
-_BOUNDS = dict(
-    initial=(1, 10_800), increment=(0, 180), delay=(0, 180), period=(1, 180), periods=(1, 20)
-)
+_BOUNDS = {
+    "initial": (1, 10_800), "increment": (0, 180), "delay": (0, 180), "period": (1, 180),
+    "periods": (1, 20),
+}  # fmt: skip
 """The least and the most that players can ask for."""
 
 _TYPED = re.compile(
-    r"([0-9]{1,6})(m?)(?:\+([0-9]{1,6})|d([0-9]{1,6})|\+([1-9]\d?)x([1-9]\d{0,5}))?"
+    "([0-9]{1,6})(m?)"
+    r"(?:\+([0-9]{1,6})|d([0-9]{1,6})|\+([1-9][0-9]{0,2})x([1-9][0-9]{0,5}))?"
 )
-
-_ROUNDING = 1e-6
-"""The part of a period by which sums of floats may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +56,28 @@ class TimeControl:
         return self.initial + self.period * self.periods
 
     def added(self, left: float, used: float) -> float:
-        """Return the seconds that a move adds which used some, and left so many with all periods."""
+        """Return the seconds that a move adds which took ``used``, and left so many."""
         more = self.increment + min(self.delay, used)
         if left + more < self.period * self.periods:
             more = self.period * self._periods_left(left + more) - left
         return more
 
-    def shown(self, left: float) -> tuple[float, str]:
-        """Return the seconds that a clock shows of those left, and in words what comes after."""
+    def shown(self, left: float) -> str:
+        """Return what a clock shows on which so many seconds are left, with all periods."""
         main = left - self.period * self.periods
-        if main > 0 or not self.periods:
-            return main, f" + {self.periods}x{self.period:g} s" if self.periods else ""
+        if not self.periods:
+            return minutes(left)
+        if main > 0:
+            return f"{minutes(main)} + {self.periods}x{self.period:g} s"
         count = self._periods_left(left)
         words = f"{count} periods left" if count > 1 else "last period"
-        return left - self.period * (count - 1), f" ({words})"
+        return f"{minutes(left - self.period * (count - 1))} ({words})"
 
     def _periods_left(self, left: float) -> int:
-        return max(1, ceil(left / self.period - _ROUNDING))
-
-    # In files, and between servers
+        return max(1, ceil(left / self.period - 1e-6))  # sums of floats are a little wrong
 
     def dump(self) -> list[Any]:
-        """Return it for JSON; the version before can read it, but knows no delay and no periods."""
+        """Return it for files and other servers; an older one takes it for a plain clock."""
         more = [self.delay, self.period, self.periods]
         return [self.initial, self.increment, *([] if self.plain else [more])]
 
@@ -90,33 +88,26 @@ class TimeControl:
         (more,) = others or [()]
         return cls(initial, increment, *more)
 
-    # In the lobby protocol
-
     def told(self) -> dict[str, float]:
-        """Return it as clients are told."""
-        usual = ("initial", "increment")
-        return {name: each for name, each in asdict(self).items() if each or name in usual}
+        """Return it for the lobby protocol."""
+        return {n: s for n, s in asdict(self).items() if s or n in ("initial", "increment")}
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> TimeControl:
-        """Return what a client asks for. Raises BadOption."""
+        """Return what a client of the lobby protocol asks for. Raises BadOption."""
         for name, given in fields.items():
             if name not in _BOUNDS:
                 raise BadOption(f'"clock" has no {name!r:.40}; it has {", ".join(_BOUNDS)}')
-            least, most = _BOUNDS[name]
-            types = (int,) if name == "periods" else (int, float)
+            (least, most), types = _BOUNDS[name], (int,) if name == "periods" else (int, float)
             if type(given) not in types or not least <= given <= most:
                 number = "a number" if float in types else "a whole number"
                 raise BadOption(f'"{name}" of "clock" is {number} from {least} to {most}')
         if "initial" not in fields:
             raise BadOption('"clock" needs "initial"')
-        if ("period" in fields) is not ("periods" in fields):
-            raise BadOption('"clock" needs both "period" and "periods", or neither')
-        if sum(map(bool, map(fields.get, ("increment", "delay", "periods")))) > 1:
-            raise BadOption('"clock" has one of "increment", "delay" and "periods"')
+        kind = {name for name, given in fields.items() if given} - {"initial"}
+        if kind not in (set(), {"increment"}, {"delay"}, {"period", "periods"}):
+            raise BadOption('"clock" has "increment", "delay", or both "period" and "periods"')
         return cls(**fields)
-
-    # At a keyboard
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
@@ -128,6 +119,12 @@ class TimeControl:
         return cls(initial * (60 if found[2] else 1), *others)
 
 
+def minutes(seconds: float) -> str:
+    """So many seconds, as clocks show them."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+@dataclass(slots=True)
 class Clock:
     """A clock for each seat of a match: a value that is told the time.
 
@@ -136,15 +133,12 @@ class Clock:
     ``added`` is what each move has added.
     """
 
-    __slots__ = ("added", "control", "left", "running", "since", "stopped")
-
-    def __init__(self, control: TimeControl, seats: int) -> None:
-        self.control = control
-        self.left = [control.total] * seats
-        self.added: list[float] = []
-        self.running: int | None = None
-        self.since = 0.0
-        self.stopped: float | None = None
+    control: TimeControl
+    left: list[float]
+    running: int | None = None
+    since: float = 0.0
+    stopped: float | None = None
+    added: list[float] = field(default_factory=list)
 
     def turn_to(self, turn: int, now: float) -> None:
         """It is the turn of that seat: at the beginning, or after a takeback."""

@@ -120,8 +120,8 @@ class Room:
         self.running = False
         self.kept: tuple[list[str], ...] | None = None
         self.record: list[Entry] = []
-        time = self.terms.time
-        self.clock = None if time is None else Clock(time, self.terms.seats)
+        time, seats = self.terms.time, self.terms.seats
+        self.clock = None if time is None else Clock(time, [time.total] * seats)
         self.number = self.moves = 0
         self.offer: Offer | None = None
         self._step = step_in(game, dice)

@@ -118,7 +118,7 @@ class Table:
         if type(event) is Placed:
             if clock is not None:
                 clock.moved(event.turn, now)
-        elif type(event) is Began:
+        elif type(event) is Began or type(event) is Undone:
             if clock is not None:
                 clock.turn_to(self.room.turn, now)
         elif type(event) is not Ended:
@@ -141,10 +141,8 @@ class Table:
                 return (joined,)
             # The others hear of it when they can tell it.
             return (joined, *[each for each in self.knowing if each is not joined])
-        if type(event) in (Paused, Undone):
+        if type(event) is Paused:
             self.since = now
-            if self.clock is not None and type(event) is Paused:
+            if self.clock is not None:
                 self.clock.pause(event.paused, now)
-            elif self.clock is not None:
-                self.clock.turn_to(self.room.turn, now)
-        return self.everybody if type(event) is Undone else self.knowing
+        return self.knowing
