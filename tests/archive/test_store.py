@@ -20,6 +20,7 @@ from tictac.accounts.sqlite import SqliteArchive
 from tictac.accounts.store import Account, StoreClosedError
 from tictac.archive.match import Player
 from tictac.archive.store import Archive, BadCursor, Filter, Summary
+from tictac.lobby.clock import TimeControl
 
 ALL = Filter(private=True)
 
@@ -66,7 +67,15 @@ class ArchiveContract(Case):
     def test_what_was_added_is_there(self) -> None:
         matches = [
             match("m1"),
-            match("m2", GUEST, COMPUTER, door="nim", private=True, rated=True, clock=(60.0, 0.5)),
+            match(
+                "m2",
+                GUEST,
+                COMPUTER,
+                door="nim",
+                private=True,
+                rated=True,
+                clock=TimeControl(60.0, 0.5),
+            ),
             match("m3", ALICE, ALICE, ending="agreed", winner=None),
         ]
         assert self.add(*matches) == 3

@@ -157,8 +157,9 @@ class Replica:
         room.viewers = dict(viewers)
         if clock is not None and room.clock is not None and room.begun:
             left, running, used = clock
-            room.clock.left, room.clock.since = left, now if running is None else now - used
-            room.clock.stopped = now if room.paused else None
+            stands = running is None
+            room.clock.left, room.clock.since = left, now if stands else now - used
+            room.clock.stopped = now if stands else None
 
 
 def _end(

@@ -27,6 +27,7 @@ from tests.matches.helpers import EVERY_GAME, played
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
 from tictac.archive.match import Event, Player
+from tictac.lobby.clock import TimeControl
 
 ANNE, BEN = Player("anne", "account"), Player("ben", "account")
 MANY = 23
@@ -49,7 +50,7 @@ TAKEN_BACK = match("undone", ANNE, BEN)._replace(
         Event(8, ("ended", "won", 1, "2:0")),
     ),
     winner=1,
-    clock=(90, 0),
+    clock=TimeControl(90, 0),
 )
 """A move was taken back; after a blunder of ben's anne makes another."""
 
