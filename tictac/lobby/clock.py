@@ -43,7 +43,7 @@ class TimeControl:
     def __post_init__(self) -> None:
         fields = self.initial, self.increment, self.delay, self.period, self.periods
         if not all(0 <= each < 1e9 for each in fields) or self.periods > 0 == self.period:
-            raise ValueError(f"no time control: {str(fields):.80}")
+            raise ValueError(f"no time control: {fields!s:.80}")
 
     @property
     def plain(self) -> bool:

@@ -85,7 +85,7 @@ def load_terms(text: str) -> Terms:
         fields = json.loads(text)
         game, options = kind(fields.pop("game")), fields.pop("options")
         clock = fields.pop("clock")
-        fields["time"] = clock and TimeControl.load(clock)
+        fields["time"] = None if clock is None else TimeControl.load(clock)
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
         if fields["computer"] is None:
