@@ -337,7 +337,7 @@ class TestWhatIsShown:
         ("time", "left", "shown"),
         [
             (TimeControl(600, 3), 599.9, "9:59"),
-            (DELAY, 0, "0:00"),
+            (DELAY, 0, "0:00 (delay 5 s)"),
             (BYOYOMI, 150, "1:00 + 3x30 s"),
             (BYOYOMI, 90.5, "0:00 + 3x30 s"),
             (BYOYOMI, 90, "0:30 (3 periods left)"),

@@ -66,7 +66,7 @@ class TimeControl:
         """Return what a clock shows on which so many seconds are left, with all periods."""
         main = left - self.period * self.periods
         if not self.periods:
-            return minutes(left)
+            return minutes(left) + (f" (delay {self.delay:g} s)" if self.delay else "")
         if main > 0:
             return f"{minutes(main)} + {self.periods}x{self.period:g} s"
         count = self._periods_left(left)
