@@ -32,7 +32,7 @@ _TOO_MUCH = RecursionError, OverflowError
 
 
 # Plain ASCII: every database takes it. Made once: json.dumps makes an encoder at each call.
-to_json = json.JSONEncoder(separators=(",", ":")).encode
+to_json = json.JSONEncoder(separators=(",", ":"), default=TimeControl.dump).encode
 
 
 class BadMatch(ValueError):
@@ -162,7 +162,6 @@ def dump_match(match: Match) -> str:
     """A match as a line of JSON, without the line feed."""
     fields: dict[str, Any] = {"version": VERSION, **match._asdict()}
     fields["players"] = [dump_player(player) for player in match.players]
-    fields["clock"] = match.clock and match.clock.dump()
     fields["began"] = utc_text(match.began)
     fields["events"] = [[at, *what] for at, what in match.events]
     return to_json(fields)

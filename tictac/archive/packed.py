@@ -161,7 +161,7 @@ def _head(
     names = ",".join([_quoted(p.name) if p.kind == "account" else to_json(p) for p in players])
     others = f'null,0,null,"{ending}"'
     if door is not None or rated or clock is not None:
-        others = to_json([door, int(rated), clock and clock.dump(), ending])[1:-1]
+        others = to_json([door, int(rated), clock, ending])[1:-1]
     return f"[{_options(*options.items())},{_quoted(start)},[{names}],{others}"
 
 
