@@ -24,6 +24,7 @@ from tests.terminal.processes import PATIENCE, ROOT
 from tests.test_end_to_end import LOCAL, Program
 
 KALAH = ROOT / "examples" / "kalah"
+TELETYPE = ROOT / "examples" / "teletype"
 OUTSIDE = ROOT / "tests" / "outside"
 TICTAC = str(Path(sys.executable).with_name("tictac"))
 BROKEN = {
@@ -40,7 +41,7 @@ def installed() -> Iterator[str]:
     with TemporaryDirectory() as folder:
         packages = Path(folder, "packages")
         # Copies, for pip builds where the sources are.
-        sources = [copytree(each, Path(folder, each.name)) for each in (KALAH, OUTSIDE)]
+        sources = [copytree(each, Path(folder, each.name)) for each in (KALAH, TELETYPE, OUTSIDE)]
         pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(packages)]
         done = subprocess.run([*pip, *sources], capture_output=True, text=True)
         if done.returncode:
@@ -138,6 +139,26 @@ class ServerTests(OutsideCase):
         raise AssertionError("the match has no end")
 
 
+class TeletypeTests(OutsideCase):
+    def test_two_people_play_as_in_the_guide(self) -> None:
+        guide = ROOT / "docs" / "a-protocol-of-your-own.md"
+        [transcript] = [block for block in blocks(guide) if block.language == "text"]
+        program = self.start("--teletype", LOCAL)
+        program.wait_for("tictac is up")
+        [port] = re.findall(r"teletype: listening on \S+ port (\d+)", program.log)
+        first, second = [
+            socket.create_connection(("127.0.0.1", int(port)), PATIENCE) for _ in range(2)
+        ]
+        with first, second, first.makefile("rw") as lines:
+            for line in transcript.lines:
+                if line.startswith("> "):
+                    print(line[2:], file=lines, flush=True)
+                    continue
+                assert lines.readline().rstrip("\n") == line
+                if "You sit in" in line:
+                    second.sendall(b"join den\n")
+
+
 class KalahTests(OutsideCase):
     def test_a_tournament_of_computers(self) -> None:
         players = [f"--player={level}=computer:{level}" for level in ("beginner", "club")]
@@ -156,13 +177,13 @@ class KalahTests(OutsideCase):
         assert "PASSED" in done.stdout, done
 
 
-def test_the_guide_shows_the_example_as_it_is() -> None:
-    guide = ROOT / "docs" / "a-game-of-your-own.md"
-    files = [
-        p for each in (KALAH, OUTSIDE) for p in each.rglob("*") if p.suffix in (".py", ".toml")
-    ]
+@pytest.mark.parametrize("name", ["game", "protocol"])
+def test_a_guide_shows_the_example_as_it_is(name: str) -> None:
+    guide = ROOT / "docs" / f"a-{name}-of-your-own.md"
+    folders = (KALAH, TELETYPE, OUTSIDE)
+    files = [p for each in folders for p in each.rglob("*") if p.suffix in (".py", ".toml")]
     sources = {line for each in files for line in each.read_text().splitlines()}
     shown = [block for block in blocks(guide) if block.language in ("python", "toml")]
-    assert len(shown) > 5
+    assert len(shown) > 4
     for block in shown:
         assert all(line in sources for line in block.text.splitlines()), block

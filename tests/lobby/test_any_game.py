@@ -20,6 +20,7 @@ from tictac.errors import (
     NotYourTurn,
     PrivateRoom,
     Refusal,
+    RoomExists,
     RoomFull,
     TooManyRoomsOfOneUser,
 )
@@ -158,6 +159,12 @@ class PlainDoorTests(AnyGameCase):
         self.registry.join(self.plain, "den", "VIEWER")
         event = self.plain.events[-1]
         assert isinstance(event, Refused) and type(event.refusal) is NoSuchRoom
+
+    def test_a_room_that_it_doesnt_see_has_its_name(self) -> None:
+        self.registry.create(self.alice, "den", REVERSI)
+        self.registry.create(self.plain, "den")
+        [event] = self.plain.told()
+        assert isinstance(event, Refused) and type(event.refusal) is RoomExists
 
     def test_it_isnt_told_what_it_cant_tell(self) -> None:
         self.registry.create(self.plain, "den")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
+from unittest.mock import Mock
 from unicodedata import normalize
 
 from hypothesis import given
@@ -857,6 +858,23 @@ class BudgetTests(SynchronousTestCase):
         size = len(json.dumps(answer, separators=(",", ":"), ensure_ascii=False))
         assert size > 10_000
         assert self.cost("lobby", follow=False) in (2 + size // 1024, 3 + size // 1024)
+
+    def test_a_list_is_made_once_until_it_changes(self) -> None:
+        rooms = Mock(wraps=self.server.registry.public_rooms)
+        self.patch(self.server.registry, "public_rooms", rooms)
+        for _ in range(3):
+            self.person.ask("lobby")
+        assert rooms.call_count == 1
+        owner = Person(self.server)
+        owner.ask("guest")
+        owner.ask("open", game="nim", room="den")
+        assert "den" in str(self.person.ask("lobby")) and rooms.call_count == 2
+
+    def test_what_games_there_are_is_told_once(self) -> None:
+        telling.games_told.cache_clear()
+        for _ in range(3):
+            self.person.ask("games")
+        assert telling.games_told.cache_info().misses == 1
 
     def test_what_is_pushed_costs_nothing(self) -> None:
         self.person.ask("lobby")

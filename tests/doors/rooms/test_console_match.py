@@ -226,6 +226,7 @@ class TurnTests(SynchronousTestCase):
         self.scene.serve("CREATE:ACKSTATUS:0")
         self.assertEqual(self.successResultOf(self.scene.status), 1)
         self.assertEqual(self.scene.read(), "Unknown message received from server. Exiting...\n")
+        self.assertEqual(self.scene.sent(), ["FORFEIT"])
 
     def test_lost_connection_in_a_question(self) -> None:
         self.scene.type("PLACE", "0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from random import Random
 
 from twisted.internet.defer import Deferred, fail, succeed
@@ -17,7 +18,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.doors.rooms.client import Link, RoomsClient
-from tictac.doors.rooms.wire import Ack, BoardStatus, Forfeit, InProgress, Join, Login
+from tictac.doors.rooms.wire import Ack, Answer, BoardStatus, Forfeit, InProgress, Join, Login
 from tictac.net.client import UnknownMessage
 from tictac.net.link import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, NoWayBack
 
@@ -46,8 +47,10 @@ class Far:
         self.transports.append(transport)
         return client
 
-    def come_back(self, join: Join | None = JOIN) -> Deferred[Ack]:
-        return Deferred.fromCoroutine(self.link.come_back(LOGIN, join))
+    def come_back(
+        self, join: Join | None = JOIN, early: deque[Answer] | None = None
+    ) -> Deferred[Ack]:
+        return Deferred.fromCoroutine(self.link.come_back(LOGIN, join, early))
 
     def serve(self, *messages: str) -> None:
         """Let the newest connection say something."""
@@ -70,9 +73,9 @@ class LinkCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.far = Far()
 
-    def connected(self) -> Deferred[Ack]:
+    def connected(self, early: deque[Answer] | None = None) -> Deferred[Ack]:
         """On the way back, a new connection being there."""
-        coming = self.far.come_back()
+        coming = self.far.come_back(early=early)
         self.far.wait(1)
         self.assertEqual(self.far.sent(), ["LOGIN:alice:secret"])
         return coming
@@ -98,6 +101,13 @@ class ComingBackTests(LinkCase):
         self.far.wait(1)
         self.far.serve("LOGIN:ACKSTATUS:0")
         self.assertEqual(self.successResultOf(coming), Ack("LOGIN", 0))
+
+    def test_what_is_said_of_the_match_before_the_answer_is_kept(self) -> None:
+        early: deque[Answer] = deque()
+        coming = self.connected(early)
+        self.far.serve("LOGIN:ACKSTATUS:0", "INPROGRESS:bob:alice", "JOIN:ACKSTATUS:0")
+        self.assertEqual(self.successResultOf(coming), Ack("JOIN", 0))
+        self.assertEqual([*early], [InProgress("bob", "alice")])
 
     def test_a_login_that_is_refused(self) -> None:
         coming = self.connected()

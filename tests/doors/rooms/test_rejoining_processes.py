@@ -122,11 +122,12 @@ class HeldSeatsTests(HeldSeatsCase):
         self.assertEqual(self.server.wait(PATIENCE), 0)
 
     def test_who_is_told_to_end_forfeits(self) -> None:
-        alice, bob = self.typist("alice"), self.typist("bob")
-        self.begin(alice, bob)
-        alice.process.send_signal(signal.SIGTERM)
-        bob.sees(FORFEITED.format("bob"))
-        self.assertEqual(alice.process.wait(PATIENCE), 128 + signal.SIGTERM)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            alice, bob = self.typist("alice"), self.typist("bob")
+            self.begin(alice, bob)
+            alice.process.send_signal(number)
+            bob.sees(FORFEITED.format("bob"))
+            self.assertEqual(alice.process.wait(PATIENCE), 128 + number)
 
 
 class KeptRoomsTests(HeldSeatsCase):

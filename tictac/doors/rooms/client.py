@@ -5,6 +5,7 @@ Source: rooms.md, "Messages" and "Coming back".
 
 from __future__ import annotations
 
+from collections import deque
 from functools import partial
 from typing import Any
 
@@ -67,6 +68,9 @@ def connect(
     return client.connect(reactor, host, port, RoomsClient(reactor, bare), tls)
 
 
+IN_A_MATCH = (wire.Begin, wire.InProgress, wire.BoardStatus, wire.GameEnd)
+"""What a server may say of a match before it answers the request that led into it."""
+
 SEAT_TAKEN = 2
 """The status of JOIN for a room whose seats are taken."""
 
@@ -74,12 +78,14 @@ SEAT_TAKEN = 2
 class Link(link.Link[RoomsClient]):
     """A person's client; :meth:`come_back` gives another."""
 
-    async def come_back(self, login: Login, join: Join | None = None) -> Ack:
+    async def come_back(
+        self, login: Login, join: Join | None = None, early: deque[wire.Answer] | None = None
+    ) -> Ack:
         """Connect again, log in, and take the place in a room (if ``join`` names one).
 
         The answer to the last request that was sent for that: LOGIN, if it was refused,
-        or JOIN. Raises as :meth:`~tictac.net.link.Link.reconnect`, and
-        :class:`~tictac.net.client.UnknownMessage`.
+        or JOIN; ``early`` gets what the server says of the match before. Raises as
+        :meth:`~tictac.net.link.Link.reconnect`, and :class:`~tictac.net.client.UnknownMessage`.
         """
 
         async def take_up(client: RoomsClient, give_up: float) -> Ack:
@@ -87,15 +93,20 @@ class Link(link.Link[RoomsClient]):
             if answer.status or join is None:
                 return answer
             return await self.insist(
-                partial(_ask, client, join), lambda ack: ack.status == SEAT_TAKEN, give_up
+                partial(_ask, client, join, deque() if early is None else early),
+                lambda ack: ack.status == SEAT_TAKEN,
+                give_up,
             )
 
         return await self.reconnect(take_up)
 
 
-async def _ask(client: RoomsClient, request: Login | Join) -> Ack:
+async def _ask(
+    client: RoomsClient, request: Login | Join, early: deque[wire.Answer] | None = None
+) -> Ack:
     client.send(request)
-    answer = await client.next_message()
+    while isinstance(answer := await client.next_message(), IN_A_MATCH) and early is not None:
+        early.append(answer)
     if not isinstance(answer, Ack) or answer.verb != type(request).__name__.upper():
         raise UnknownMessage(wire.format_answer(answer))
     return answer

@@ -5,6 +5,7 @@ Source: rooms.md, "The client".
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -51,7 +52,7 @@ class Console:
         self._link = link
         self._screen = screen
         self._login: wire.Login | None = None
-        self._early: list[wire.Answer] = []  # of a match, before the answer that leads to it
+        self._early: deque[wire.Answer] = deque()  # of a match, before the answer that leads to it
 
     async def run(self) -> None:
         """Take commands for ever.
@@ -230,7 +231,8 @@ class Console:
             raise NoWayBack(why) if why else NoWayBack
         what = f"{why[0].upper()}{why[1:]}" if why else "The connection to the server was lost"
         self._screen.say(f"{what}. Coming back, for up to {PATIENCE:g} seconds...")
-        answer = await self._screen.meanwhile(self._link.come_back(login, join))
+        self._early.clear()
+        answer = await self._screen.meanwhile(self._link.come_back(login, join, self._early))
         if answer.verb == "LOGIN" and answer.status:
             self._login = None
         else:

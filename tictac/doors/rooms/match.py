@@ -6,7 +6,6 @@ Source: rooms.md, "The match" and "The client".
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 
 from twisted.internet.defer import CancelledError
 
@@ -36,13 +35,13 @@ class Match:
         screen: Screen,
         mark: Mark | None,
         user: str = "",
-        early: Iterable[wire.Answer] = (),
+        early: deque[wire.Answer] | None = None,
     ) -> None:
         self._link = link
         self._screen = screen
         self._mark = mark
         self._user = user
-        self._early = deque(early)
+        self._early = deque[wire.Answer]() if early is None else early
         self._board = RULES.initial()
         self._begun = False
         self._names: dict[Mark, str] = {}
@@ -60,7 +59,7 @@ class Match:
         """
         try:
             await self._run()
-        except (Quit, EOFError, CancelledError):
+        except (Quit, EOFError, CancelledError, UnknownMessage):
             # A server that holds seats would let the other player wait.
             if self._mark is not None:
                 self._link.client.send(wire.Forfeit())

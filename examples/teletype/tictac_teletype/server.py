@@ -1,0 +1,126 @@
+"""The teletype protocol: any game for two, in plain lines, for people who have only ``nc``.
+
+A client sends lines, in UTF-8. Outside of a room a line is one of:
+
+    open GAME ROOM      make a room and wait in it
+    join ROOM           sit down in a room
+    quit
+
+In a room ``quit`` gives the match up, and every other line is a move. The server sends what people
+read. Lines that begin with ``*`` say what has happened; the others are the picture of the game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tictac.errors import Refusal
+from tictac.face import unpainted
+from tictac.games.all import GAMES
+from tictac.lobby.events import Began, Ended, Event, Joined, Left, Placed, Refused
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.lobby.terms import terms_for
+from tictac.net.connection import ConnectionFactory, ServerConnection
+
+
+class TeletypeConnection(ServerConnection):
+    """One person's connection. It is an Occupant of rooms (tictac.lobby.interfaces)."""
+
+    factory: TeletypeFactory
+    knows_all = True
+    occupant_id = ""
+    user: str | None = None
+    room: Room | None = None
+
+    def opened(self) -> None:
+        """Greet the person, who plays as a guest."""
+        self.occupant_id = self.factory.registry.new_occupant_id()
+        self.user = f"guest-{self.occupant_id}"
+        self.tell(f"* You are {self.user}. Games: {', '.join(GAMES)}")
+
+    def gone(self) -> None:
+        """Leave the room, since a guest has no account to come back by."""
+        self.factory.registry.leave(self, for_good=True)
+
+    def timed_out(self, now: float) -> str | None:
+        """Allow silence in a room: the room itself ends when a move takes too long."""
+        return None if self.room else super().timed_out(now)
+
+    # What the person sends
+
+    def lineReceived(self, line: bytes) -> None:
+        """Do what a line asks for. It is paid for, so that nobody asks for more than others get."""
+        self.pay()
+        text = line.decode("utf-8", "replace").strip()
+        if self.room is None:
+            self._outside(text)
+        elif text == "quit":
+            self.factory.registry.forfeit(self)
+        else:
+            self._move(self.room, text)
+
+    def _outside(self, text: str) -> None:
+        registry = self.factory.registry
+        match text.split():
+            case ["open", game, name] if game in GAMES:
+                registry.create(self, name, terms_for(GAMES[game], {}, kept=False))
+            case ["join", name]:
+                registry.join(self, name, "PLAYER")
+            case ["quit"]:
+                self.close()
+            case _:
+                self.tell("* Please type: open GAME ROOM, join ROOM, or quit")
+
+    def _move(self, room: Room, text: str) -> None:
+        face = room.terms.kind.face(room.terms.values)
+        try:
+            self.factory.registry.place(self, face.read(text), keep=False)
+        except Refusal as refusal:
+            self.tell(f"* {refusal}. Please type {face.usage}")
+
+    # What the person is told
+
+    def receive(self, event: Event) -> None:
+        """Take an event of the room (Occupant)."""
+        match event:
+            case Joined(to=self.occupant_id, room=name, seat=seat):
+                self.room = self.factory.registry.room(name)
+                self.tell(f"* You sit in room {name}, as player {(seat or 0) + 1}")
+            case Joined(user=user):
+                self.tell(f"* {user} has come")
+            case Left(user=user):
+                self.tell(f"* {user} has gone")
+            case Began(users=users):
+                self.tell(f"* The match begins: {' against '.join(users)}")
+                self._show(turn=0)
+            case Placed(turn=turn):
+                self._show(turn)
+            case Ended(ending=ending, winner=winner):
+                self._show(None)
+                self.tell(f"* The match is over: {winner or 'nobody'} wins ({ending})")
+                self.room = None
+            case Refused(refusal=refusal):
+                self.tell(f"* {refusal}")
+
+    def _show(self, turn: int | None) -> None:
+        """Send the picture of the game, and whose turn it is."""
+        room = self.room
+        assert room is not None
+        seat = room.seat_of(self.occupant_id)
+        face = room.terms.kind.face(room.terms.values)
+        self.tell(*face.lines(room.game.view(room.position, seat), unpainted))
+        if turn is not None:
+            self.tell("* It is your turn" if turn == seat else "* It is the other one's turn")
+
+    def tell(self, *lines: str) -> None:
+        """Send lines."""
+        self.say("".join(f"{line}\n" for line in lines).encode())
+
+
+@dataclass(eq=False, kw_only=True)
+class TeletypeFactory(ConnectionFactory):
+    """What the connections of a port share."""
+
+    connection = TeletypeConnection
+    registry: Registry

@@ -1,0 +1,46 @@
+"""The port of the teletype protocol, and its options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tictac import options as read
+from tictac.net.framing import Framing
+from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
+from tictac_teletype.server import TeletypeFactory
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> PartService:
+    idle_timeout = options["teletype-idle-timeout"]
+    limits = connection_limits(options, 0, idle_timeout)
+    registry = shared.lobby()
+
+    def make_factory(proxied: bool) -> TeletypeFactory:
+        return TeletypeFactory(
+            shared.reactor,
+            shared.reactor.seconds,
+            Framing("line"),
+            limits,
+            proxied,
+            registry=registry,
+        )
+
+    sweep = sweep_interval(idle_timeout)
+    return PartService(shared.reactor, "teletype", ports, make_factory, sweep)
+
+
+PART = PartMaker(
+    port="teletype",
+    port_help="Play any game in plain lines on this port, or endpoint string; repeatable.",
+    make=_make,
+    parameters=[
+        (
+            "teletype-idle-timeout",
+            None,
+            600.0,
+            "Seconds of silence outside of a room.",
+            read.seconds,
+        ),
+    ],
+)
