@@ -44,6 +44,11 @@ class ArgumentsTests(SynchronousTestCase):
             ("--game nim --room den --key k", Wish("nim", room="den", key="k")),
             ("--game nim --seek --rated", Wish("nim", seek=True, rated=True)),
             ("--game nim --clock 300+3", Wish("nim", clock=TimeControl(300, 3))),
+            ("--game nim --clock 5md3", Wish("nim", clock=TimeControl(300, delay=3))),
+            (
+                "--game nim --clock 60+3x30",
+                Wish("nim", clock=TimeControl(60, period=30, periods=3)),
+            ),
             ("--game nim --clock 60", Wish("nim", clock=TimeControl(60, 0))),
             ("--watch", Wish(watch="")),
             ("--watch den --key k", Wish(watch="den", key="k")),

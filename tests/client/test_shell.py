@@ -219,6 +219,11 @@ class MatchTests(ShellCase):
         self.network.server.clock.advance(0.1)
         assert self.alice.shell.status().endswith("bob is away, 30 s left")
 
+    def test_it_says_which_periods_are_left(self) -> None:
+        self.begin("clock=1m+3x30")
+        self.network.wait(63)
+        assert self.alice.shell.status().endswith("0:26 (3 periods left) / 1:00 + 3x30 s")
+
 
 class CommandTests(ShellCase):
     def test_what_is_wrong_is_said(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from random import Random
 from typing import Any
@@ -15,6 +16,7 @@ from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import AnyGameCase, Knowing
 from tests.lobby.test_keeping import KeptCase
 from tests.nodes.helpers import LEASE, Cluster
+from tictac.archive.asking import Reader
 from tictac.archive.match import dump_match, load_match
 from tictac.doors.lobby import telling
 from tictac.errors import BadOption, NotOffered
@@ -164,7 +166,7 @@ class NodesTests(SynchronousTestCase):
 
     def clocks(self) -> list[list[int]]:
         """What is left, by each node."""
-        rooms = [node.room("den") for node in (self.a, self.b)]
+        rooms = [node.room("den") for node in self.cluster.nodes.values()]
         now = self.cluster.seconds()
         return [list(map(round, r.clock.remaining(now))) for r in rooms if r and r.clock]
 
@@ -180,7 +182,7 @@ class NodesTests(SynchronousTestCase):
 
     def test_nodes_agree_on_the_periods(self) -> None:
         alice, _ = self.begin(TimeControl(10, period=30, periods=3))
-        wires = list(self.cluster.net.between("A", "B"))
+        wires = list(self.cluster.net.between("B", "A"))
         self.cluster.pass_time(39.9)
         for wire in wires:
             wire.deaf = True
@@ -192,20 +194,58 @@ class NodesTests(SynchronousTestCase):
         assert self.clocks() == [[90, 100], [90, 100]]
 
     def test_a_pause_and_who_comes_in_it(self) -> None:
+        c = self.cluster.node("C")
+        self.cluster.pass_time(LEASE)
         alice, _ = self.begin(TimeControl(60, delay=5))
         self.cluster.pass_time(3)
         self.a.pause(alice, True)
         self.cluster.pass_time(100)
-        assert self.clocks() == [[57, 60], [57, 60]]
-        vera = Knowing(self.b, "vera")
-        self.b.join(vera, "den", "VIEWER")
+        vera = Knowing(c, "vera")
+        c.join(vera, "den", "VIEWER")
         self.cluster.settle()
+        self.cluster.pass_time(10)
+        assert self.clocks() == [[57, 60]] * 3
         self.a.pause(alice, False)
         self.cluster.pass_time(3)
-        assert self.clocks() == [[54, 60], [54, 60]]
+        assert self.clocks() == [[54, 60]] * 3
         self.a.place(alice, "d3")
         self.cluster.settle()
-        assert self.clocks() == [[59, 60], [59, 60]]
+        assert self.clocks() == [[59, 60]] * 3
+
+    def test_clocks_stand_still_until_another_node_has_the_room(self) -> None:
+        alice, bob = self.begin(BYOYOMI)
+        self.cluster.pass_time(70)
+        self.a.place(alice, "d3")
+        self.cluster.settle()
+        self.cluster.kill("A")
+        while not self.b.rooms():
+            self.cluster.pass_time(LEASE / 4)
+        room = self.b.room("den")
+        assert room is not None and room.clock is not None
+        assert [round(each) for each in room.clock.remaining(self.cluster.seconds())] == [90, 150]
+        self.b.place(bob, "c3")
+        self.cluster.settle()
+        assert room.moves == 2 and list(map(round, room.clock.added)) == [10, 0]
+
+    def test_a_move_that_was_missed_adds_once(self) -> None:
+        alice, _ = self.begin(TimeControl(60, 5))
+        self.cluster.net.cut("A", "B")
+        self.a.place(alice, "d3")
+        self.cluster.pass_time(4 * LEASE)
+        assert self.clocks() == [[65, 60 - 4 * LEASE]] * 2
+
+    def test_the_version_before_settles_a_clock_that_stands(self) -> None:
+        self.a.create(Knowing(self.a, "alice"), "den", reversi(DELAY))
+        self.cluster.settle()
+        self.b.join(Knowing(self.b, "vera"), "den", "VIEWER")
+        self.cluster.settle()
+        replica, now = self.cluster.parts["B"].visits.replicas["den"], self.cluster.seconds()
+        replica.set_state([False], {}, [[], None, 3.0], now)
+        assert self.clocks() == [[60, 60]] * 2
+        self.b.join(Knowing(self.b, "bob"), "den", "PLAYER")
+        self.cluster.settle()
+        replica.set_state([False, False], {}, [[57, 60], None, 40.0], now)
+        assert self.clocks() == [[60, 60], [57, 60]]
 
 
 class ArchiveTests(AnyGameCase):
@@ -218,6 +258,11 @@ class ArchiveTests(AnyGameCase):
         archive = archive_of(self, ended)
         found = self.successResultOf(archive.get("m1"))
         assert found is not None and found.clock == FULL
+        reader = Reader(archive, self.timers.seconds, self.timers.callLater)
+        for ask, name in (reader.match, "match"), (reader.replay, "replay"):
+            answer = self.successResultOf(ask("192.0.2.1", "m1", None))
+            told = {"answer": 1, name: json.loads(answer)}
+            assert told[name]["clock"] == FULL.dump() and check_message(told)
 
 
 class RunningTests(AnyGameCase):

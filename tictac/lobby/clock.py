@@ -19,10 +19,7 @@ _BOUNDS = {
 }  # fmt: skip
 """The least and the most that players can ask for."""
 
-_TYPED = re.compile(
-    "([0-9]{1,6})(m?)"
-    r"(?:\+([0-9]{1,6})|d([0-9]{1,6})|\+([1-9][0-9]{0,2})x([1-9][0-9]{0,5}))?"
-)
+_TYPED = r"(\d{1,6})(m?)(?:\+(\d{1,6})|d(\d{1,6})|\+([1-9]\d{0,2})x([1-9]\d{0,5}))?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +108,8 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Return what is typed like 300, 5m+3, 5m d3, or 10m+3x30. Raises ValueError."""
-        found = _TYPED.fullmatch(text)
+        """Return what is typed like 300, 5m+3, 300d3, or 10m+3x30. Raises ValueError."""
+        found = re.fullmatch(_TYPED, text, re.ASCII)
         if found is None:
             raise ValueError(f"{text!r:.40} is no clock such as 300+3, 300d3, or 600+3x30")
         initial, *others = (int(each or 0) for each in found.group(1, 3, 4, 6, 5))

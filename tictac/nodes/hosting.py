@@ -122,6 +122,9 @@ class Channel(Deaf):
         self.knows_all = False
         self.since: int | None = None
         self.resumed = True
+        time = table.room.terms.time
+        # A period may begin a moment earlier or later there.
+        self._drifts = time is not None and not time.plain
         self._visitors = visitors
         self._key = key
 
@@ -139,9 +142,8 @@ class Channel(Deaf):
             if self.since == number - 1:
                 self.since = number
                 self._send(link, self.table.room.record[-1][0], event)
-                clock = self.table.clock
-                if clock is not None and not clock.control.plain:
-                    self._send_state(link)  # a period may begin a moment earlier or later there
+                if self._drifts and number == self.table.room.number:
+                    self._send_state(link)
             else:
                 self.catch_up(link)
 

@@ -212,7 +212,7 @@ def test_a_quick_match(server: PageServer, browser: Browser) -> None:
     clock = Select(browser.find("quick-clock"))
     assert [each.text for each in clock.options] == [
         "No clock", "3 min + 2 s", "5 min + 3 s", "10 min + 5 s", "5 min, delay 5 s",
-        "10 min + 3 × 30 s",
+        "10 min + 3 \u00d7 30 s",
     ]  # fmt: skip
     clock.select_by_visible_text("5 min + 3 s")
     browser.click("quick-rated")
@@ -524,7 +524,7 @@ def test_byoyomi_is_counted_down(server: PageServer, browser: Browser) -> None:
     clock = {"initial": 60, "increment": 0, "period": 30, "periods": 3}
     begin_reversi(browser, clocks=[95, 90], clock=clock)
     shown = lambda: [each.text for each in browser.all(".clock")]  # noqa: E731
-    assert shown() == ["0:05.0 + 3 × 30 s", "0:30 3 periods left"]
+    assert shown() == ["0:05.0 + 3 \u00d7 30 s", "0:30 3 periods left"]
     for seconds, now in (
         (5, "0:30 3 periods left"),
         (29, "0:01.0 3 periods left"),

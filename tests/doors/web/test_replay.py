@@ -111,7 +111,7 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     visit(browser, server, "match/undone/4")
     at(browser, 4, "X...O....")
     assert browser.text("match-talk") == "anne <b>good</b> luck"
-    assert browser.all("#match .head .hint")[0].text.endswith("· 90 s + 3 × 30 s")
+    assert browser.all("#match .head .hint")[0].text.endswith("· 90 s + 3 \u00d7 30 s")
     assert len(browser.all("#match .player .mark")) == 2
     browser.press(Keys.ARROW_LEFT)
     browser.wait_for_text("match-state", "ben has taken a move back.")
