@@ -13,6 +13,9 @@ import twisted.trial.unittest  # noqa: F401  # Without it pytest takes trial's `
 
 TESTS = Path(__file__).parent
 
+collect_ignore = ["outside"]
+"""Its tests need it to be installed: test_outside.py runs them."""
+
 SLOW = (
     "bench/", "check/", "operator/", "running/", "lobby/test_document", "web/test_accessibility",
     "web/test_clue", "web/test_replay", "browser", "container", "deploy", "docs", "end_to_end",

@@ -1,5 +1,5 @@
 """What the tests of several parts need: a transport, a reactor's turn and a whole server that
-aren't there."""
+aren't there; tictac.testing has what the tests of others need, too."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from random import Random
 from typing import Any
 from unittest import skipIf
 
-from twisted.internet.address import IPv4Address
-from twisted.internet.error import ConnectionDone
-from twisted.internet.interfaces import IHalfCloseableProtocol, ITCPTransport
+from twisted.internet.interfaces import ITCPTransport
 from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
-from twisted.internet.testing import StringTransport
-from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tests.accounts.helpers import HASH, InstantPool, InstantReactor, ManualPool
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
@@ -30,6 +26,7 @@ from tictac.doors.rooms.server import RoomsFactory
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.framing import Framing
+from tictac.testing.connection import Caller, FakeTransport
 
 needs_linux = skipIf(sys.platform != "linux", "needs Linux")
 
@@ -42,53 +39,13 @@ def epoll_reactor() -> Any:
 
 
 @implementer(ITCPTransport)
-class FakeTransport(StringTransport):
-    """A StringTransport that does more of what TCP does.
-
-    What arrives while its protocol has paused it waits, and each piece is one read. After
-    the protocol has closed it nothing more arrives. The connection is lost when the test
-    says so: with TCP that comes later, never during a call of the protocol's.
-    """
+class TcpTransport(FakeTransport):
+    """One that also has the options of TCP, and knows its ``writes`` one by one."""
 
     def __init__(self, protocol: Protocol, host: str = "192.0.2.1") -> None:
-        super().__init__(peerAddress=IPv4Address("TCP", host, 1234), lenient=True)
-        self.protocol = protocol
-        self.arrived: list[bytes | None] = []
+        super().__init__(protocol, host)
         self.writes: list[bytes] = []
         self.no_delay = False
-        self.lost = False
-        self._delivering = False
-
-    def arrive(self, *pieces: bytes) -> None:
-        """Let pieces of data come from the peer, one read each."""
-        self.arrived += pieces
-        self._deliver()
-
-    def end_input(self, *pieces: bytes) -> None:
-        """Let pieces of data come, and right behind them the end of the peer's input."""
-        self.arrived += [*pieces, None]
-        self._deliver()
-
-    def lose(self) -> None:
-        """Let the connection be gone."""
-        assert not self.lost
-        self.lost = True
-        if self.producer is not None:
-            self.producer.stopProducing()
-        self.protocol.connectionLost(Failure(ConnectionDone()))
-
-    def resumeProducing(self) -> None:
-        super().resumeProducing()
-        # TCP reads again in its next turn; for the protocol that is the same as now.
-        self._deliver()
-
-    def unregisterProducer(self) -> None:
-        # Twisted's transports don't mind a second time.
-        self.producer = self.streaming = None
-
-    def take(self) -> bytes:
-        """What was written since the last time."""
-        return b"".join(self.take_writes())
 
     def take_writes(self) -> list[bytes]:
         """What was written since the last time, write by write."""
@@ -96,19 +53,8 @@ class FakeTransport(StringTransport):
         self.clear()
         return writes
 
-    def _deliver(self) -> None:
-        if self._delivering:
-            return
-        self._delivering = True
-        try:
-            while self.arrived and self.producerState == "producing" and not self.disconnecting:
-                data = self.arrived.pop(0)
-                if data is not None:
-                    self.protocol.dataReceived(data)
-                else:
-                    IHalfCloseableProtocol(self.protocol).readConnectionLost()
-        finally:
-            self._delivering = False
+    def take(self) -> bytes:
+        return b"".join(self.take_writes())
 
     def write(self, data: bytes) -> None:
         super().write(data)
@@ -117,7 +63,7 @@ class FakeTransport(StringTransport):
     def writeSequence(self, data: Iterable[bytes]) -> None:
         self.write(b"".join(data))
 
-    # ITCPTransport, which StringTransport isn't.
+    # ITCPTransport
 
     def setTcpNoDelay(self, enabled: bool) -> None:
         self.no_delay = enabled
@@ -133,6 +79,17 @@ class FakeTransport(StringTransport):
 
     def loseWriteConnection(self) -> None:
         raise NotImplementedError
+
+
+class Peer(Caller):
+    """A caller over a :class:`TcpTransport`."""
+
+    transport: TcpTransport
+    make_transport = TcpTransport
+
+    def hang_up(self) -> None:
+        """Close the connection, or take note that the server has."""
+        self.transport.lose()
 
 
 class TurnClock(Clock):
@@ -165,7 +122,7 @@ class Server:
         limits: Limits | None = None,
         max_rooms: int = 256,
         pool: ManualPool | None = None,
-        store: MemoryAccounts | None = None,
+        store: MemoryStore | None = None,
         origin: float = 0.0,
         rejoin_timeout: float = 0,
         **lobby: Any,
@@ -174,7 +131,7 @@ class Server:
         self.clock.rightNow = origin
         self.pool = pool or InstantPool()
         hasher = PasswordHasher(InstantReactor(), 4, 1, lambda threads, name: self.pool)
-        self.store = store or MemoryAccounts(
+        self.store = store or MemoryStore(
             [Account(name, HASH) for name in ("alice", "bob", "carol", "vera")]
         )
         throttle = LoginThrottle(self.clock, self.clock.seconds, failures=0)
@@ -221,58 +178,48 @@ class Server:
         self.factory.expire()
 
 
-class Visitor:
-    """The other side of a connection of a :class:`Server`."""
+class Visitor(Peer):
+    """The other side of a connection of a :class:`Server`, that ends messages with ``ending``."""
 
-    def __init__(self, server: Server, end: bytes, host: str) -> None:
+    def __init__(self, server: Server, ending: bytes, host: str) -> None:
+        super().__init__(server.factory, host=host)
         self.server = server
-        self.end = end
-        address = IPv4Address("TCP", host, 1234)
-        self.protocol = server.factory.buildProtocol(address)
-        self.transport = FakeTransport(self.protocol, host)
-        self.protocol.makeConnection(self.transport)
+        self.ending = ending
 
-    def send(self, *messages: str | bytes) -> None:
+    def send(self, *pieces: str | bytes) -> None:
         """Send messages, each in a segment of its own."""
-        for message in messages:
+        for message in pieces:
             data = message.encode() if isinstance(message, str) else message
-            self.transport.arrive(data + self.end)
-            if not self.end:
+            self.transport.arrive(data + self.ending)
+            if not self.ending:
                 # Enough of silence for any message.
                 self.server.clock.pump([0.02] * 26)
 
     def read(self) -> list[str]:
         """The messages that have come since the last time."""
-        if not self.end:
+        if not self.ending:
             self.server.clock.pump([0.02] * 26)
             return [data.decode() for data in self.transport.take_writes()]
-        *lines, rest = self.transport.take().decode().split("\n")
-        assert rest == "", "the last line has no end"
-        return lines
-
-    def ask(self, *messages: str | bytes) -> list[str]:
-        """Send messages; all that comes back."""
-        self.send(*messages)
-        return self.read()
+        return super().read()
 
     def choke(self) -> None:
         """Read nothing from now on: the transport says so when 64 KiB wait."""
         producer: Any = self.transport.producer
         producer.pauseProducing()
 
-    def hang_up(self) -> None:
-        """Close the connection, or take note that the server has."""
-        self.transport.lose()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the server has closed the connection, now or soon."""
-        return bool(self.transport.disconnecting)
-
     @property
     def dropped(self) -> bool:
         """Whether the server has dropped it, with what wasn't sent yet."""
         return bool(self.transport.disconnected)
+
+
+class LineCaller(Peer):
+    """One whose messages all have an end, those in bytes too."""
+
+    def send(self, *pieces: str | bytes) -> None:
+        for piece in pieces:
+            data = piece if isinstance(piece, bytes) else piece.encode()
+            self.transport.arrive(data + self.end.encode())
 
 
 class LineServer:
@@ -290,31 +237,3 @@ class LineServer:
     def refusals(self) -> dict[str, int]:
         """How many of each kind there were."""
         return dict(self.factory.refusals.counts)
-
-
-class LineCaller:
-    """The other side of a connection of such a server, whose lines end with ``end``."""
-
-    end = "\n"
-
-    def __init__(self, factory: ConnectionFactory) -> None:
-        self.protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1234))
-        self.transport = FakeTransport(self.protocol)
-        self.protocol.makeConnection(self.transport)
-
-    def send(self, *lines: str | bytes) -> None:
-        """Send lines, each in a segment of its own."""
-        for line in lines:
-            data = line if isinstance(line, bytes) else line.encode()
-            self.transport.arrive(data + self.end.encode())
-
-    def read(self) -> list[str]:
-        """The lines that have come since the last time."""
-        *lines, rest = self.transport.take().decode().split(self.end)
-        assert rest == "", "the last line has no end"
-        return lines
-
-    def ask(self, *lines: str | bytes) -> list[str]:
-        """Send lines; all that comes back."""
-        self.send(*lines)
-        return self.read()

@@ -17,7 +17,7 @@ LEVELS = [
         "errors plugins",
         "face fair options parts",
         "game",
-        "games testing",
+        "games",
         "judging lobby tournament",
         "accounts archive ratings logs",
         "net",
@@ -29,7 +29,7 @@ LEVELS = [
         "doors.web",
         "nodes",
         "admin",
-        "config settings tap cli manual connectfour check tournament.running",
+        "config settings tap cli manual connectfour check tournament.running testing",
     )
 ]
 """A folder or module sees its own level and those above in this list."""

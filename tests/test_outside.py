@@ -118,6 +118,19 @@ class ServerTests(OutsideCase):
         shown = self.run_tictac("matches", "-d", "users.db", "show", ended["match"])
         assert "  B  0" in shown.stdout, shown
 
+    def test_a_client_without_the_game_shows_its_picture(self) -> None:
+        host, port = self.start().address()
+        wish = ("--game", "kalah", "--option", "pits=3", "--option", "seeds=1")
+        done = subprocess.run(
+            [TICTAC, "play", host, str(port), *wish, "--computer", "club", "--guest"],
+            cwd=self.directory,
+            input="quit\n",
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert "\n  B  0           0 A\n       1  1  1\n" in done.stdout, done.stdout
+
     def play(self, lines: Any) -> dict[str, Any]:
         """Play a match by always sowing the first pit that can be; its end."""
 
@@ -166,20 +179,34 @@ class KalahTests(OutsideCase):
         assert done.returncode == 0, done
         assert Path(self.directory, "cup.jsonl").read_text().count("\n") > 2
 
-    def test_its_own_tests_pass(self) -> None:
+
+class OwnTests(OutsideCase):
+    """The tests of the distributions themselves, with trial."""
+
+    def check(self, source: Path, module: str) -> None:
         done = subprocess.run(
-            [sys.executable, "-m", "twisted.trial", "--temp-directory", "_trial", "test_kalah"],
+            [sys.executable, "-m", "twisted.trial", "--temp-directory", "_trial", module],
             cwd=self.directory,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([self.path, str(KALAH / "tests")])},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([self.path, str(source / "tests")])},
             capture_output=True,
             text=True,
+            timeout=PATIENCE,
         )
-        assert "PASSED" in done.stdout, done
+        assert done.returncode == 0, done.stdout
+
+    def test_a_game(self) -> None:
+        self.check(KALAH, "test_kalah")
+
+    def test_a_protocol(self) -> None:
+        self.check(TELETYPE, "test_teletype")
+
+    def test_a_plain_protocol_and_a_command(self) -> None:
+        self.check(OUTSIDE, "test_finger")
 
 
-@pytest.mark.parametrize("name", ["game", "protocol"])
+@pytest.mark.parametrize("name", ["a-game-of-your-own", "a-protocol-of-your-own"])
 def test_a_guide_shows_the_example_as_it_is(name: str) -> None:
-    guide = ROOT / "docs" / f"a-{name}-of-your-own.md"
+    guide = ROOT / "docs" / f"{name}.md"
     folders = (KALAH, TELETYPE, OUTSIDE)
     files = [p for each in folders for p in each.rglob("*") if p.suffix in (".py", ".toml")]
     sources = {line for each in files for line in each.read_text().splitlines()}

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.archive.helpers import archive_of, match
 from tests.doors.rooms.test_service import ServiceCase
 from tests.doors.web.helpers import HOST, answer, hide_module, request
-from tests.helpers import FakeTransport, Server
+from tests.helpers import Server
 from tests.test_tap import TapCase, words
 from tictac.admin.metrics import Metrics
 from tictac.admin.service import AdminService
@@ -25,6 +24,7 @@ from tictac.doors.rooms.service import RoomsService
 from tictac.net.connection import Limits
 from tictac.net.part import PartService
 from tictac.tap import makeService
+from tictac.testing.connection import Caller, FakeTransport
 
 
 class AdminCase(ServiceCase):
@@ -35,7 +35,7 @@ class AdminCase(ServiceCase):
         self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
         parts: list[PartService] = [self.rooms]
         self.now: Iterator[float] = count()
-        self.behind = WriteBehind(archive_of(self), self.reactor, self.reactor.seconds, 1)
+        self.behind = WriteBehind(archive_of(), self.reactor, self.reactor.seconds, 1)
         metrics = Metrics(lambda: parts, self.rooms.accounts, lambda: next(self.now), self.behind)
         self.admin = AdminService(
             self.reactor, ("tcp:2",), Limits(), 10_000, lambda: parts, metrics
@@ -50,10 +50,7 @@ class AdminCase(ServiceCase):
 
     def get(self, path: str, method: str = "GET") -> tuple[int, str]:
         """The status and the text of an answer."""
-        factory = self.reactor.tcpServers[1][1]
-        channel = factory.buildProtocol(IPv4Address("TCP", "192.0.2.9", 1))
-        transport = FakeTransport(channel)
-        channel.makeConnection(transport)
+        transport = Caller(self.reactor.tcpServers[1][1], host="192.0.2.9").transport
         transport.arrive(request(path, f"Host: {HOST}", "Connection: close", method=method))
         status, headers, body = answer(transport.take())
         assert headers["cache-control"] == "no-store"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Any, cast
 
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
@@ -36,8 +37,10 @@ from tictac.lobby.events import (
     Placed,
     Refused,
 )
-from tictac.lobby.interfaces import Occupant, Registry, ServiceRegistry, Watcher
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
+from tictac.testing import server as testing
 
 EMPTY_BOARD = "000000000"
 
@@ -48,7 +51,7 @@ class Settled:
     A request within ``receive`` is settled with the one that has led to it.
     """
 
-    def __init__(self, registry: ServiceRegistry, settle: Callable[[], None]) -> None:
+    def __init__(self, registry: Registry, settle: Callable[[], None]) -> None:
         self.registry = registry
         self._settle = settle
         self._busy = False
@@ -92,36 +95,19 @@ class Settled:
             self._busy = False
 
 
-class Guest:
-    """An occupant that notes what it is told, and may do something about it."""
+class Guest(testing.Guest):
+    """One of the rooms protocol, which may do something about what it is told."""
 
     knows_all = False
 
     def __init__(self, registry: Settled | Registry, user: str) -> None:
-        self.occupant_id = registry.new_occupant_id()
-        self.user: str | None = user
-        self.events: list[Event] = []
+        super().__init__(cast(Any, registry), user)
         self.reactions: list[Callable[[Event], object]] = []
-        self.closed = False
 
     def receive(self, event: Event) -> None:
-        self.events.append(event)
+        super().receive(event)
         for react in self.reactions:
             react(event)
-
-    def wait(self) -> None:
-        """It asks as soon as the test says so."""
-
-    def release(self) -> None:
-        """It doesn't care."""
-
-    def close(self) -> None:
-        self.closed = True
-
-    def told(self) -> list[Event]:
-        """What it was told since the last time."""
-        told, self.events = self.events, []
-        return told
 
     def refusal(self) -> tuple[str, type[Refusal]]:
         """The only thing it was told since the last time, which must be a refusal."""
@@ -166,7 +152,7 @@ class RegistryCase(SynchronousTestCase):
         max_rooms: int,
         on_fault: Callable[[Occupant | Watcher], None],
         max_rooms_per_user: int = 0,
-    ) -> ServiceRegistry:
+    ) -> Registry:
         """An empty registry, by ``self.clock`` and ``self.rejoin_timeout``."""
         raise NotImplementedError
 

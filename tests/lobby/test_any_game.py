@@ -45,6 +45,7 @@ from tictac.lobby.offers import standing
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
+from tictac.testing.server import play_out
 from tictac.thinking import ProcessesStoppedError
 from tictac.worker import Question
 
@@ -97,14 +98,9 @@ class AnyGameCase(SynchronousTestCase):
 class PlayingTests(AnyGameCase):
     def test_every_game_is_played_to_its_end(self) -> None:
         for game in GAMES.values():
-            dice = Random(3)
             room = self.begin(terms_for(game, {}))
-            players = self.players
-            while self.registry.room("den") is room:
-                move = dice.choice(room.game.moves(room.position))
-                self.registry.place(players[room.turn], move, keep=False)
-            ended = self.vera.events[-1]
-            assert isinstance(ended, Ended) and ended.ending in ("won", "drawn"), game.name
+            ended = play_out("den", *self.players)
+            assert ended.ending in ("won", "drawn"), game.name
             assert room.game.result(ended.position) is not None
             assert self.alice.told() == self.bob.told() == self.vera.told()
 

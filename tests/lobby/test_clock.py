@@ -15,9 +15,9 @@ from tests.doors.lobby.helpers import check_message
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import AnyGameCase, Knowing
 from tests.lobby.test_keeping import KeptCase
-from tests.nodes.helpers import LEASE, Cluster
 from tictac.archive.asking import Reader
 from tictac.archive.match import dump_match, load_match
+from tictac.archive.tables import MatchTables
 from tictac.doors.lobby import telling
 from tictac.errors import BadOption, NotOffered
 from tictac.games.all import kind
@@ -27,6 +27,7 @@ from tictac.lobby.record import BadRecord, dump_terms, load_terms
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
+from tictac.nodes.testing import LEASE, Cluster
 
 FULL = TimeControl(*range(20, 20 + len(fields(TimeControl))))
 """Every field has a value of its own, also one that is new."""
@@ -255,8 +256,8 @@ class ArchiveTests(AnyGameCase):
         ended = match_of(room, 0)
         assert ended is not None and ended.clock == FULL
         assert load_match(dump_match(ended)) == ended
-        archive = archive_of(self, ended)
-        found = self.successResultOf(archive.get("m1"))
+        archive = archive_of(ended)
+        found = MatchTables(archive.database).get("m1")
         assert found is not None and found.clock == FULL
         reader = Reader(archive, self.timers.seconds, self.timers.callLater)
         for ask, name in (reader.match, "match"), (reader.replay, "replay"):

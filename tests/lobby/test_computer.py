@@ -19,6 +19,7 @@ from tictac.lobby.events import Began, Ended, Event, Joined, Placed
 from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
+from tictac.testing import server as testing
 from tictac.worker import Question, answer, line_of, think
 
 RULES = Rules()
@@ -41,28 +42,10 @@ class QuickThinker:
         return succeed(answer(line))
 
 
-class Guest:
+class Guest(testing.Guest):
     """Somebody who plays against the house."""
 
     knows_all = False
-
-    def __init__(self, registry: Registry, user: str) -> None:
-        self.occupant_id = registry.new_occupant_id()
-        self.user: str | None = user
-        self.events: list[Event] = []
-        self.registry = registry
-
-    def wait(self) -> None:
-        """It never has to."""
-
-    def release(self) -> None:
-        """Nor this."""
-
-    def close(self) -> None:
-        """Nor this."""
-
-    def receive(self, event: Event) -> None:
-        self.events.append(event)
 
     def has(self, kind: type[Event]) -> bool:
         """Whether the last event is of this kind."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.helpers import FakeTransport
+from tests.helpers import Peer
 from tictac.net.client import ClientConnection, DecodingClient, UnknownMessage, connect
 from tictac.net.framing import Framing
+from tictac.testing.connection import FakeTransport
 
 
 class Counting(ClientConnection[int]):
@@ -102,9 +102,7 @@ class ConnectTests(SynchronousTestCase):
         connecting = connect(reactor, "127.0.0.1", 4444, Counting(reactor))
         host, port, factory, timeout, _ = reactor.tcpClients[0]
         assert (host, port, timeout) == ("127.0.0.1", 4444, 30)
-        protocol = factory.buildProtocol(IPv4Address("TCP", "127.0.0.1", 4444))
-        transport = FakeTransport(protocol)
-        protocol.makeConnection(transport)
+        transport = Peer(factory).transport
         assert isinstance(self.successResultOf(connecting), Counting)
         assert transport.no_delay
 

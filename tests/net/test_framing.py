@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.helpers import FakeTransport, TurnClock
+from tests.helpers import TurnClock
 from tictac.net.framing import Framing, MessageReceiver, Peer
+from tictac.testing.connection import FakeTransport
 
 WHOLE = b"JOIN:den:PLAYER"
 PART = b"LOGIN:x"
@@ -444,7 +445,7 @@ class EndOfInputTests(FramingCase):
 
     def end(self, *pieces: bytes) -> list[bytes]:
         """Let the peer send its last; the messages in it."""
-        self.transport.end_input(*pieces)
+        self.transport.arrive(*pieces, None)
         return self.taken()
 
     @property

@@ -6,6 +6,7 @@ import math
 
 from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
 from twisted.internet.task import Clock
+from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.net import limits
@@ -85,27 +86,27 @@ class GrantTests(SynchronousTestCase):
 
 
 class FirstOnlyTests(SynchronousTestCase):
-    def setUp(self) -> None:
-        self.logged: list[tuple[str, str]] = []
-
-    def log(self, kind: str, peer: str) -> None:
-        self.logged.append((kind, peer))
-
     def test_the_first_of_each_kind_and_peer(self) -> None:
-        first_only = FirstOnly(self.log)
-        for _ in range(3):
-            first_only.note("rate", "a")
-            first_only.note("rate", "b")
-            first_only.note("login-timeout", "a")
-        assert self.logged == [("rate", "a"), ("rate", "b"), ("login-timeout", "a")]
+        first_only = FirstOnly()
+        with capturedLogs() as logged:
+            for _ in range(3):
+                first_only.note("rate", "a")
+                first_only.note("rate", "b")
+                first_only.note("login-timeout", "a")
+        assert list(map(formatEvent, logged)) == [
+            "a was refused: rate",
+            "b was refused: rate",
+            "a was refused: login-timeout",
+        ]
         assert first_only.counts == {"rate": 6, "login-timeout": 3}
 
     def test_it_remembers_only_so_many(self) -> None:
-        first_only = FirstOnly(self.log, capacity=2)
-        for peer in "abacaba":
-            first_only.note("rate", peer)
+        first_only = FirstOnly(capacity=2)
+        with capturedLogs() as logged:
+            for peer in "abacaba":
+                first_only.note("rate", peer)
         # a and b are known; at c all are forgotten, and begin again.
-        assert [peer for _, peer in self.logged] == ["a", "b", "c", "a", "b", "a"]
+        assert [event["peer"] for event in logged] == ["a", "b", "c", "a", "b", "a"]
         assert first_only.counts["rate"] == 7
 
 

@@ -9,9 +9,10 @@ from twisted.internet.address import IPv4Address
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
-from tests.helpers import FakeTransport, TurnClock
+from tests.helpers import TurnClock
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.proxied import ProxiedFactory
+from tictac.testing.connection import FakeTransport
 
 V1 = b"PROXY TCP4 192.0.2.7 198.51.100.1 4321 80\r\n"
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
@@ -95,6 +96,6 @@ class ProxiedTests(SynchronousTestCase):
 
     def test_the_end_of_the_input_is_passed_on(self) -> None:
         recorder, transport = self.connect(V1)
-        transport.end_input(b"one")
+        transport.arrive(b"one", None)
         assert recorder.lines == [b"one"]
         assert transport.disconnecting

@@ -6,8 +6,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.connectfour.helpers import Server
 from tests.lobby.test_any_game import Knowing
-from tests.nodes.helpers import LEASE, Cluster
 from tictac.lobby.events import Placed
+from tictac.nodes.testing import LEASE, Cluster
 
 
 class ConnectFourTests(SynchronousTestCase):

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from twisted.internet.defer import Deferred
 from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import archive_of
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import Knowing
-from tests.nodes.helpers import LEASE, PATIENCE, Cluster
 from tictac.archive.behind import WriteBehind
 from tictac.archive.match import is_id
 from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
@@ -25,6 +23,7 @@ from tictac.lobby.outbox import opened
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
 from tictac.nodes.takeover import SLICE
+from tictac.nodes.testing import LEASE, PATIENCE, Cluster
 
 
 class FailureCase(SynchronousTestCase):
@@ -123,7 +122,7 @@ class DyingTests(FailureCase):
 class EndTests(FailureCase):
     def test_the_id_of_a_match_is_told_on_every_node(self) -> None:
         clock = self.cluster.clock
-        self.a.archivist = WriteBehind(archive_of(self), clock, clock.seconds)
+        self.a.archivist = WriteBehind(archive_of(), clock, clock.seconds)
         self.a.forfeit(self.alice)
         self.cluster.settle()
         ends = [guest.told()[-1] for guest in (self.alice, self.bob, self.vera)]
@@ -133,7 +132,7 @@ class EndTests(FailureCase):
     def test_a_match_that_ends_while_its_node_stops_is_archived(self) -> None:
         """Its room outlives the node, so it doesn't end because connections are cut."""
         clock = self.cluster.clock
-        self.a.archivist = archivist = WriteBehind(archive_of(self), clock, clock.seconds)
+        self.a.archivist = archivist = WriteBehind(archive_of(), clock, clock.seconds)
         archivist.cut()
         self.b.forfeit(self.bob)
         self.cluster.settle()
@@ -187,9 +186,7 @@ class StoppingTests(FailureCase):
     def test_another_node_has_the_rooms_at_once(self) -> None:
         self.a.place(self.alice, "1:1")
         self.a.leave(self.alice)
-        stopped = Deferred.fromCoroutine(self.a.stop())
-        self.cluster.pass_time(0.1)
-        self.successResultOf(stopped)
+        self.cluster.stop("A")
         assert self.b.rooms() + self.c.rooms() == 1
         assert isinstance(self.bob.told()[-1], Placed)
         self.b.place(self.bob, "0:0")
@@ -231,7 +228,7 @@ class LinkTests(FailureCase):
     def test_who_leaves_meanwhile_has_left(self) -> None:
         self.cluster.net.part("A", "B")
         self.b.leave(self.bob)
-        self.cluster.net.apart.clear()
+        self.cluster.net.mend()
         self.cluster.pass_time(2)
         assert self.a.seats_held() == 1
         assert isinstance(self.come(self.c, "bob")[1][0], Joined)

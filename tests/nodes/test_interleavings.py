@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from tests.lobby.registry_suite import Guest
-from tests.nodes.helpers import LEASE, PATIENCE, Cluster
 from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused, Undone
 from tictac.lobby.registry import Registry
+from tictac.nodes.testing import LEASE, PATIENCE, Cluster
 
 ROOMS = ("den", "cellar", "attic")
 PEOPLE = 7
@@ -187,7 +187,7 @@ class Town:
 
     def mend(self) -> None:
         """Let all be well again."""
-        self.cluster.net.apart.clear()
+        self.cluster.net.mend()
         for _, _, wire in self.cluster.net.wires:
             wire.hear()
         for store in self.cluster.stores.values():

@@ -10,11 +10,11 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.nodes.helpers import Net
 from tictac.nodes import link as links_module
 from tictac.nodes.link import GREETING, Frame, Link
 from tictac.nodes.links import AGAIN_MOST, Links
 from tictac.nodes.store import Node
+from tictac.nodes.testing import Net
 
 SILENCE = 2.0
 
@@ -130,7 +130,7 @@ class LinksTests(SynchronousTestCase):
         self.net.part("a", "b")
         self.pass_time(5)
         assert self.hearing["a"].linked == self.hearing["b"].linked == []
-        self.net.apart.clear()
+        self.net.mend()
         self.pass_time(AGAIN_MOST)
         assert self.hearing["a"].linked == ["b"] and self.hearing["b"].linked == ["a"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from twisted.internet.task import Clock
 
 from tests.nodes import store_suite
-from tests.nodes.memory import MemoryDatabase, MemoryStore
+from tictac.nodes.memory import MemoryDatabase, MemoryStore
 from tictac.nodes.store import NodeStore
 
 

@@ -7,10 +7,10 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.doors.xmpp.helpers import Client, World
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import Knowing
-from tests.nodes.helpers import LEASE, Cluster
 from tictac.games.all import kind
 from tictac.lobby.events import Began, Placed
 from tictac.lobby.terms import terms_for
+from tictac.nodes.testing import LEASE, Cluster
 
 
 class ComponentAtOneNodeTests(SynchronousTestCase):

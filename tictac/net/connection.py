@@ -13,25 +13,15 @@ from typing import ClassVar
 
 from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
 from twisted.internet.protocol import ServerFactory
-from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.fair import Network, place_of
-from tictac.logs import LIMITED
 from tictac.net.budget import CONNECTION, Paying, budget_of
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
-from tictac.net.limits import (
-    OPEN_FILES,
-    UNKNOWN,
-    ConnectionLimit,
-    FirstOnly,
-    peer_name,
-)
+from tictac.net.limits import OPEN_FILES, UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
-
-_log = Logger(observer=LIMITED)
 
 _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
 
@@ -234,10 +224,14 @@ class ServerConnection(MessageReceiver, Paying):
             self.since = self.factory.seconds()
         super().close()
 
+    def note(self, kind: str) -> None:
+        """Count a refusal."""
+        self.factory.refusals.note(kind, self.host)
+
     def close_for(self, kind: str) -> None:
         """Note a refusal and close; what is written still leaves."""
         self.why = kind
-        self.factory.refusals.note(kind, self.host)
+        self.note(kind)
         self.close()
         if self.granted:
             self.refused(kind)
@@ -251,7 +245,7 @@ class ServerConnection(MessageReceiver, Paying):
     def drop_for(self, kind: str) -> None:
         """Note a refusal and close at once."""
         self.why = kind
-        self.factory.refusals.note(kind, self.host)
+        self.note(kind)
         self.drop()
         self.refused(kind)
 
@@ -326,7 +320,7 @@ class ConnectionFactory(ServerFactory):
         self.hang_ups = HangUps(self.clock)
         budget, burst, trusted = limits.budget, limits.budget_burst, limits.trusted_net
         self.budget = budget_of(self.clock, self.seconds, budget, burst, trusted)
-        self.refusals = FirstOnly(self._log_refusal)
+        self.refusals = FirstOnly()
         self.observe: Callable[[float], None] | None = None
         """Told how many seconds each read took to work off; None, and nothing is measured."""
 
@@ -345,9 +339,6 @@ class ConnectionFactory(ServerFactory):
         now = self.seconds()
         for connection in list(self.connections):
             connection.expire(now)
-
-    def _log_refusal(self, kind: str, peer: str) -> None:
-        _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
 
 
 def _timed(

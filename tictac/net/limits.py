@@ -7,8 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 
 from twisted.internet.interfaces import IAddress
+from twisted.logger import Logger
 
 from tictac.fair import place_of
+from tictac.logs import LIMITED
+
+_log = Logger(observer=LIMITED)
 
 
 def peer_name(address: IAddress | None) -> str:
@@ -81,17 +85,6 @@ def grant_files(files: float) -> None:
     OPEN_FILES.grant(most, most * 3 // 4)
 
 
-def token_bucket(rate: float, burst: float) -> tuple[float, float]:
-    """The seconds that a message costs, and how many of them may be paid ahead.
-
-    ``rate`` is messages a second, ``burst`` messages at once; without one of them all is free.
-    """
-    if not (rate and burst):
-        return 0.0, 0.0
-    # Half a message more, since sums of fractions aren't exact.
-    return 1 / rate, (burst + 0.5) / rate
-
-
 class PeerRate:
     """How much peers may do: ``rate`` things a second each, ``burst`` at once (0: any number).
 
@@ -101,7 +94,8 @@ class PeerRate:
     def __init__(
         self, rate: float, burst: float, seconds: Callable[[], float], capacity: int = 10_000
     ) -> None:
-        self._cost, self._ahead = token_bucket(rate, burst)
+        # Half a thing more, since sums of fractions aren't exact.
+        self._cost, self._ahead = (1 / rate, (burst + 0.5) / rate) if rate and burst else (0.0, 0.0)
         self._seconds = seconds
         self._capacity = capacity
         self._paid_until: dict[str, float] = {}
@@ -129,22 +123,21 @@ class PeerRate:
 
 
 class FirstOnly:
-    """Calls through for the first of each kind from each peer; counts every one.
+    """Counts refusals, and logs the first of each kind to each peer.
 
     A refused client tries again, and one log line for each try would cost more than the
     refusal. ``capacity`` pairs are remembered; then all are forgotten at once.
     """
 
-    def __init__(self, log: Callable[[str, str], None], capacity: int = 10_000) -> None:
+    def __init__(self, capacity: int = 10_000) -> None:
         self.counts: Counter[str] = Counter()
-        self._log = log
         self._capacity = capacity
         self._seen: set[tuple[str, str]] = set()
 
     def note(self, kind: str, peer: str) -> None:
         """Count a refusal of ``kind``, and log it if ``peer`` had none of that kind yet."""
         if self.is_first(kind, peer):
-            self._log(kind, peer)
+            _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
 
     def is_first(self, kind: str, peer: str) -> bool:
         """Count it, and say whether ``peer`` had none of that ``kind`` yet."""

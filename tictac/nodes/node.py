@@ -155,6 +155,15 @@ class LocalNode:
     def stop(self) -> None:
         self._store.stop()
 
+    def halt(self) -> None:
+        """Decide nothing more."""
+        self._stopped = self.outbox.shut = True
+        self.takeover.node_id = ""
+        self.takeover.taking.clear()
+        if self._beating is not None:
+            self._beating.cancel()
+            self._beating = None
+
     async def _leave(self) -> None:
         """Keep what there is to keep, and let others take the rooms over."""
         waited = 0.0
@@ -163,11 +172,7 @@ class LocalNode:
             pause: Deferred[None] = Deferred()
             self._later(0.01, pause.callback, None)
             await pause
-        self._stopped = self.outbox.shut = True
-        self.takeover.node_id = ""
-        self.takeover.taking.clear()
-        if self._beating is not None:
-            self._beating.cancel()
+        self.halt()
         try:
             await self._store.leave()
         except StoreAwayError:

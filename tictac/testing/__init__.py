@@ -1,1 +1,1 @@
-"""What the tests of a plug-in need: :mod:`conformance` holds a game to its promises."""
+"""What the tests of a plug-in need, with pytest or trial; docs/a-game-of-your-own.md shows it."""

@@ -11,9 +11,6 @@ from typing import Any
 from tictac.errors import IllegalMove, NotAMove, Refusal
 from tictac.game import Game, Kind, OpenGame
 
-LONGEST = 1000
-"""Moves of the longest game, where nothing smaller is known."""
-
 NO_MOVES = ("", " ", "?", "move", "-", ":", "\0", "\u00e9", "\uff11", "9" * 5000, "a" * 5000)
 
 
@@ -21,16 +18,16 @@ NO_MOVES = ("", " ", "?", "move", "-", ":", "\0", "\u00e9", "\uff11", "9" * 5000
 class Case:
     """A game with its options, and what is known of it.
 
-    ``lengths`` are how many sequences of 0, 1, 2… moves there are; ``games`` and ``positions``
-    how many of them there are in all, where they can be counted. ``illegal`` are moves that can't
-    be made in any position. All these are counted by something else than the game. ``alike``
-    gives another position that a seat, or a viewer (None), mustn't be able to tell from a position.
-    ``seats`` are the players, the first number that the game knows unless given.
+    ``longest`` is the most moves, ``lengths`` are how many sequences of 0, 1, 2… moves there are;
+    ``games`` and ``positions`` how many of them there are in all, where they can be counted.
+    ``illegal`` are moves that can't be made in any position. All these are counted by something
+    else than the game. ``alike`` gives another position that a seat, or a viewer (None), mustn't be
+    able to tell from a position. ``seats`` are the players, the fewest there can be unless given.
     """
 
     kind: Kind
     options: Mapping[str, object] = field(default_factory=dict)
-    longest: int = LONGEST
+    longest: int = 1000
     illegal: Sequence[str] = ()
     lengths: Sequence[int] = ()
     games: int | None = None
@@ -40,10 +37,8 @@ class Case:
     seats: int = 0
 
     def __str__(self) -> str:
-        options = [f"{name}={value}" for name, value in self.options.items()]
-        return " ".join(
-            [self.kind.name, *options, *([f"seats={self.seats}"] if self.seats else [])]
-        )
+        words = [f"{name}={value}" for name, value in self.options.items()]
+        return " ".join([self.kind.name, *words, *[f"seats={self.seats}"] * bool(self.seats)])
 
 
 class NoDice(Random):

@@ -6,11 +6,15 @@ from random import Random
 
 from tictac_kalah.game import KIND
 from tictac_kalah.rules import Kalah, Position
+from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.face import unpainted
 from tictac.game import DRAWN, Result
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import terms_for
 from tictac.testing.conformance import Case, GameConformance
+from tictac.testing.server import Guest, play_out, raise_fault
 
 GAME = Kalah(6, 4)
 
@@ -47,6 +51,18 @@ class RulesTests(SynchronousTestCase):
 
     def test_equal_stores_are_a_draw(self) -> None:
         assert GAME.result(Position(((0,) * 6 + (24,)) * 2, None)) == DRAWN
+
+
+class TableTests(SynchronousTestCase):
+    def test_a_match_is_played_to_its_end(self) -> None:
+        registry = Registry(0, Clock().seconds, raise_fault)
+        alice, bob, vera = (Guest(registry, name) for name in ("alice", "bob", "vera"))
+        registry.create(alice, "den", terms_for(KIND, {"pits": 3}))
+        registry.join(vera, "den", "VIEWER")
+        registry.join(bob, "den", "PLAYER")
+        ended = play_out("den", alice, bob)
+        assert ended.ending in ("won", "drawn")
+        assert vera.events[-1] == ended
 
 
 class PictureTests(SynchronousTestCase):

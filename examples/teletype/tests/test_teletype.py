@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from twisted.trial.unittest import SynchronousTestCase
+
 from tictac.testing.connection import Caller
 from tictac.testing.server import Guest, Server
-from twisted.trial.unittest import SynchronousTestCase
 
 
 class TeletypeCase(SynchronousTestCase):

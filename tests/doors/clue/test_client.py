@@ -12,10 +12,10 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tests.doors.clue.helpers import BOARD
-from tests.helpers import FakeTransport
 from tictac.doors.clue.client import ClueClient
 from tictac.doors.clue.wire import write_message
 from tictac.games.clue.messages import AskSuggestion, Counter, Hello, Message, Rolled, Turn
+from tictac.testing.connection import FakeTransport
 
 HELLO = Hello(0, (3, 9, 18))
 MESSAGES: list[Message] = [HELLO, Turn(BOARD.starts), Rolled(7), AskSuggestion(), Counter(9, 3)]

@@ -12,9 +12,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.doors.clue.helpers import BOARD
-from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person, complaint
 from tictac.doors.clue.commands import add_parser, connect_and_play
+from tictac.testing.connection import FakeTransport
 
 
 class ArgumentsTests(SynchronousTestCase):

@@ -12,7 +12,6 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.clue.helpers import BOARD
-from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
 from tictac.doors.clue.client import ClueClient
 from tictac.doors.clue.console import (
@@ -29,6 +28,7 @@ from tictac.games.clue.messages import Message
 from tictac.games.clue.opponent import Newcomer
 from tictac.games.clue.position import Answer
 from tictac.terminal.style import Style
+from tictac.testing.connection import FakeTransport
 
 START = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
 IN_U = "((U V) (24 17) (15 0) (10 0) (0 6) (0 19))"

@@ -27,6 +27,7 @@ from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.net.connection import ConnectionFactory, Limits
+from tictac.testing.server import Guest, raise_fault
 from tictac.worker import Question
 
 LIMITS = Limits(login_timeout=60, idle_timeout=120, budget=0)
@@ -60,7 +61,7 @@ class Server(LineServer):
         if chosen is None:
             chosen = Settings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
         self.thinker = ThinksHere()
-        self.registry = Registry(0, self.clock.seconds, self.fail)
+        self.registry = Registry(0, self.clock.seconds, raise_fault)
         self.seating = ClueSeating(self.registry, chosen, self.clock, self.thinker)
         self.factory = ClueFactory(
             self.clock,
@@ -69,10 +70,6 @@ class Server(LineServer):
             seating=self.seating,
             pairs=not chosen.mini,
         )
-
-    def fail(self, who: object) -> None:
-        """Let what an occupant raises be the test's."""
-        raise
 
     def connect(self, name: str | None = "boo") -> Caller:
         """A connection, that has given its name unless that is None."""
@@ -92,9 +89,9 @@ class Caller(LineCaller):
         self.got: list[str] = []
         self.sent: list[str] = []
 
-    def send(self, *lines: str | bytes) -> None:
-        self.sent += [line if isinstance(line, str) else line.decode("latin-1") for line in lines]
-        super().send(*lines)
+    def send(self, *pieces: str | bytes) -> None:
+        self.sent += [line if isinstance(line, str) else line.decode("latin-1") for line in pieces]
+        super().send(*pieces)
 
     def step(self) -> Answer | None:
         """Hear what has come; the answer to it, which isn't sent."""
@@ -230,25 +227,18 @@ def test_mini_games() -> None:
     assert dict(server.seating.endings) == {"won": 5}
 
 
-class Viewer:
+class Viewer(Guest):
     """Notes what the lobby protocol tells of a game."""
 
-    knows_all = True
-    user: str | None = "vera"
-
     def __init__(self, registry: Registry) -> None:
-        self.occupant_id = registry.new_occupant_id()
+        super().__init__(registry, "vera")
         self.room = registry.room("clue 1")
-        self.told: list[Any] = []
+        self.heard: list[Any] = []
         registry.join(self, "clue 1", "VIEWER")
 
     def receive(self, event: Any) -> None:
         assert self.room is not None
-        self.told.append(telling.told(event, self.room, None, 0, 0))
-
-    def wait(self) -> None: ...
-
-    release = close = wait
+        self.heard.append(telling.told(event, self.room, None, 0, 0))
 
 
 def test_who_watches_sees_every_turn_and_no_card() -> None:
@@ -256,7 +246,7 @@ def test_who_watches_sees_every_turn_and_no_card() -> None:
     callers = [server.connect(), server.connect()]
     viewer = Viewer(server.registry)
     play(callers)
-    *turns, last = [each for each in viewer.told if "position" in each]
+    *turns, last = [each for each in viewer.heard if "position" in each]
     assert last["event"] == "ended" and len(turns) > 40
     for told in turns:
         places, _, _, _, suggestion, _, cards, envelope = told["position"].split()

@@ -7,7 +7,6 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -15,9 +14,9 @@ from tests.accounts.helpers import temporary_directory
 from tests.doors.clue.helpers import BOARD
 from tests.doors.nim.test_service import service_of
 from tests.doors.rooms.test_server_accounts import log, texts
-from tests.helpers import FakeTransport
 from tictac.doors.clue.service import ClueService, read_players
 from tictac.tap import Options
+from tictac.testing.connection import Caller, FakeTransport
 
 
 class ServiceCase(SynchronousTestCase):
@@ -38,10 +37,7 @@ class ServiceCase(SynchronousTestCase):
 
     def connect(self, *lines: str, listener: int = 0) -> FakeTransport:
         """Somebody who has sent these lines."""
-        factory = self.reactor.tcpServers[listener][1]
-        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
-        transport = FakeTransport(protocol)
-        protocol.makeConnection(transport)
+        transport = Caller(self.reactor.tcpServers[listener][1]).transport
         transport.arrive("".join(f"{line}\n" for line in lines).encode())
         return transport
 

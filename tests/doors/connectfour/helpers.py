@@ -15,7 +15,8 @@ from tictac.games.connectfour.game import KIND, write_move
 from tictac.games.connectfour.rules import DROP, POP, Move
 from tictac.lobby.computer import Thinker
 from tictac.lobby.registry import Registry
-from tictac.net.connection import Limits
+from tictac.net.connection import ConnectionFactory, Limits
+from tictac.testing.server import raise_fault
 from tictac.worker import Question
 
 
@@ -48,11 +49,6 @@ DRAWN_BY_RED = ("4 1 -1 1 -1", "5 -5 5 -5")
 """The position after red's first move for the third time."""
 
 
-def fail(culprit: object) -> None:
-    """Let what an occupant or a watcher has raised go on to the test (for a registry)."""
-    raise
-
-
 class RandomThinker:
     """Answers with any legal move, at once (computer.Thinker)."""
 
@@ -78,7 +74,7 @@ class Server(LineServer):
     ) -> None:
         self.clock = TurnClock()
         self.games: Counter[str] = Counter()
-        self.registry = registry or Registry(0, self.clock.seconds, fail)
+        self.registry = registry or Registry(0, self.clock.seconds, raise_fault)
         if isinstance(script, str):
             script = texts(script)
         self.scripted = Scripted(script if isinstance(script, Iterable) else [], waits)
@@ -112,7 +108,8 @@ class Server(LineServer):
 class Caller(LineCaller):
     """The other side of a connection of a :class:`Server`."""
 
-    end = "\r\n"
+    def __init__(self, factory: ConnectionFactory) -> None:
+        super().__init__(factory, "\r\n")
 
     @property
     def closed(self) -> bool:

@@ -175,7 +175,7 @@ class ThinkingTests(SynchronousTestCase):
 
     def test_a_client_that_has_ended_its_input_gets_its_answer(self) -> None:
         server, caller = self.thinking()
-        caller.transport.end_input()
+        caller.transport.arrive(None)
         assert not caller.closed
         server.scripted.answer()
         assert caller.read() == ["OKAY", "DROP 4", "READY"]

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.doors.connectfour.helpers import fail
 from tests.doors.connectfour.helpers import texts as texts_of
 from tests.doors.connectfour.scripted import Scripted
 from tests.doors.rooms.test_server_accounts import log, texts
-from tests.helpers import FakeTransport
-from tictac.doors.connectfour.service import PART, ConnectFourService
+from tictac.doors.connectfour.service import ConnectFourService
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
-from tictac.net.part import Shared
-from tictac.tap import Options
+from tictac.testing.connection import Caller, FakeTransport
+from tictac.testing.server import Server, raise_fault
 
 
 class StoppableScripted(Scripted):
@@ -47,7 +44,7 @@ class ServiceCase(SynchronousTestCase):
 
     def started(self, *ports: str, **limits: Any) -> ConnectFourService:
         """A service that runs."""
-        registry = Registry(0, self.reactor.seconds, fail)
+        registry = Registry(0, self.reactor.seconds, raise_fault)
         service = ConnectFourService(
             self.reactor, ports or ("tcp:1",), Limits(**limits), 0.5, self.thinker, registry
         )
@@ -61,9 +58,7 @@ class ServiceCase(SynchronousTestCase):
 
     def play_at(self, factory: Any) -> FakeTransport:
         """A connection whose game has begun."""
-        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
-        transport = FakeTransport(protocol)
-        protocol.makeConnection(transport)
+        transport = Caller(factory).transport
         transport.arrive(b"I32CFSP_HELLO boo\nAI_GAME\n")
         assert transport.take() == b"WELCOME boo\r\nREADY\r\n"
         return transport
@@ -134,26 +129,16 @@ class StoppingTests(ServiceCase):
 
 class OptionTests(SynchronousTestCase):
     def made(self, *arguments: str) -> Any:
-        """The part of these options, which needs no accounts, and its first factory."""
-
-        def accounts() -> Any:
-            raise AssertionError("nobody logs in here")
-
-        options = Options()
-        options.parseOptions(["--connectfour", "4444", *arguments])
-        reactor = MemoryReactorClock()
-        lobby = Registry(0, reactor.seconds, fail)
-        shared = Shared(
-            reactor, accounts, accounts, lambda _: None, tuple, lambda: lobby, lambda: None
-        )
-        service: Any = PART.make(options, options.ports["connectfour"], shared)
+        """The part of these options."""
+        self.patch(ConnectFourService, "begin", lambda service: None)  # no process that thinks
+        service = Server("connectfour", *arguments).service
         assert isinstance(service, ConnectFourService)
         return service
 
     def test_defaults(self) -> None:
         service = self.made()
         [listener], [factory] = service.listeners, service.factories
-        assert (listener.description, listener._eager) == ("tcp:4444:backlog=4096", True)
+        assert (listener.description, listener._eager) == ("tcp:1:backlog=4096", True)
         assert factory.seconds_a_move == 1
         assert (factory.limits.idle_timeout, factory.limits.login_timeout) == (600, 0)
 

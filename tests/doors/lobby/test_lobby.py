@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
-from unittest.mock import Mock
 from unicodedata import normalize
+from unittest.mock import Mock
 
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.memory import MemoryStore
 from tests.doors.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
 from tests.doors.web.helpers import Guest, WebServer
 from tests.helpers import Server
@@ -200,7 +200,7 @@ class AccountTests(LobbyCase):
         assert len(set(names)) == 2 and all(re.fullmatch("guest-[0-9]+", name) for name in names)
 
     def test_an_account_with_the_name_of_a_guest_is_locked(self) -> None:
-        self.serve(store=MemoryAccounts([Account(n, HASH) for n in ("alice", "bob", "guest-1")]))
+        self.serve(store=MemoryStore([Account(n, HASH) for n in ("alice", "bob", "guest-1")]))
         stranger = Person(self.server)
         assert stranger.error("login", user="guest-1", password="secret") == "no-such-user"
 
@@ -804,8 +804,8 @@ class ConnectionTests(LobbyCase):
 
     def test_who_ends_the_input_gets_the_answers(self) -> None:
         carol = self.server.connect()
-        carol.transport.end_input(
-            b'{"do":"login","user":"carol","password":"secret"}\n{"do":"ping"}\n'
+        carol.transport.arrive(
+            b'{"do":"login","user":"carol","password":"secret"}\n{"do":"ping"}\n', None
         )
         assert carol.transport.take() == b'{"answer":null,"user":"carol"}\n{"answer":null}\n'
         assert carol.closed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from random import Random
 from typing import Any
 
@@ -14,6 +13,7 @@ from tictac.doors.nim.wire import Types
 from tictac.games.nim.rules import Deal
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
+from tictac.testing.server import raise_fault
 
 LIST = Deal(fixed=(24, 17, 3))
 """The game of the protocol document."""
@@ -72,15 +72,6 @@ class NimHouse:
         )
 
 
-def new_lobby(clock: Clock) -> Registry:
-    """A lobby in which nobody may err."""
-
-    def fault(_: object) -> None:
-        raise AssertionError("somebody failed to take an event") from sys.exc_info()[1]
-
-    return Registry(0, clock.seconds, fault, dice=Random(1))
-
-
 def nim_house(
     count: int = 1,
     deal: Deal = LIST,
@@ -93,7 +84,8 @@ def nim_house(
     """A server of Nim with 60 seconds for `play` and for a move."""
     clock = Clock()
     terms = terms_of(deal, move_timeout)
-    queue = Queue(new_lobby(clock), terms, count, dice or InOrder(), match_timeout)
+    lobby = Registry(0, clock.seconds, raise_fault, dice=Random(1))
+    queue = Queue(lobby, terms, count, dice or InOrder(), match_timeout)
     limits = limits or Limits(login_timeout=60)
     factory = NimFactory(clock, clock.seconds, limits=limits, seating=queue, types=types or Types())
     return NimHouse(factory, clock)

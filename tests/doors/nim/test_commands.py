@@ -13,10 +13,10 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.nim.helpers import turn
-from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person, complaint
 from tictac.doors.nim.commands import add_parser, connect_and_play
 from tictac.doors.nim.wire import TYPES, Types
+from tictac.testing.connection import FakeTransport
 
 
 class ArgumentsTests(SynchronousTestCase):

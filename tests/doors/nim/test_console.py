@@ -14,12 +14,12 @@ from twisted.test.iosim import IOPump
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.nim.helpers import EXIT, LOSE, PLAY, WIN, NimHouse, move, nim_house, turn
-from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
 from tictac.doors.nim.client import NimClient
 from tictac.doors.nim.console import HINT, Chooser, parse_entry, play
 from tictac.games.nim import opponent
 from tictac.games.nim.rules import Deal, Move
+from tictac.testing.connection import FakeTransport
 
 WAITING = "Waiting for an opponent...\n"
 ASKED = "Your turn. The numbers, by position:\n"

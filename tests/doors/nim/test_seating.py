@@ -43,16 +43,16 @@ class SeatingCase(SynchronousTestCase):
 
     def begun(self, *guests: Guest) -> list[int]:
         """Which of these, by their index, have been asked for a first move since the last look."""
-        return [at for at, guest in enumerate(guests) if guest.read().endswith(START)]
+        return [at for at, guest in enumerate(guests) if guest.take().endswith(START)]
 
 
 class BeginningTests(SeatingCase):
     def test_who_hasnt_sent_play_takes_no_part(self) -> None:
         self.house.connect()
         [first] = self.guests(1)
-        assert first.read() == b""
+        assert first.take() == b""
         self.guests(1)
-        assert first.read() == START
+        assert first.take() == START
 
     def test_the_queue_counts_from_play(self) -> None:
         one, two, three = [self.house.connect() for _ in range(3)]
@@ -69,14 +69,14 @@ class BeginningTests(SeatingCase):
 
     def test_each_match_is_dealt_anew(self) -> None:
         self.house = nim_house(9, Deal())
-        assert len({guest.read() for guest in self.guests(18)} - {b""}) == 9
+        assert len({guest.take() for guest in self.guests(18)} - {b""}) == 9
 
     def test_none_begins_when_it_is_to_finish(self) -> None:
         first, second, third = self.guests(3)
         self.house.seating.finish()
         second.send(EXIT)
         assert first.transport.take() == START + WIN
-        assert third.read() == b"" and self.house.seating.running() == 0
+        assert third.take() == b"" and self.house.seating.running() == 0
 
 
 class TurnsTests(SeatingCase):

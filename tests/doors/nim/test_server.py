@@ -38,7 +38,7 @@ class ServerCase(SynchronousTestCase):
     def expect(self, *pairs: tuple[Guest, bytes]) -> None:
         """What each of these has got, in one write."""
         for guest, data in pairs:
-            assert guest.read() == data
+            assert guest.take() == data
 
     def tearDown(self) -> None:
         for connection in list(self.house.factory.connections):
@@ -71,9 +71,9 @@ class DocumentTests(ServerCase):
         first, second = self.house.connect(), self.house.connect()
         first.send(b"\x0b")
         second.send(b"\x0b")
-        assert first.read() == b"\x0c" + START[1:]
+        assert first.take() == b"\x0c" + START[1:]
         second.send(b"\x10")
-        assert first.read() == b"\x0e"
+        assert first.take() == b"\x0e"
 
     def test_messages_in_one_piece(self) -> None:
         self.house = nim_house(deal=Deal(fixed=(1, 1, 1)))
@@ -81,7 +81,7 @@ class DocumentTests(ServerCase):
         second.send(PLAY + EXIT)
         assert second.closed
         first.send(PLAY)
-        assert first.read() == b""
+        assert first.take() == b""
         third = self.house.connect()
         third.send(PLAY)
         first.send(move(0, 1) + EXIT)
@@ -97,18 +97,18 @@ class FiveTests(ServerCase):
         sixth = self.house.connect()
         self.expect((first, START), *((g, b"") for g in (second, third, fourth, fifth)))
         third.send(EXIT)
-        assert third.closed and not third.read()
+        assert third.closed and not third.take()
         first.send(move(0, 6))
-        assert second.read() == turn(18, 17, 3)
+        assert second.take() == turn(18, 17, 3)
         second.hang_up()  # breaks off, on its turn
         self.expect((first, WIN), (fourth, START))
         fourth.send(move(1, 1))
-        assert first.read() == turn(24, 16, 3)
+        assert first.take() == turn(24, 16, 3)
         first.send(move(1, 17))  # more than there is
-        assert first.closed and not first.read()
+        assert first.closed and not first.take()
         self.expect((fourth, WIN), (fifth, START))
         fifth.send(move(2, 3))
-        assert fourth.read() == turn(24, 17)
+        assert fourth.take() == turn(24, 17)
         sixth.send(PLAY)
         fourth.send(EXIT)
         self.expect((fifth, WIN), (sixth, START))
@@ -129,15 +129,15 @@ class ErrorsTests(ServerCase):
     def check(self, data: bytes, kind: str, mover: bool = True) -> None:
         self.setUp()
         first, second = self.come(2)
-        assert first.read() == START
+        assert first.take() == START
         culprit, victim = (first, second) if mover else (second, first)
         culprit.send(data)
-        assert culprit.closed and culprit.read() == b""
-        assert victim.read() == WIN and not victim.closed
+        assert culprit.closed and culprit.take() == b""
+        assert victim.take() == WIN and not victim.closed
         assert dict(self.house.refusals) == {kind: 1}
         assert dict(self.house.endings) == {"refused": 1}
         culprit.hang_up()
-        assert victim.read() == b""
+        assert victim.take() == b""
         assert dict(self.house.endings) == {"refused": 1}
 
     def test_undefined_types_and_those_of_the_server(self) -> None:
@@ -176,7 +176,7 @@ class ErrorsTests(ServerCase):
 
     def test_nothing_is_heard_from_who_is_out(self) -> None:
         first, second, third = self.come(3)
-        assert first.read() == START
+        assert first.take() == START
         first.protocol.dataReceived(b"\x00" + EXIT + PLAY)
         first.protocol.dataReceived(move(0, 1))  # as TLS may still pass on
         self.expect((second, WIN), (third, START), (first, b""))
@@ -228,7 +228,7 @@ class TimeTests(ServerCase):
         first.send(b"\x03\x00")
         self.house.expire(10)
         assert first.closed
-        assert second.read() == WIN
+        assert second.take() == WIN
 
     def test_a_match_that_takes_too_long_is_lost_by_the_slower_one(self) -> None:
         for slow in (0, 1):

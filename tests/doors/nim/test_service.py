@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.doors.nim.helpers import EXIT, PLAY, WIN, move, turn
 from tests.doors.rooms.test_server_accounts import log, texts
-from tests.helpers import FakeTransport
 from tictac.doors.nim.wire import Types
 from tictac.net.part import SeatedService
 from tictac.tap import Options, makeService
+from tictac.testing.connection import Caller, FakeTransport
 
 
 def service_of(reactor: Any, *arguments: str) -> Any:
@@ -39,10 +38,7 @@ class ServiceCase(SynchronousTestCase):
 
     def connect(self, *said: bytes, listener: int = 0) -> FakeTransport:
         """A guest who has said this."""
-        factory = self.reactor.tcpServers[listener][1]
-        protocol = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
-        transport = FakeTransport(protocol)
-        protocol.makeConnection(transport)
+        transport = Caller(self.reactor.tcpServers[listener][1]).transport
         transport.arrive(*said)
         return transport
 

@@ -123,7 +123,7 @@ class EndOfInputTests(SynchronousTestCase):
         """What a peer hears that sends this and ends; whether its connection is closed then."""
         pool = ManualPool()
         visitor = Server(Framing(mode=mode), pool=pool).connect()
-        visitor.transport.end_input(data)
+        visitor.transport.arrive(data, None)
         for _ in range(checks):
             assert not visitor.closed
             pool.finish_one()
@@ -149,7 +149,7 @@ class EndOfInputTests(SynchronousTestCase):
         visitor.transport.arrive(b"LOGIN:alice:secret")
         server.clock.advance(0.03)
         visitor.transport.arrive(b"ROOMLIST:PLAYER")
-        visitor.transport.end_input(b"FORFEIT")
+        visitor.transport.arrive(b"FORFEIT", None)
         answers = b"LOGIN:ACKSTATUS:0ROOMLIST:ACKSTATUS:0:NOROOM"
         assert (visitor.transport.take(), visitor.closed) == (answers, True)
 
@@ -159,7 +159,7 @@ class EndOfInputTests(SynchronousTestCase):
         alice.send("CREATE:den")
         bob.send("JOIN:den:PLAYER")
         bob.read()
-        alice.transport.end_input(b"PLACE:1:1\n")
+        alice.transport.arrive(b"PLACE:1:1\n", None)
         assert alice.closed
         alice.hang_up()
         boards = ["BOARDSTATUS:000010000", "GAMEEND:000010000:2:bob"]

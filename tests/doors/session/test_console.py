@@ -11,13 +11,13 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.rooms.console_helpers import MY_TURN, NOT_MY_TURN, drawn
 from tests.doors.session.helpers import integers
-from tests.helpers import FakeTransport
 from tests.terminal.helpers import Person
 from tictac.doors.session.console import HINT, LEFT, Match, play
 from tictac.doors.session.wire import Decoder
 from tictac.errors import IllegalMove
 from tictac.net.client import DecodingClient, WrongMessage
 from tictac.terminal.style import Style
+from tictac.testing.connection import FakeTransport
 
 WAITING = "Waiting for other player...\n"
 FIRST = "You are player 1, with X.\n" + WAITING

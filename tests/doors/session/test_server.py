@@ -19,7 +19,6 @@ from tests.doors.session.helpers import (
     integers,
     session_house,
 )
-from tests.helpers import FakeTransport
 from tests.lobby.registry_suite import Guest as Viewer
 from tests.tables import Guest
 from tictac.doors.session.server import Pairs
@@ -28,6 +27,7 @@ from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.events import Ended, Joined, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
+from tictac.testing.connection import FakeTransport
 
 
 class Knowing(Viewer):
@@ -109,7 +109,7 @@ class ServerCase(SynchronousTestCase):
         """Two who are about to play."""
         first, second = self.house.connect(), self.house.connect()
         assert first.transport.take() == integers(1, 1)
-        assert second.read() == integers(2)
+        assert second.take() == integers(2)
         return first, second
 
     def tearDown(self) -> None:
@@ -123,10 +123,10 @@ class DocumentTests(ServerCase):
 
     def test_connecting(self) -> None:
         first = self.house.connect()
-        assert first.read() == integers(1)
+        assert first.take() == integers(1)
         second = self.house.connect()
-        assert first.read() == integers(1)
-        assert second.read() == integers(2)
+        assert first.take() == integers(1)
+        assert second.take() == integers(2)
 
     def check(self, moves: list[tuple[int, int]], status: int, cut: int) -> None:
         self.setUp()
@@ -135,8 +135,8 @@ class DocumentTests(ServerCase):
             data = integers(row, column)
             mover.send(*[data[i : i + cut] for i in range(0, 8, cut)])
             last = number == len(moves)
-            assert mover.read() == (integers(status) if last else b"")
-            assert other.read() == integers(status if last else 4, row, column)
+            assert mover.take() == (integers(status) if last else b"")
+            assert other.take() == integers(status if last else 4, row, column)
             assert (mover.closed, other.closed) == (last, last)
             mover, other = other, mover
 
@@ -175,8 +175,8 @@ class DocumentTests(ServerCase):
         protocol.makeConnection(transport)
         assert transport.disconnected and transport.take() == b""
         transport.lose()
-        assert waiting.read() == integers(1)
-        assert self.house.connect().read() == integers(2)
+        assert waiting.take() == integers(1)
+        assert self.house.connect().take() == integers(2)
 
     def test_who_is_there_or_has_just_spoken_hasnt_left(self) -> None:
         near, far = socket.socketpair()
@@ -185,24 +185,24 @@ class DocumentTests(ServerCase):
             self.addCleanup(each.close)
         waiting = self.house.connect()
         waiting.transport.socket = near  # type: ignore[attr-defined]
-        assert not waiting.protocol.has_gone()  # type: ignore[attr-defined]
+        assert not waiting.protocol.has_gone()
         far.sendall(b"x")
-        assert not waiting.protocol.has_gone()  # type: ignore[attr-defined]
+        assert not waiting.protocol.has_gone()
         near.close()
-        assert waiting.protocol.has_gone()  # type: ignore[attr-defined]
+        assert waiting.protocol.has_gone()
 
     def test_a_move_out_of_turn_waits(self) -> None:
         first, second = self.pair()
         second.send(integers(0, 0))
-        assert (first.read(), second.read()) == (b"", b"")
+        assert (first.take(), second.take()) == (b"", b"")
         first.send(integers(1, 1))
-        assert (first.read(), second.read()) == (integers(4, 0, 0), integers(4, 1, 1))
+        assert (first.take(), second.take()) == (integers(4, 0, 0), integers(4, 1, 1))
 
     def test_what_waited_comes_with_the_start_in_one_write(self) -> None:
         first = self.house.connect()
         first.send(integers(2, 2))
         second = self.house.connect()
-        assert second.read() == integers(2, 4, 2, 2)
+        assert second.take() == integers(2, 4, 2, 2)
         assert first.transport.take() == integers(1, 1)
 
 
@@ -246,14 +246,14 @@ class ErrorsTests(ServerCase):
 
     def check(self, culprit: Guest, victim: Guest, kind: str) -> None:
         assert culprit.closed and victim.closed
-        assert culprit.read() == victim.read() == b""
+        assert culprit.take() == victim.take() == b""
         assert dict(self.house.refusals) == {kind: 1}
         assert dict(self.house.endings) == {"refused": 1}
 
     def test_an_occupied_cell(self) -> None:
         first, second = self.pair()
         first.send(integers(1, 1))
-        second.read()
+        second.take()
         second.send(integers(1, 1))
         self.check(second, first, "illegal-move")
 
@@ -285,13 +285,13 @@ class ErrorsTests(ServerCase):
             players = self.pair()
             players[leaver].hang_up()
             assert players[1 - leaver].closed
-            assert players[1 - leaver].read() == b""
+            assert players[1 - leaver].take() == b""
             assert dict(self.house.endings) == {"left": 1}
 
     def test_who_sends_too_fast_waits(self) -> None:
         self.house = session_house(Limits(idle_timeout=0, budget=24, budget_burst=80))
         first, second = self.pair()
-        second.read()
+        second.take()
         first.send(integers(0), integers(0))
         first.send(integers(1), integers(1))
         assert first.transport.producerState == "paused" and not first.closed
@@ -318,16 +318,16 @@ class EarlyMovesTests(ServerCase):
         first, second = self.pair()
         second.send(integers(0, 0, 0, 1))
         first.send(integers(1, 1))
-        assert (first.read(), second.read()) == (integers(4, 0, 0), integers(4, 1, 1))
+        assert (first.take(), second.take()) == (integers(4, 0, 0), integers(4, 1, 1))
         first.send(integers(2, 2))
-        assert (first.read(), second.read()) == (integers(4, 0, 1), integers(4, 2, 2))
+        assert (first.take(), second.take()) == (integers(4, 0, 1), integers(4, 2, 2))
 
     def test_one_that_has_become_impossible_ends_it_in_its_turn(self) -> None:
         first, second = self.pair()
         second.send(integers(1, 1, 0, 0))
         first.send(integers(1, 1))
         assert first.closed and second.closed
-        assert (first.read(), second.read()) == (b"", integers(4, 1, 1))
+        assert (first.take(), second.take()) == (b"", integers(4, 1, 1))
         assert dict(self.house.endings) == {"refused": 1}
         assert dict(self.house.refusals) == {"illegal-move": 1}
 
@@ -335,10 +335,10 @@ class EarlyMovesTests(ServerCase):
         first = self.house.connect()
         first.send(integers(1, 1, 1, 1))
         second = self.house.connect()
-        assert (first.transport.take(), second.read()) == (integers(1, 1), integers(2, 4, 1, 1))
+        assert (first.transport.take(), second.take()) == (integers(1, 1), integers(2, 4, 1, 1))
         second.send(integers(0, 0))
         assert first.closed and second.closed
-        assert (first.read(), second.read()) == (integers(4, 0, 0), b"")
+        assert (first.take(), second.take()) == (integers(4, 0, 0), b"")
 
     def test_a_whole_match_at_once(self) -> None:
         first, second = self.pair()
@@ -428,9 +428,9 @@ class LobbyTests(ServerCase):
         first, second = self.watched()
         self.registry.say(self.vera, "hello")
         self.registry.leave(self.vera)
-        assert (first.read(), second.read()) == (b"", b"")
+        assert (first.take(), second.take()) == (b"", b"")
         first.send(integers(1, 1))
-        assert (first.read(), second.read()) == (b"", integers(4, 1, 1))
+        assert (first.take(), second.take()) == (b"", integers(4, 1, 1))
 
     def test_nobody_else_takes_a_seat(self) -> None:
         self.pair()
@@ -468,7 +468,7 @@ class TimeTests(ServerCase):
         first, second = self.pair()
         self.house.expire(599)
         first.send(integers(1, 1))
-        assert second.read() == integers(4, 1, 1)
+        assert second.take() == integers(4, 1, 1)
         self.house.expire(599)
         second.send(integers(0, 0)[:7])
         assert not first.closed and not second.closed

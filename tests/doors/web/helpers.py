@@ -10,7 +10,7 @@ from twisted.internet.address import IPv4Address
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.web.resource import Resource
 
-from tests.helpers import FakeTransport, Server
+from tests.helpers import Server
 from tictac.doors.lobby.server import LobbyFactory
 from tictac.doors.web.api import Api
 from tictac.doors.web.assets import File
@@ -19,6 +19,7 @@ from tictac.doors.web.site import Site
 from tictac.doors.web.sockets import SocketFactory, SocketResource
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
+from tictac.testing.connection import FakeTransport
 
 HOST = "play.test"
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="

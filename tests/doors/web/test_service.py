@@ -13,7 +13,6 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.doors.web.helpers import Guest, WebServer, frame, frames, hide_module
-from tests.helpers import FakeTransport
 from tests.test_tap import TapCase, words
 from tictac.doors.rooms.service import RoomsService
 from tictac.doors.web.service import Settings, WebService, make_settings
@@ -21,6 +20,7 @@ from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.service import MainService
 from tictac.tap import Options, makeService
+from tictac.testing.connection import FakeTransport
 
 
 class OptionTests(TapCase):

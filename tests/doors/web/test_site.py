@@ -12,12 +12,12 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.doors.web.helpers import HOST, KEY, Guest, WebServer, answer, hide_module, request
-from tests.helpers import FakeTransport
 from tests.terminal.processes import ROOT
 from tictac.doors.web.assets import build, pack
 from tictac.doors.web.site import HEADERS, REFUSED
 from tictac.net.budget import SLICE
 from tictac.net.connection import Limits
+from tictac.testing.connection import FakeTransport
 
 
 class FileTests(SynchronousTestCase):

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from twisted.internet.task import Clock
 
-from tests.doors.xmpp.helpers import Client, World, raise_again
+from tests.doors.xmpp.helpers import Client, World
 from tests.lobby.test_computer import Guest
 from tictac.doors.xmpp import server
 from tictac.lobby.events import Placed
@@ -17,6 +17,7 @@ from tictac.lobby.journal import Batch, KeptRoom
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.record import Line
 from tictac.lobby.registry import Registry
+from tictac.testing.server import raise_fault
 
 
 class Journal:
@@ -67,7 +68,7 @@ class Kept(World):
         self.journal, self.turns = journal, Clock()
         seconds = self.turns.seconds
         outbox = partial(Journaled, journal, self.turns.callLater)
-        lobby = Registry(0, seconds, raise_again, 30, outbox=outbox)
+        lobby = Registry(0, seconds, raise_fault, 30, outbox=outbox)
         lobby.start()
         super().__init__(lobby=lobby)
 

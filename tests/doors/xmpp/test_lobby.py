@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from tests.doors.xmpp.helpers import Client, World, play, raise_again
+from tests.doors.xmpp.helpers import Client, World, play
 from tests.lobby.test_computer import Guest
 from tictac.doors.xmpp.house import user_of
 from tictac.lobby.events import Began, Ended, Joined, Paused, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
+from tictac.testing.server import raise_fault
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 NEW = f"t:state({SIZE} t:next('x') t:board)"
@@ -270,7 +271,7 @@ def test_a_match_in_which_nobody_moves_ends(world: World) -> None:
 
 
 def test_the_limit_of_rooms_holds(world: World) -> None:
-    world = World(lobby=Registry(1, lambda: 0, raise_again))
+    world = World(lobby=Registry(1, lambda: 0, raise_fault))
     world.lobby.create(somebody(world), "attic")
     alice, bob = world.den("alice", "bob")
     alice.take("den", "x")

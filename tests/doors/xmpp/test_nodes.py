@@ -6,10 +6,10 @@ import pytest
 
 from tests.doors.xmpp.helpers import Client, World
 from tests.lobby.test_computer import Guest
-from tests.nodes.helpers import PATIENCE, Cluster
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Placed
 from tictac.lobby.terms import terms_for
+from tictac.nodes.testing import PATIENCE, Cluster
 
 
 class Here(World):

@@ -11,7 +11,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.interfaces import IProtocol
 
-from tests.helpers import FakeTransport, Server
+from tests.helpers import Server
 from tictac.errors import AlreadyPlaying
 from tictac.game import Value
 from tictac.games.all import kind
@@ -19,6 +19,7 @@ from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.terms import Terms, terms_for
+from tictac.testing.connection import FakeTransport
 from tictac.tournament.running.doors import FACTORIES
 from tictac.tournament.running.seating import Guest, Seating
 

@@ -304,7 +304,7 @@ class Site(TwistedSite):
         )
         self.refused_limit = ConnectionLimit(4 * REFUSED, REFUSED, OPEN_FILES)
         self.proxied = proxied
-        self.refusals = FirstOnly(self._log_refusal)
+        self.refusals = FirstOnly()
         self.displayTracebacks = False
         self.observe: Callable[[float], None] | None = None
         """Of net.part.PartFactory; what a page costs isn't measured."""
@@ -327,6 +327,3 @@ class Site(TwistedSite):
         for channel in list(self.connections):
             if channel.closing and now - channel.since >= LAST_WORDS:
                 channel.drop()
-
-    def _log_refusal(self, kind: str, peer: str) -> None:
-        _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)

@@ -1,4 +1,4 @@
-"""The database of several nodes in memory."""
+"""The database of several nodes in memory, for tests."""
 
 from __future__ import annotations
 

@@ -1,0 +1,89 @@
+"""A server without sockets: guests in its rooms, and connections to its ports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from twisted.internet.testing import MemoryReactorClock
+
+from tictac.lobby.events import Ended, Event
+from tictac.lobby.registry import Registry
+from tictac.net.part import Shared
+from tictac.testing.connection import Caller
+
+
+def raise_fault(culprit: object) -> None:
+    """Let the test see what an occupant or a watcher raises (the ``on_fault`` of a Registry)."""
+    raise
+
+
+class Guest:
+    """An occupant (lobby.interfaces.Occupant) that notes its ``events``."""
+
+    knows_all = True
+    closed = False
+
+    def __init__(self, registry: Registry, user: str) -> None:
+        self.registry = registry
+        self.occupant_id = registry.new_occupant_id()
+        self.user: str | None = user
+        self.events: list[Event] = []
+
+    def receive(self, event: Event) -> None:
+        self.events.append(event)
+
+    def wait(self) -> None:
+        """Wait for nothing: the test knows when to ask."""
+
+    release = wait
+
+    def close(self) -> None:
+        self.closed = True
+
+    def told(self) -> list[Event]:
+        """Return the events since the last time, and forget them."""
+        told, self.events = self.events, []
+        return told
+
+
+def play_out(name: str, *players: Guest, settle: Callable[[], object] = bool) -> Ended:
+    """Let ``players``, in the order of seats, move at random; return the end of their match.
+
+    The first player's registry has the room ``name``. ``settle`` is called after each move:
+    in a cluster, ``Cluster.settle``.
+    """
+    dice, first = Random(1), players[0]
+    while (room := first.registry.room(name)) is not None:
+        player, before = players[room.turn or 0], room.position
+        player.registry.place(player, dice.choice(room.game.moves(before)), keep=False)
+        settle()
+        assert room.position != before, f"{player.user} couldn't move: {player.events[-1:]}"
+    ended = first.events[-1]
+    assert isinstance(ended, Ended)
+    return ended
+
+
+class Server:
+    """The server with the port option ``port``, as ``tictac serve`` starts it with ``options``.
+
+    Its ``clock`` has the time, its ``registry`` the rooms. It has no accounts and no archive.
+    """
+
+    def __init__(self, port: str, *options: str) -> None:
+        from tictac.settings import MAKERS, Options  # late: it loads every server
+
+        read = Options()
+        read.parseOptions([f"--{port}=1", *options])
+        [maker] = [each for each in MAKERS if each.port == port]
+        self.clock: Any = MemoryReactorClock()
+        self.registry = Registry(0, self.clock.seconds, raise_fault)
+        none: Any = lambda *_: None  # noqa: E731
+        shared = Shared(self.clock, none, none, none, tuple, lambda: self.registry, none)
+        self.service: Any = maker.make(read, read.ports[port], shared)
+        self.service.startService()
+
+    def connect(self, end: str = "\n", host: str = "192.0.2.1") -> Caller:
+        """Connect to its first port."""
+        return Caller(self.service.factories[0], end, host)
