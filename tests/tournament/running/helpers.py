@@ -17,7 +17,7 @@ from tictac.doors.lobby.session import Session
 from tictac.errors import AlreadyPlaying, Refusal
 from tictac.game import Value
 from tictac.games.all import kind
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.terms import Terms, terms_for
@@ -30,7 +30,7 @@ from tictac.tournament.running.seating import Guest, Seating
 
 def terms(game: str = "tictactoe", **options: Value) -> Terms:
     """Those of a tournament's games."""
-    return terms_for(kind(game), options, clock=Clock(60.0))
+    return terms_for(kind(game), options, time=TimeControl(60.0))
 
 
 def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:
