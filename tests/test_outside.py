@@ -10,10 +10,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from shutil import copytree
+from shutil import copy, copytree, ignore_patterns
 from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
@@ -34,6 +36,7 @@ with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as connection:
         if line == "* It is your turn\\n":
             connection.sendall(b"1 1\\n")
 """
+CROSSES = ROOT / "tests" / "crosses"
 TICTAC = str(Path(sys.executable).with_name("tictac"))
 BROKEN = {
     "command 'broken'": "AttributeError: module 'tictac_outside.finger' has no attribute 'nothing'",
@@ -43,19 +46,29 @@ BROKEN = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def installed() -> Iterator[str]:
-    """Install the distributions into a folder of their own, with pip."""
+LANGUAGES = {"py": "python", "toml": "toml", "js": "js", "css": "css", "json": "json"}
+"""The languages of the guides' examples, by the ends of files' names."""
+
+
+@contextmanager
+def installing(*distributions: Path) -> Iterator[str]:
+    """Install distributions into a folder of their own, with pip; the path to tictac and them."""
     with TemporaryDirectory() as folder:
         packages = Path(folder, "packages")
         # Copies, for pip builds where the sources are.
-        sources = [copytree(each, Path(folder, each.name)) for each in (KALAH, TELETYPE, OUTSIDE)]
+        sources = [copytree(each, Path(folder, each.name)) for each in distributions]
         pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(packages)]
         done = subprocess.run([*pip, *sources], capture_output=True, text=True)
         if done.returncode:
             pytest.skip(f"pip can't install here: {done.stderr.strip().splitlines()[-1]}")
-        OutsideCase.path = os.pathsep.join([str(ROOT), str(packages)])
-        yield str(packages)
+        yield os.pathsep.join([str(ROOT), str(packages)])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> Iterator[None]:
+    """Install them once for all tests."""
+    with installing(KALAH, TELETYPE, OUTSIDE) as OutsideCase.path:
+        yield
 
 
 class OutsideCase(SynchronousTestCase):
@@ -238,13 +251,32 @@ class OwnTests(OutsideCase):
         self.check(OUTSIDE, "test_finger")
 
 
+def test_a_wheel_of_tictac_has_the_pages_of_games(tmp_path: Path) -> None:
+    """What isn't Python stands in setup.cfg."""
+    source = tmp_path / "source"
+    for name in ("tictac", "twisted"):
+        copytree(ROOT / name, source / name, ignore=ignore_patterns("__pycache__"))
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+        copy(ROOT / name, source)
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path)]
+    done = subprocess.run([*pip, str(source)], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"pip can't build here: {done.stderr.strip().splitlines()[-1]}")
+    (wheel,) = tmp_path.glob("*.whl")
+    folders = [*ROOT.glob("tictac/games/*/page"), ROOT / "tictac" / "doors" / "web" / "static"]
+    files = {f.relative_to(ROOT).as_posix() for each in folders for f in each.rglob("*.*")}
+    assert len(files) > 40
+    with ZipFile(wheel) as archive:
+        assert files - {*archive.namelist()} == set()
+
+
 @pytest.mark.parametrize("name", ["a-game-of-your-own", "a-protocol-of-your-own"])
 def test_a_guide_shows_the_example_as_it_is(name: str) -> None:
     guide = ROOT / "docs" / f"{name}.md"
-    folders = (KALAH, TELETYPE, OUTSIDE)
-    files = [p for each in folders for p in each.rglob("*") if p.suffix in (".py", ".toml")]
+    folders = (KALAH, TELETYPE, OUTSIDE, CROSSES)
+    files = [p for each in folders for p in each.rglob("*.*") if p.suffix[1:] in LANGUAGES]
     sources = {line for each in files for line in each.read_text().splitlines()}
-    shown = [block for block in blocks(guide) if block.language in ("python", "toml")]
+    shown = [block for block in blocks(guide) if block.language in LANGUAGES.values()]
     assert len(shown) > 4
     for block in shown:
         assert all(line in sources for line in block.text.splitlines()), block

@@ -16,10 +16,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp
 from random import Random
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from tictac.errors import BadOption
 from tictac.face import Face
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 P = TypeVar("P")
 
@@ -224,7 +227,7 @@ class Kind:
     ``judge`` gives for a game what weighs the moves of a match; those are asked about in order.
 
     ``face`` shows it at a terminal; ``parts`` are for programs that draw it: what neither
-    positions nor moves say, as JSON knows it.
+    positions nor moves say, as JSON knows it. ``page`` is a folder with what draws it in browsers.
     """
 
     name: str
@@ -240,6 +243,7 @@ class Kind:
     judge: Callable[[Any], Weigh] | None = None
     face: type[Face] = Face
     parts: Callable[[], dict[str, Any]] = dict
+    page: Traversable | None = None
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
         """A value for each option: those that were given, and defaults. Raises BadOption."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 from tictac.errors import NotAMove
 from tictac.face import Face, Paint
 from tictac.game import Kind, Option
@@ -37,4 +39,5 @@ KIND = Kind(
     goal="Sow seeds around the board; the player with more in the store at the end wins.",
     seats=range(2, 3), make=Kalah, options=(PITS, SEEDS), face=KalahFace,
     levels=("beginner", "club", "best"), slow=frozenset({"best"}), choose=choose, judge=judge,
+    page=files("tictac_kalah").joinpath("page"),
 )  # fmt: skip

@@ -74,10 +74,14 @@ def free_port() -> int:
 
 
 class PageServer:
-    """``twistd -n tictac`` with a page, and a port for terminals, of the numbers ``ports``."""
+    """``twistd -n tictac`` with a page, and a port for terminals, of the numbers ``ports``.
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    ``path`` leads to tictac and its plug-ins. ``log`` is what it said at its start.
+    """
+
+    def __init__(self, folder: Path, *options: str, path: str = str(ROOT)) -> None:
         self.folder = folder
+        self.path = path
         self.web, self.rooms = free_port(), free_port()
         self.options = options
         self.start()
@@ -96,11 +100,11 @@ class PageServer:
                 "--port", f"tcp:{self.rooms}:interface=127.0.0.1",
                 "--web", f"tcp:{self.web}:interface=127.0.0.1", *self.options,
             ],
-            cwd=self.folder, env={"PYTHONPATH": str(ROOT)},
+            cwd=self.folder, env={"PYTHONPATH": self.path},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         assert self.process.stdout is not None
-        read_until(self.process.stdout.fileno(), "tictac is up")
+        self.log = read_until(self.process.stdout.fileno(), "tictac is up")
 
     def stop(self) -> None:
         """Stop it as an operator does."""

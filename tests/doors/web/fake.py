@@ -9,6 +9,7 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.doors.web.browser import DESKTOP, Browser, PageServer
 from tictac.doors.lobby import telling
+from tictac.doors.web.assets import build
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for
 
@@ -81,7 +82,7 @@ def described() -> list[dict[str, Any]]:
     """The games, as the server describes them, and two that the page doesn't know."""
     others = {"levels": [], "goal": "", "options": []}
     return [
-        *map(telling.described, GAMES.values()),
+        *(telling.described(kind, build()[1]) for kind in GAMES.values()),
         {"name": "hexes", "title": "Hexes", "seats": [2], **others},
         {"name": "whist", "title": "Whist", "seats": [3, 4, 6], **others},
     ]
@@ -149,3 +150,4 @@ def begin(browser: Browser, game: str, seat: int | None = 0, **more: object) -> 
     }  # fmt: skip
     tell(browser, "room", **fields)
     browser.wait_for_view("table")
+    browser.wait(lambda: browser.all("#face .game-face > *"))

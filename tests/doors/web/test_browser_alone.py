@@ -477,6 +477,53 @@ def test_a_game_that_the_page_doesnt_know_is_shown_as_a_picture(
     assert browser.text("face").startswith("/-\\\n\\-/")
 
 
+def as_pictures(browser: Browser) -> int:
+    """How often the console was told that a game is shown as a picture."""
+    return sum("is shown as a picture" in each for each in browser.complaints())
+
+
+def test_modules_of_a_game_that_cant_be_fetched_leave_its_picture(
+    server: PageServer, browser: Browser
+) -> None:
+    visit_fake(browser, server)
+    browser.type("login-user", "alice")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    login = answer(browser, "login", user="alice")
+    assert login["user"] == "alice"
+    games = [{**game, "page": "/games/nim/gone/"} for game in described() if game["name"] == "nim"]
+    answer(browser, "games", games=games)
+    answer(browser, "lobby", rooms=[])
+    for number in range(2):
+        begin(browser, "nim", room=f"k{number}", position="0:3,5", picture=["3 5"], moves=["0:2"])
+        assert browser.text("face") == "3 5\n0:2"
+    browser.click_on(".moves button")
+    assert answer(browser, "move", at=4)["move"] == "0:2"
+    moved = {"n": 4, "seat": 0, "move": "0:2", "position": "1:1,5", "picture": ["1 5"], "turn": 1}
+    tell(browser, "moved", room="k1", **moved)
+    assert browser.text("face") == "1 5"
+    assert browser.text("last") == "Last move: alice, 0:2"
+    assert len(asked(browser, "hello")) == 1 and as_pictures(browser) == 1
+
+
+def test_modules_of_a_game_that_fail_leave_its_picture(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin(browser, "nim", position="0:3,5", moves=["0:2"])
+    browser.wait(lambda: "nim" in asked(browser, "hello")[-1]["draws"])
+    browser.click_on(".stone")
+    moved: dict[str, Any] = {"seat": 0, "move": "0:2", "turn": 0, "moves": ["1:5"]}
+    tell(browser, "moved", n=4, **moved, position="nonsense", picture=["1 5"])
+    assert browser.text("face") == "1 5\n1:5" and browser.focused == "table-title"
+    browser.wait(lambda: "nim" not in asked(browser, "hello")[-1]["draws"])
+    tell(browser, "moved", n=5, **moved, position="0:1", picture=["1"])
+    assert browser.text("face") == "1\n1:5" and as_pictures(browser) == 1
+    # Another table may have more luck.
+    begin(browser, "nim", room="k7", position="0:3,5")
+    assert len(browser.all(".stone")) == 8
+
+
 def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     users = ["alice", "bob", "carol", "dan"]
@@ -955,6 +1002,7 @@ def test_a_text_whose_value_is_missing_fails_a_test(
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
 MODULE = "js/games.js"
 GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
+READ = "return arguments[0].map((table) => $games.readGrid($games.GRIDS[table.game], table));"
 
 
 def force_colors(browser: Browser) -> None:
@@ -1002,7 +1050,7 @@ def test_the_board_shows_what_the_server_says(
     visit_fake(browser, server)
     options = [{}, {"size": "6"}] if name == "reversi" else [{}, {"rows": 5, "columns": 7}]
     tables = [table for chosen in options for table in played(name, chosen)]
-    grids = run(browser, f"{GRIDS}\nreturn arguments[0].map($games.readGrid);", tables)
+    grids = run(browser, f"{GRIDS}\n{READ}", tables)
     for table, grid in zip(tables, grids, strict=True):
         cells = [cell for row in grid["cells"] for cell in row]
         can = [cell["move"] for cell in cells if cell.get("can")]

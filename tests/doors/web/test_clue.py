@@ -27,7 +27,7 @@ from tictac.games.clue.rules import Clue
 from tictac.games.clue.screen import marks
 from tictac.net.connection import Limits
 
-STATIC = ROOT / "tictac" / "doors" / "web" / "static"
+PAGE = ROOT / "tictac" / "games" / "clue" / "page"
 USERS = ("alice", "bob", "carol", "guest-1", "guest-2", "guest-3")
 GAME = Clue(500)
 
@@ -242,8 +242,8 @@ def test_the_notebook_knows_what_the_consoles_does(server: PageServer, browser: 
         asked.append({"record": match.record(seat), "position": view, "seat": seat, "seats": seats})
     assert len(known) > 10 and any(len(left) == 3 for left, _ in known)
     modules = [
-        bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), path)[path]
-        for path in ("js/case.js", "js/notes.js")
+        bundle_scripts(lambda path: (PAGE / path).read_text("utf-8"), path)[path]
+        for path in ("case.js", "notes.js")
     ]
     found = run(browser, "\n".join([*modules, NOTES]), asked, KIND.parts()["cards"])
     for one, other in zip(found, known, strict=True):

@@ -73,6 +73,20 @@ window.fetch = (path) => path.includes(what) ? held() : real(path);
 
 FAIL = "fail(); setTimeout(arguments[0])"
 
+GONE = """
+const real = fetch;
+window.asked = [];
+window.fetch = async (path) => {
+  asked.push(path);
+  const answer = await real(path);
+  if (!path.startsWith("/api/games")) return answer;
+  const { games } = await answer.json();
+  for (const game of games) if (game.page) game.page = "/games/gone/";
+  return new Response(JSON.stringify({ games }));
+};
+"""
+"""Lets no game have modules of its own that can be fetched."""
+
 
 @pytest.fixture(scope="module", autouse=True)
 def archive(server: PageServer) -> None:
@@ -282,3 +296,18 @@ def test_the_best_players(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 4)
     browser.click_on("#ratings tbody a")
     browser.wait_for_text("player-title", "anne")
+
+
+def test_a_game_whose_modules_are_gone_is_replayed_as_pictures(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    add = "Page.addScriptToEvaluateOnNewDocument"
+    added = browser.driver.execute_cdp_cmd(add, {"source": GONE})
+    browser.driver.get(f"{server.url}match/game4/1")
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    browser.wait(lambda: browser.all("#match .position"))
+    assert browser.all("#match .position")[0].text.startswith("1: ")
+    replays = [path for path in run(browser, "return asked") if "/replay" in path]
+    assert ["draws" in path for path in replays] == [False, True]
+    assert sum("is shown as a picture" in each for each in browser.complaints()) == 1

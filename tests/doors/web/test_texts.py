@@ -16,14 +16,25 @@ from tictac.errors import SetupError
 
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
 TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
-SCRIPTS = {path.name: path.read_text("utf-8") for path in (STATIC / "js").glob("*.js")}
 PAGE = (STATIC / "index.html").read_text("utf-8")
+FOLDERS = {
+    path.parent.name: path
+    for path in (*ROOT.glob("tictac/games/*/page"), *ROOT.glob("examples/*/*/page"))
+}
+"""What games bring along, each with a catalogue of its own."""
+
+SOURCES = {"": STATIC / "js", **FOLDERS}
+SCRIPTS = {
+    f"{name}/{path.name}": path.read_text("utf-8")
+    for name, folder in SOURCES.items()
+    for path in folder.glob("*.js")
+}
 
 LITERAL = re.compile(r"""(?m)^ *(?://|/?\*).*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
 NOT_FOR_PEOPLE = re.compile(
     # Keys of a keyboard and names of APIs of the browser; errors for programmers.
     r"Arrow\w+|Home|End|Enter|Infinity|Escape|Notification|Delete|Control"
-    r"|Page\w+|no (?:text|value) .*"
+    r"|Page\w+|no (?:text|value) .*| is shown as a picture:| can't say :"
 )
 
 
@@ -35,7 +46,17 @@ def keys(texts: dict[str, Any], path: str = "") -> Iterator[str]:
             yield from keys(found, f"{path}{name}.")
 
 
-KEYS = set(keys(TEXTS))
+def catalogue(name: str) -> dict[str, Any]:
+    """The English texts of the page, or of a game."""
+    if not name:
+        return TEXTS
+    texts: dict[str, Any] = json.loads((FOLDERS[name] / "texts" / "en.json").read_text("utf-8"))
+    return texts
+
+
+def scripts(name: str) -> str:
+    """The modules of the page, or of a game."""
+    return " ".join(text for path, text in SCRIPTS.items() if path.startswith(f"{name}/"))
 
 
 def literals(script: str) -> Iterator[str]:
@@ -69,20 +90,28 @@ def test_the_page_has_none_either() -> None:
 
 def test_every_text_that_is_asked_for_is_there() -> None:
     sections = "|".join(TEXTS)
-    asked = set(re.findall(rf'"((?:{sections})\.[^"]+)"', " ".join(SCRIPTS.values())))
+    asked = set(re.findall(rf'"((?:{sections})\.[^"]+)"', scripts("")))
     named = set(re.findall(r"\{\{([\w.-]+)\}\}", PAGE))
-    assert asked and named and asked | named <= KEYS, (asked | named) - KEYS
+    assert asked and named and asked | named <= {*keys(TEXTS)}, (asked | named) - {*keys(TEXTS)}
 
 
-def test_every_text_is_asked_for() -> None:
-    named = " ".join((*SCRIPTS.values(), PAGE))
+@pytest.mark.parametrize("game", sorted(FOLDERS))
+def test_so_is_every_text_that_a_game_asks_for(game: str) -> None:
+    asked = set(re.findall(r'\b(?:say|heading)\("([^"]+)"', scripts(game)))
+    assert asked and asked <= {*keys(catalogue(game))}, asked - {*keys(catalogue(game))}
+
+
+@pytest.mark.parametrize("name", sorted(SOURCES))
+def test_every_text_is_asked_for(name: str) -> None:
+    known = {*keys(catalogue(name))}
+    named = scripts(name) + PAGE
     # Some are put together: such a name ends behind a dot.
     begun = set(re.findall(r"`([\w.]+\.)\$\{", named))
     idle = {
-        key for key in KEYS
+        key for key in known
         if not re.search(rf"[\"{{]{re.escape(key)}[\"}}]", named)
         and not any(key.startswith(begin) for begin in begun)
-        and not any(other.startswith(f"{key}.") for other in KEYS)
+        and not any(other.startswith(f"{key}.") for other in known)
         and key.rpartition(".")[2] not in ("one", "other")
     }  # fmt: skip
     assert idle <= {"language", "direction"}, idle
@@ -100,7 +129,7 @@ def written(path: Path, texts: dict[str, Any]) -> str:
 
 
 def test_another_catalogue_in_its_place(tmp_path: Path) -> None:
-    files = build(written(tmp_path / "de.json", GERMAN))
+    files = build(written(tmp_path / "de.json", GERMAN))[0]
     page = files[b"/"].content.decode()
     assert '<html lang="de" dir="ltr">' in page and ">Räume</h1>" in page
     main = next(f for path, f in files.items() if path.startswith(b"/js/main."))

@@ -83,6 +83,7 @@ class Lobby:
         self._push: Any = None
         self._event: tuple[Happened, Room] | None = None
         self._lines: dict[tuple[int | None, bool], bytes] = {}
+        self.games: telling.Pages = ()
         self.matches = Reader(archive, seconds, later)
         self.judging: Judging | None = None
         if archive is not None and thinker is not None:

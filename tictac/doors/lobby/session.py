@@ -216,7 +216,7 @@ class Session:
     # What there is
 
     def _games(self, request: wire.Request) -> None:
-        self.send(wire.answer_with(request.id, telling.games_told()))
+        self.send(wire.answer_with(request.id, telling.games_told(self._lobby.games)))
 
     def _list(self, request: wire.Request) -> None:
         self.send(wire.answer_with(request.id, self._lobby.rooms()))

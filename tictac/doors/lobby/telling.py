@@ -34,19 +34,22 @@ SAID = 20
 """How much of what was said a newcomer is told."""
 
 Message = dict[str, Any]
+Pages = tuple[tuple[str, str], ...]
+"""Games that bring something along for the page, by name, and the address of its folder."""
 
 
-def described(kind: Kind) -> dict[str, Any]:
+def described(kind: Kind, pages: Pages = ()) -> dict[str, Any]:
     """A game, for those who choose one."""
     options = [{**asdict(option), "kind": option.kind} for option in kind.options]
     fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
+    fields |= {"page": page} if (page := dict(pages).get(kind.name)) else {}
     return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
 
 
 @cache
-def games_told() -> bytes:
+def games_told(pages: Pages = ()) -> bytes:
     """Return the answer to ``games`` as JSON, which is made once."""
-    return to_json({"games": list(map(described, GAMES.values()))}).encode()
+    return to_json({"games": [described(kind, pages) for kind in GAMES.values()]}).encode()
 
 
 def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:

@@ -17,7 +17,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from tictac.archive.asking import Reader, read_filter
 from tictac.archive.match import to_json
-from tictac.doors.lobby.telling import described, games_told
+from tictac.doors.lobby.telling import Pages, described, games_told
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
 from tictac.games.all import kind
@@ -36,9 +36,9 @@ class Api(Resource):
 
     isLeaf = True
 
-    def __init__(self, matches: Reader) -> None:
+    def __init__(self, matches: Reader, pages: Pages = ()) -> None:
         super().__init__()
-        self._matches = matches
+        self._matches, self._pages = matches, pages
 
     def render(self, request: Request) -> bytes | int:
         """What is asked for, once it is read."""
@@ -77,10 +77,10 @@ class Api(Resource):
                 limit, group = _number(given, "limit"), given.get("group")
                 return self._matches.leaders(host, game, limit, group)
             case ["games"]:
-                return succeed(games_told())
+                return succeed(games_told(self._pages))
             case ["games", name]:
-                its = kind(name)
-                return succeed(to_json({**described(its), **its.parts()}).encode())
+                told = described(its := kind(name), self._pages)
+                return succeed(to_json({**told, **its.parts()}).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:

@@ -14,8 +14,10 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
+from tictac.doors.lobby.telling import Pages
 from tictac.doors.web.bundle import bundle_scripts, bundle_styles
 from tictac.doors.web.catalogue import read_catalogue
+from tictac.doors.web.games import read_pages
 
 TYPES = {
     "html": b"text/html; charset=utf-8",
@@ -28,7 +30,7 @@ TYPES = {
 
 ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
 
-SHEETS = ("css/main.css", "css/clue.css", "css/archive.css")
+SHEETS = ("css/main.css", "css/archive.css")
 """What has a file of its own: the main one, and those of what is fetched later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
@@ -56,8 +58,8 @@ class File:
 
 
 @cache
-def build(catalogue: str = "") -> Mapping[bytes, File]:
-    """All files of the page, by their path; ``/`` is for every address of it.
+def build(catalogue: str = "") -> tuple[Mapping[bytes, File], Pages]:
+    """All files of the page, by their path, ``/`` for every address of it; and those of games.
 
     ``catalogue`` is the path of another than the English one. Raises SetupError.
     """
@@ -66,13 +68,11 @@ def build(catalogue: str = "") -> Mapping[bytes, File]:
     def load(path: str) -> bytes:
         return static.joinpath(*path.strip("/").split("/")).read_bytes()
 
-    texts = json.loads(load(CATALOGUE))
-    other = read_catalogue(catalogue, texts) if catalogue else None
-    if other is not None:
-        texts = json.loads(other)
+    usual = json.loads(load(CATALOGUE))
+    texts = read_catalogue(catalogue, usual) if catalogue else usual
 
     def read(path: str) -> str:
-        return other if path == CATALOGUE and other is not None else load(path).decode()
+        return json.dumps(texts) if path == CATALOGUE else load(path).decode()
 
     found: dict[bytes, File] = {}
     names: dict[str, str] = {}
@@ -103,7 +103,13 @@ def build(catalogue: str = "") -> Mapping[bytes, File]:
     kept = " ".join(name for name in names.values() if name in page)
     worker = read("sw.js").replace("{{version}}", found[b"/"].tag.decode())
     found[b"/sw.js"] = pack("/sw.js", worker.replace("{{files}}", kept).encode())
-    return found
+    games = []
+    for game, own in read_pages(texts):
+        tag = hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:16]
+        games.append((game, f"/games/{game}/{tag}/"))
+        for path, content in own.items():
+            found[f"/games/{game}/{tag}/{path}".encode()] = pack(path, content, immutable=True)
+    return found, tuple(games)
 
 
 def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> str:

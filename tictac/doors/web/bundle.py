@@ -20,7 +20,7 @@ IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}|(\w+)) from "([^"]+)"[^
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) ([\w$]+))", re.M)
 LATE = re.compile(r'\bimport\("(\./[^"]+)"\)')
 LATE_CALL = "late.default()"
-UNREAD = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.M)
+UNREAD = re.compile(r"^(?:import|export)\b.*|\bimport\((?!`).*", re.M)
 COMMENT = re.compile(r"^ *(?://.*|/\*\*[^\0]*?\*/)\n", re.M)
 STYLE_COMMENT = re.compile(r"^ */\*[^\0]*?\*/\n", re.M)
 STYLE_IMPORT = re.compile(r'@import "([^"]+)";\n')

@@ -17,26 +17,26 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 DIRECTIONS = ("ltr", "rtl")
 
 
-def read_catalogue(path: str, usual: Mapping[str, Any]) -> str:
+def read_catalogue(path: str, usual: Mapping[str, Any]) -> dict[str, Any]:
     """The catalogue in a file, which has all texts of the ``usual`` one. Raises SetupError."""
     try:
-        text = Path(path).read_text("utf-8")
-        texts = dict(_texts(json.loads(text)))
+        found: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
+        texts = dict(texts_of(found))
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise SetupError(f"--web-texts: {path} isn't a catalogue of texts: {error}") from None
-    for key, values in _texts(usual):
+    for key, values in texts_of(usual):
         if key not in texts:
             raise SetupError(f"--web-texts: {path} has no text {key}")
         unknown = texts[key] - values
         if unknown:
             raise SetupError(f"--web-texts: the text {key} has no value {min(unknown)}")
-    language, direction = (json.loads(text)[key] for key in ("language", "direction"))
+    language, direction = found["language"], found["direction"]
     if not LANGUAGE.fullmatch(language) or direction not in DIRECTIONS:
         raise SetupError(f"--web-texts: {path} has no language like en, or no direction ltr or rtl")
-    return text
+    return found
 
 
-def _texts(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[str]]]:
+def texts_of(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[str]]]:
     """Each text's key, and the values that it names; plural forms are one text."""
     for name, text in found.items():
         if isinstance(text, str):
@@ -44,4 +44,4 @@ def _texts(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[
         elif "other" in text:
             yield f"{path}{name}", set(VALUE.findall(" ".join(text.values()))) | {"count"}
         else:
-            yield from _texts(text, f"{path}{name}.")
+            yield from texts_of(text, f"{path}{name}.")

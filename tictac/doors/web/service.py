@@ -64,8 +64,8 @@ class WebService(PartService):
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
-        self._matches = rooms.lobby.matches
-        self._files = build(settings.texts)
+        self._lobby = rooms.lobby
+        self._files, rooms.lobby.games = build(settings.texts)
         self._settings = settings
         self._entrances: dict[bytes, Callable[[], ConnectionFactory]] = {
             b"/ws": rooms.new_lobby_entrance,
@@ -90,7 +90,7 @@ class WebService(PartService):
         others: dict[bytes, Resource] = {
             path: SocketResource(factory) for path, factory in sockets.items()
         }
-        others[b"/api/"] = Api(self._matches)
+        others[b"/api/"] = Api(self._lobby.matches, self._lobby.games)
         pages = Pages(self._files, others, settings.hosts)
         self._pages.append(pages)
         return Site(

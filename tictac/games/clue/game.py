@@ -1,6 +1,7 @@
 """Clue in the list of games."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from tictac.game import Kind, Option
@@ -32,4 +33,5 @@ KIND = Kind(
     judge=NoteTakers,
     face=ClueFace,
     parts=_parts,
+    page=Path(__file__).with_name("page"),
 )

@@ -10,6 +10,7 @@ becomes 0 is left out, so those after it move up.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from random import Random
 
 from tictac.errors import BadOption, NotAMove
@@ -116,4 +117,5 @@ KIND = Kind(
     choose=choose,
     judge=lambda game: weigh,
     face=NimFace,
+    page=Path(__file__).with_name("page"),
 )

@@ -57,10 +57,14 @@ export function explain(error) {
   return say(hasText(`archive.${error.code}`) ? `archive.${error.code}` : "archive.unreachable");
 }
 
-/** The titles of the games, by their names; of none, while the server can't be asked. */
+/** The games, as the server describes them; none, while it can't be asked. */
+export async function readGames() {
+  return (await read(["games"]).catch(() => ({ games: [] }))).games;
+}
+
+/** The titles of the games, by their names. */
 export async function readTitles() {
-  const { games } = await read(["games"]).catch(() => ({ games: [] }));
-  return new Map(games.map(({ name, title }) => [name, title]));
+  return new Map((await readGames()).map(({ name, title }) => [name, title]));
 }
 
 const TIME = { dateStyle: "medium", timeStyle: "short" };

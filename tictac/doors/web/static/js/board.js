@@ -1,7 +1,7 @@
 // The board of a game with a grid, drawn as games.js reads it, for mouse, touch and keyboard.
 
 import { draw, make } from "./dom.js";
-import { keysOf, readGrid } from "./games.js";
+import { readGrid } from "./games.js";
 import { Walk } from "./grid.js";
 import { capital, say } from "./texts.js";
 
@@ -23,28 +23,32 @@ export function drawMark({ look }) {
   return draw("svg", box, ...(LOOKS[look] ?? DISC)());
 }
 
-/** `choose(move)` is called for a move that may be made. */
+/** `choose(move)` is called for a move that may be made. `grid` is how a position is read: see games.js. */
 export class Board {
   element = make("div", { class: "board" });
-  keys = "";
+  keys;
+  tellsMoves = true;
+  hasHints = true;
   #grid = make("div", { class: "grid", role: "grid", "aria-label": say("board.name") });
   #lines = draw("svg", { class: "lines", "aria-hidden": "true" });
   #walk = new Walk(this.#grid);
   #choose;
+  #cells;
   #rows = [];
   #below = [];
   #size = "";
 
-  constructor(choose) {
+  constructor(choose, grid) {
     this.#choose = choose;
+    this.#cells = grid;
+    this.keys = grid.keys ?? "";
     this.element.append(make("div", { class: "frame" }, this.#grid, this.#lines));
     this.#grid.addEventListener("keydown", (event) => this.#key(event));
   }
 
   /** Show how it stands. */
   render(table) {
-    const { cells, below, lines, dots, heads } = readGrid(table);
-    this.keys = keysOf(table.game);
+    const { cells, below, lines, dots, heads } = readGrid(this.#cells, table);
     this.element.className = `board ${table.game}${dots ? " dots" : ""}`;
     this.#resize(cells.length, cells[0].length, below.length, heads);
     for (const [row, line] of this.#rows.entries()) {

@@ -2,6 +2,7 @@
 
 import { adaptClock, readClock } from "./clocks.js";
 import { $, make, markField, write } from "./dom.js";
+import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
 import { pathTo } from "./router.js";
 import { capital, say } from "./texts.js";
@@ -60,6 +61,7 @@ export class OpenForm {
     $("open-level").replaceChildren(...levels.map((level) => make("option", { value: level }, level)));
     for (const id of ["open-side", "open-computers"]) $(id).replaceChildren();
     this.#adapt();
+    fetchFace(name)?.then(() => this.#adapt()); // which knows the names of the sides, and is needed soon
     return isThere;
   }
 
@@ -112,9 +114,13 @@ export class OpenForm {
     const { seats: numbers, levels } = game;
     const seats = numbers.length > 1 ? Number($(idOf({ name: "seats" })).value) : numbers[0];
     // Alone one needs no computer.
-    if ($("open-side").options.length !== seats + 1) {
-      const sides = Array.from({ length: seats }, (_, seat) => make("option", { value: seat }, saySide(game, seat)));
-      $("open-side").replaceChildren(...sides, make("option", { value: ANY }, say("form.anySide")));
+    const sides = Array.from({ length: seats }, (_, seat) => saySide(game, seat));
+    const [side] = $("open-side").options;
+    if ($("open-side").options.length !== seats + 1 || side.text !== sides[0]) {
+      const { value } = $("open-side");
+      const choices = [...sides.map((words, seat) => [seat, words]), [ANY, say("form.anySide")]];
+      $("open-side").replaceChildren(...choices.map(([value, words]) => make("option", { value }, words)));
+      if (side) $("open-side").value = value;
     }
     if (computers.options.length !== seats - 1) {
       const counts = Array.from({ length: Math.max(0, seats - 1) }, (_, count) => make("option", { value: count }, String(count)));

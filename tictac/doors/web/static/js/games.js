@@ -1,5 +1,5 @@
 // What the page knows of games: how a position, which comes as text, is drawn on a board, and what a
-// move is called. It knows no rules. A game that isn't here is shown as text. No document, no socket.
+// move is called. It knows no rules. No document, no socket.
 
 import { say } from "./texts.js";
 
@@ -7,15 +7,14 @@ const slashed = (position) => position.split(" ")[0].split("/");
 const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, column: column + 1 });
 
 /**
- * By the game's name. A game with a grid has `marks`, those of the seats: the `sign` that stands for
+ * The games with a grid, by name. One has `marks`, those of the seats: the `sign` that stands for
  * it in a position, the `name` that it is called by, the `look` that it has. `rows` cuts a position
  * into rows of signs, from the top; `move` is the move that a cell (from 0) stands for, `cell` what
  * the cell is called; `below` what a button below a column does: a `move`, and its `name`. `dots`
  * shows where a move leads, `heads` numbers the columns; so many in a row win (`strike`), with a
- * `line` drawn through them. `say` is a move in words, where its own text wouldn't do; `out` are the seats
- * without turns. `keys` says what the keyboard does.
+ * `line` drawn through them. `say` is a move in words, where its own text wouldn't do. `keys` says what the keyboard does.
  */
-const GAMES = {
+export const GRIDS = {
   tictactoe: {
     marks: [
       { sign: "1", name: say("games.tictactoe.x"), look: "x" },
@@ -59,71 +58,47 @@ const GAMES = {
     dots: true,
     keys: say("games.reversi.keys"),
   },
-  nim: {
-    say: (move) => {
-      const { heap, amount } = readTake(move);
-      return say("games.nim.move", { amount, heap: heap + 1 });
-    },
-  },
-  clue: {
-    marks: Array.from({ length: 6 }, (_, seat) => ({ name: say(`clue.cards.${seat}`), look: `token-${seat}` })),
-    say: (move) => {
-      const [verb, ...names] = move.split(":")[0].split(" ");
-      const isNamed = ["suggest", "accuse", "show"].includes(verb) || (verb === "go" && names.length === 1);
-      const cards = names.map((name) => (isNamed ? say(`clue.cards.${name}`) : name)).join(", ");
-      return say(`clue.moves.${isNamed && !cards ? "hidden." : ""}${verb}`, { cards });
-    },
-    out: (position) => position.split(" ")[5],
-  },
 };
 
-/** The games that the page draws. Of any other the server sends a picture. */
-export const DRAWN = Object.keys(GAMES);
+/** What games bring along that have modules of their own (faces.js), by name: each is such a module's class. */
+export const OWN = new Map();
 
 /** A move as words. */
 export function sayMove(game, move) {
-  return GAMES[game]?.say?.(move) ?? move;
+  return ask(game, "say", move) ?? move;
 }
 
 /** The mark of a seat, if it has one. */
 export function markOf(game, seat) {
-  return GAMES[game]?.marks?.[seat];
+  return (OWN.get(game) ?? GRIDS[game])?.marks?.[seat];
 }
 
 /** Whether a seat has no turns any more, while the others play on. */
 export function isOut({ game, position }, seat) {
-  return Boolean(GAMES[game]?.out?.(position).includes(seat));
+  return Boolean(ask(game, "out", position)?.includes(seat));
 }
 
-/** What the keyboard does on the board of a game. */
-export function keysOf(game) {
-  return GAMES[game]?.keys ?? "";
+/** Whether the seats of a game don't see the same. */
+export function hasSecrets(game) {
+  return Boolean(OWN.get(game)?.hasSecrets);
 }
 
-/** A move of Nim: so many from a heap, counted from 0. */
-export function readTake(move) {
-  const [heap, amount] = move.split(":").map(Number);
-  return { heap, amount };
-}
-
-/** The heaps of a position of Nim. */
-export function readHeaps(position) {
-  return position.split(":")[1].split(",").filter(Boolean).map(Number);
-}
-
-/** Whether a game has a grid. */
-export function hasGrid(game) {
-  return Boolean(GAMES[game]?.rows);
+/** What a game says of something; nothing, if its own modules fail. */
+function ask(game, what, given) {
+  try {
+    return (OWN.get(game) ?? GRIDS[game])?.[what]?.(given);
+  } catch (error) {
+    console.error(`${game} can't say ${given}:`, error);
+  }
 }
 
 /**
- * A table's position as the board shows it: `cells`, row by row, each with its `move`, its `name`, its
+ * A table's position as the board of a `grid` shows it: `cells`, row by row, each with its `move`, its `name`, its
  * `mark` (null: it is empty), `pending`, the mark that it will have, and whether it is that of the
  * `last` move, in a row that has `won`, one that I `can` play to, or where the `best` move led. `lines` are rows
  * that have won: the column and row of both ends.
  */
-export function readGrid({ game, options, position, can, last, pending, seat, result, best }) {
-  const grid = GAMES[game];
+export function readGrid(grid, { options, position, can, last, pending, seat, result, best }) {
   const cells = grid.rows(position, options).map((signs, row) =>
     [...signs].map((sign, column) => ({
       move: grid.move(column, row),

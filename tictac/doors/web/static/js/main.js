@@ -5,6 +5,7 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $ } from "./dom.js";
 import { Lobby } from "./lobby.js";
+import { offerKit } from "./kit.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { pathTo, Router } from "./router.js";
@@ -13,6 +14,7 @@ import { SignIn } from "./signin.js";
 import { say } from "./texts.js";
 import { View } from "./view.js";
 
+offerKit();
 const connection = new Connection("/ws");
 const session = new Session(connection);
 const atTable = () => router.at("room", addressOf(view.table));

@@ -1,12 +1,13 @@
 // A match that has ended: its boards one after the other, what was said, what the moves were worth.
 
 import { Analysis, sayVerdict } from "./analysis.js";
-import { askAsGuest, dress, explain, linkTo, read, sayTime } from "./archive.js";
+import { askAsGuest, dress, explain, linkTo, read, readGames, sayTime } from "./archive.js";
 import { drawMark } from "./board.js";
 import { clockOf, sayTimeControl } from "./clocks.js";
 import { Controls } from "./controls.js";
 import { $, announce, entitle, make, pause, show, write } from "./dom.js";
-import { DRAWN, markOf, sayMove } from "./games.js";
+import { drawn, Face, fetchFace, knowsFaces, learnFaces, needsPicture, retryFaces } from "./faces.js";
+import { hasSecrets, markOf, sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
 import { sayGain } from "./ratings.js";
 import { Replay } from "./replay.js";
@@ -14,13 +15,9 @@ import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./session.js";
 import { pathToMatch, Share } from "./share.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
-import { faceFor } from "./view.js";
 
 /** Milliseconds until the address follows: browsers take it amiss if it changes all the time. */
 const ADDRESS_DELAY = 300;
-
-/** Games of which seats don't see the same. */
-const SECRET = ["clue"];
 
 /** `logIn()` lets the visitor log in; `at(path)` is told of the path that has led here. */
 export class MatchView {
@@ -64,6 +61,7 @@ export class MatchView {
     const wanted = /^\d{1,6}$/.test(step ?? "") ? Number(step) : undefined;
     if (id === this.#id && this.#replay) return this.#controls.jump(wanted ?? Infinity);
     this.close();
+    retryFaces();
     this.#id = id;
     this.#step = wanted ?? Infinity;
     await dress();
@@ -113,10 +111,18 @@ export class MatchView {
   }
 
   async #read(id, seat) {
-    const answer = await this.#readSome(id, { seat });
+    const learning = knowsFaces() ? null : readGames().then(learnFaces);
+    const about = { seat };
+    let answer = await this.#readSome(id, about);
+    await learning;
+    await fetchFace(answer.game);
+    if (needsPicture(answer.game)) {
+      about.draws = drawn();
+      answer = await this.#readSome(id, about);
+    }
     const replay = new Replay(answer);
     for (let { next } = answer; next !== null; ) {
-      const more = await this.#readSome(id, { seat, first: next });
+      const more = await this.#readSome(id, { ...about, first: next });
       replay.add(more.events);
       next = more.next;
     }
@@ -125,12 +131,12 @@ export class MatchView {
   }
 
   /** Strangers ask over HTTP; who is logged in may see private ones. */
-  async #readSome(id, { seat, first = 0 }) {
+  async #readSome(id, { seat, draws, first = 0 }) {
     const number = seat === "" ? null : Number(seat);
     for (let left = ARCHIVE_TRIES; ; left--) {
       try {
-        if (!this.#session.user) return await read(["matches", id, "replay"], { seat, first, draws: DRAWN.join() });
-        return (await this.#session.ask({ do: "replay", match: id, seat: number, first, draws: DRAWN })).replay;
+        if (!this.#session.user) return await read(["matches", id, "replay"], { seat, first, draws: draws?.join() });
+        return (await this.#session.ask({ do: "replay", match: id, seat: number, first, draws })).replay;
       } catch (error) {
         if (error.code !== "no-such-match" || left === 1 || id !== this.#id) throw error;
       }
@@ -233,14 +239,14 @@ export class MatchView {
     const clock = about.clock && sayTimeControl(clockOf(about.clock));
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
-    this.#face = new (faceFor(game))(() => {});
+    this.#face = new Face(game, () => {}, () => this.#load(this.#as.value, this.#step)); // with pictures now
     this.#place.replaceChildren(this.#face.element);
     this.#controls.last = steps.length - 1;
     this.#players.replaceChildren(...players.map((player, seat) => this.#player(player, seat)));
     this.#players.classList.toggle("many", players.length > 2);
     this.#moves.show(this.#replay);
     this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
-    this.#as.parentElement.hidden = !SECRET.includes(game);
+    this.#as.parentElement.hidden = !hasSecrets(game);
     if (this.#as.dataset.match !== id) {
       const seats = players.map(({ name }, seat) => make("option", { value: seat }, name));
       this.#as.replaceChildren(make("option", { value: "" }, say("match.viewer")), ...seats);

@@ -1,6 +1,6 @@
 // A game that the page can't draw: the position as text, and its moves as buttons or by a field.
 
-import { $, make, write } from "./dom.js";
+import { make, write } from "./dom.js";
 import { sayMove } from "./games.js";
 import { say } from "./texts.js";
 
@@ -45,7 +45,6 @@ export class Plain {
     this.#form.hidden = !isMyTurn || buttons.length > 0;
     write(this.#hint, can.length ? say("plain.example", { moves: can.slice(0, 3).join(", ") }) : "");
     if (hadFocus && isMyTurn) this.focus();
-    else if (hadFocus) $("table-title").focus(); // what had it is gone
   }
 
   /** Put the focus where a move is made. */

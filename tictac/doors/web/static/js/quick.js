@@ -26,7 +26,7 @@ export class Quick {
     $("quick").hidden = isAlone;
     $("quick-rated").parentElement.hidden = isGuest;
     $("quick-games").replaceChildren(...games.filter(({ seats }) => Math.max(...seats) > 1).map((game) => {
-      const button = make("button", { type: "button", class: "tile" }, drawGame(game.name), game.title);
+      const button = make("button", { type: "button", class: "tile" }, drawGame(game), game.title);
       button.dataset.game = game.name;
       button.addEventListener("click", () => whileBusy(button, () => this.#ask(seek(game, isGuest))));
       return make("li", {}, button);
@@ -41,9 +41,10 @@ function seek({ name }, isGuest) {
   return request;
 }
 
-/** The marks of a game, or three dots. */
-function drawGame(game) {
-  const marks = [markOf(game, 0), markOf(game, 1)].filter(Boolean).map(drawMark);
+/** What a game brings along for that, its marks, or three dots. */
+function drawGame({ name, page }) {
+  if (page) return make("span", { class: "marks" }, make("img", { src: `${page}icon.svg`, alt: "" }));
+  const marks = [markOf(name, 0), markOf(name, 1)].filter(Boolean).map(drawMark);
   const dots = [[50, 26], [24, 72], [76, 72]].map(([cx, cy]) => draw("circle", { cx, cy, r: 18 }));
   const other = () => draw("svg", { viewBox: "0 0 100 100", class: "mark dots", "aria-hidden": "true" }, ...dots);
   return make("span", { class: "marks" }, ...(marks.length ? marks : [other()]));

@@ -4,7 +4,7 @@
 // What survives a reload is a token (docs/web.md, "Coming back"), for all tabs and days to come or for this
 // tab alone. The password isn't kept, unless the server gives no tokens: then in memory.
 
-import { DRAWN } from "./games.js";
+import { drawn, learnFaces, whenDrawn } from "./faces.js";
 import { say } from "./texts.js";
 
 /** What it is kept by, in the browser. */
@@ -64,6 +64,7 @@ export class Session extends EventTarget {
     connection.addEventListener("open", () => this.#begin());
     connection.addEventListener("message", (event) => this.#heard(event.detail));
     connection.addEventListener("lost", (event) => this.#lost(event.detail));
+    whenDrawn(() => this.#hello().catch(() => {})); // a lost connection says it anew
     addEventListener("storage", ({ key, oldValue, newValue }) => {
       // Who logs out in another tab logs out here, too.
       const { token } = recall();
@@ -156,7 +157,7 @@ export class Session extends EventTarget {
   /** Connected: say hello, and come back as who was here before. */
   async #begin() {
     try {
-      const greeted = this.ask({ do: "hello", draws: DRAWN });
+      const greeted = this.#hello();
       if (this.#account) await this.#look(this.ask(this.#account));
       const { guests, registration = "open" } = await greeted;
       this.guests = Boolean(guests);
@@ -170,11 +171,16 @@ export class Session extends EventTarget {
     }
   }
 
+  #hello() {
+    return this.ask({ do: "hello", draws: drawn() });
+  }
+
   /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
   async #look(entering) {
     const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
     const [{ user }, { games }, { rooms, now }] = await Promise.all(asked);
     this.user = user;
+    learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
     this.#tell("ready", { games, rooms });
   }

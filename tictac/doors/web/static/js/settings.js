@@ -3,7 +3,7 @@
 const KEY = "tictac.settings";
 
 const USUAL = {
-  sound: false, notify: false, hints: false, mute: false, notebook: true,
+  sound: false, notify: false, hints: false, mute: false,
   game: "", show: "all", sort: "newest", clock: "", rated: false,
 };
 
@@ -14,9 +14,9 @@ try {
   // It keeps nothing, or what others have put there.
 }
 
-/** What is chosen under that name. */
-export function chosen(name) {
-  return typeof kept[name] === typeof USUAL[name] ? kept[name] : USUAL[name];
+/** What is chosen under that name; what is `usual`, if nothing of that type is. */
+export function chosen(name, usual = USUAL[name]) {
+  return typeof kept[name] === typeof usual ? kept[name] : usual;
 }
 
 /** Choose it. */

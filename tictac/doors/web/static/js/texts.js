@@ -9,11 +9,16 @@ const PLURAL = new Intl.PluralRules(texts.language);
  * A text of the catalogue, by its key such as "rooms.count", with values in the place of names in
  * braces. A text with plural forms is chosen by the value `count`.
  */
-export function say(key, values = {}) {
-  const found = find(key);
-  const text = found?.[PLURAL.select(values.count)] ?? found?.other ?? found;
-  if (typeof text !== "string") throw new Error(`no text ${key}`);
-  return text.replaceAll(/\{(\w+)\}/g, (_, name) => fill(key, name, values[name]));
+export const say = speaker(texts);
+
+/** What says the texts of a catalogue. */
+export function speaker(texts) {
+  return (key, values = {}) => {
+    const found = find(texts, key);
+    const text = found?.[PLURAL.select(values.count)] ?? found?.other ?? found;
+    if (typeof text !== "string") throw new Error(`no text ${key}`);
+    return text.replaceAll(/\{(\w+)\}/g, (_, name) => fill(key, name, values[name]));
+  };
 }
 
 /** A value as it stands in a text. One that is missing is a fault of the program: nobody is to read it. */
@@ -25,7 +30,7 @@ function fill(key, name, value) {
 
 /** Whether the catalogue has that key: what the server says may be newer than the page. */
 export function hasText(key) {
-  return find(key) !== undefined;
+  return find(texts, key) !== undefined;
 }
 
 /** A text with a capital in front. */
@@ -33,7 +38,7 @@ export function capital(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-function find(key) {
+function find(texts, key) {
   let found = texts;
   for (const name of key.split(".")) found = found && Object.hasOwn(found, name) ? found[name] : undefined;
   return found;

@@ -2,12 +2,9 @@
 
 import { showActions } from "./actions.js";
 import { alert, beep, mayNotify, showTurn } from "./alerts.js";
-import { Board } from "./board.js";
 import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
-import { LateClue } from "./clue-late.js";
-import { hasGrid, sayMove } from "./games.js";
-import { Heaps } from "./heaps.js";
-import { Plain } from "./plain.js";
+import { Face, retryFaces } from "./faces.js";
+import { sayMove } from "./games.js";
 import { hasTenths, renderPlayers, sayAway } from "./players.js";
 import { ask, withdraw } from "./question.js";
 import { sayGain } from "./ratings.js";
@@ -27,9 +24,6 @@ const SKEW = 15_000;
 
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
-
-/** What shows a position of a game that has no grid. */
-const FACES = { nim: Heaps, clue: LateClue };
 
 /** What may still happen when the match is over. */
 const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left"];
@@ -200,6 +194,7 @@ export class View {
     }
     this.table = table;
     this.#face = null;
+    retryFaces();
     $("face").replaceChildren();
     this.#entered();
     show("table");
@@ -389,24 +384,18 @@ export class View {
     const { table } = this;
     if (!table.game) return;
     if (!this.#face) {
-      this.#face = new (faceFor(table.game))((move) => this.#play(move));
-      $("face").append(this.#face.element);
+      const face = new Face(table.game, (move) => this.#play(move), () => face === this.#face && this.#render());
+      this.#face = face;
+      $("face").append(face.element);
     }
     this.#face.render(table);
     const { game, by, last } = table;
-    const isTold = last && !hasGrid(game) && game !== "clue"; // which tells more of it
-    const told = isTold
-      ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) })
-      : "";
+    const isTold = last && !this.#face.tellsMoves;
+    const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) }) : "";
     write($("last"), told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
-    $("hints-field").hidden = !hasGrid(game) || !table.isPlaying;
+    $("hints-field").hidden = !this.#face.hasHints || !table.isPlaying;
   }
-}
-
-/** What shows the positions of a game. */
-export function faceFor(game) {
-  return hasGrid(game) ? Board : (FACES[game] ?? Plain);
 }
 
 /**

@@ -1,7 +1,6 @@
 // The board of Clue, drawn: rooms with walls and doors, hallways, tokens, and where one may go.
 
-import { draw, make } from "./dom.js";
-import { say } from "./texts.js";
+import { draw, make, say } from "./page.js";
 
 const SIDES = [[0, -1, "h1"], [0, 1, "h1"], [-1, 0, "v1"], [1, 0, "v1"]];
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -12,7 +11,7 @@ export class Mansion {
   #choose;
   #centres = {};
   #tokens = [];
-  #goals = make("div", { class: "goals", role: "group", "aria-label": say("clue.board") });
+  #goals = make("div", { class: "goals", role: "group", "aria-label": say("board") });
   #rolled = draw("text", { class: "rolled" });
   #dice;
 
@@ -65,7 +64,7 @@ export class Mansion {
     const { box, name } = this.#centres[place[0]] ?? cellOf(...place.map(Number));
     const [x, y, width, height] = box;
     const kind = place.length > 1 ? "spot" : "spot room";
-    const goal = make("button", { type: "button", class: kind, tabIndex: -1, "aria-label": say("clue.goTo", { place: name }) });
+    const goal = make("button", { type: "button", class: kind, tabIndex: -1, "aria-label": say("goTo", { place: name }) });
     for (const [key, value] of Object.entries({ x, y, width, height })) goal.style.setProperty(`--${key}`, value);
     goal.dataset.move = move;
     goal.addEventListener("click", () => this.#choose(move));
@@ -111,17 +110,17 @@ export class Mansion {
     }
     const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
-    const name = say(`clue.cards.${room}`);
+    const name = say(`cards.${room}`);
     const box = [left, top, Math.max(...xs) + 1 - left, Math.max(...ys) + 1 - top];
     const words = name.split(" ");
     const x = average(xs) + 0.5;
     const y = average(ys) + 0.3 - words.length / 2 + (passage ? -0.3 : 0);
-    this.#centres[room] = { x, y: y + words.length - 1, box, name: say("clue.room", { room: name }) };
+    this.#centres[room] = { x, y: y + words.length - 1, box, name: say("room", { room: name }) };
     const longest = Math.max(...words.map(({ length }) => length));
     const size = Math.min(0.76, (1.42 * box[2]) / longest);
     const lines = words.map((word, at) => draw("text", { class: "name", x, y: y + at, "font-size": size }, word));
     if (passage) {
-      const way = say("clue.passage", { room: say(`clue.cards.${passage}`) });
+      const way = say("passage", { room: say(`cards.${passage}`) });
       const place = { class: "way", x: box[0] + box[2] / 2, y: box[1] + (top < rows.length / 2 ? 0.85 : box[3] - 0.4) };
       lines.push(draw("text", place, way));
     }
@@ -146,12 +145,12 @@ export class Mansion {
 
 /** A token as it stands on the board, and wherever it is named. */
 export function drawToken(token) {
-  const name = draw("text", { y: 0.2 }, say(`clue.short.${token}`));
+  const name = draw("text", { y: 0.2 }, say(`short.${token}`));
   return draw("g", { class: `token token-${token}` }, draw("circle", { r: 0.48 }), name);
 }
 
 function cellOf(down, right) {
-  return { box: [right, down, 1, 1], name: say("clue.cell", { down, right }) };
+  return { box: [right, down, 1, 1], name: say("cell", { down, right }) };
 }
 
 function cellsOf(rows, marks) {

@@ -1,20 +1,17 @@
 // Nim: heaps of pieces to choose by mouse, touch and keyboard, and a form that takes from them.
 
-import { announce, make, markField } from "./dom.js";
-import { readHeaps, readTake } from "./games.js";
-import { Walk } from "./grid.js";
-import { say } from "./texts.js";
+import { announce, make, markField, say, Walk } from "./page.js";
 
 /** Pieces of a heap that are drawn one by one; of more only the number is shown. */
 const DRAWN = 40;
 
 /** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
-export class Heaps {
+export default class Heaps {
   element;
-  keys = say("games.nim.keys");
+  keys = say("keys");
   #choose;
-  #grid = make("div", { class: "card heaps", role: "grid", "aria-label": say("games.nim.heaps") });
-  #empty = make("p", { class: "card position", hidden: true }, say("games.nim.empty"));
+  #grid = make("div", { class: "card heaps", role: "grid", "aria-label": say("heaps") });
+  #empty = make("p", { class: "card position", hidden: true }, say("empty"));
   #walk = new Walk(this.#grid);
   #heap = make("select", { id: "nim-heap" });
   #amount = make("input", {
@@ -22,15 +19,21 @@ export class Heaps {
     "aria-describedby": "nim-amount-error",
   });
   #form;
-  #button = make("button", { class: "main", id: "nim-take" }, say("games.nim.take"));
+  #button = make("button", { class: "main", id: "nim-take" }, say("take"));
   #lines = [];
   #heaps = [];
   #playable = false;
 
+  /** A move in words. */
+  static say(move) {
+    const { heap, amount } = readTake(move);
+    return say("move", { amount, heap: heap + 1 });
+  }
+
   constructor(choose) {
     this.#choose = choose;
     const choice = (label, input) => make("div", {}, make("label", { htmlFor: input.id }, label), input);
-    const fields = [choice(say("games.nim.heap"), this.#heap), choice(say("games.nim.take"), this.#amount), this.#button];
+    const fields = [choice(say("heap"), this.#heap), choice(say("take"), this.#amount), this.#button];
     const error = make("p", { class: "error", id: "nim-amount-error", hidden: true });
     const form = (this.#form = make("form", { noValidate: true }, make("div", { class: "choices" }, ...fields), error));
     form.addEventListener("submit", (event) => {
@@ -72,7 +75,7 @@ export class Heaps {
     this.#empty.hidden = heaps.length > 0;
     this.#walk.set(this.#lines.map(({ pieces }) => pieces));
     const choices = heaps.map((left, at) =>
-      make("option", { value: at }, say("games.nim.choice", { heap: at + 1, left })),
+      make("option", { value: at }, say("choice", { heap: at + 1, left })),
     );
     this.#heap.replaceChildren(...choices);
     this.#amount.value = "";
@@ -81,13 +84,13 @@ export class Heaps {
   #makeLine(heap, left) {
     const pieces = Array.from({ length: left > DRAWN ? 0 : left }, (_, at) => {
       const values = { heap: heap + 1, piece: at + 1, left, amount: left - at };
-      const label = say("games.nim.piece", values);
+      const label = say("piece", values);
       const piece = make("button", { type: "button", class: "stone", "aria-label": label });
       piece.addEventListener("click", () => this.#chosen(heap, left - at));
       return piece;
     });
     const ghosts = make("span", { class: "ghosts", "aria-hidden": "true" });
-    const name = say("games.nim.numbered", { heap: heap + 1 });
+    const name = say("numbered", { heap: heap + 1 });
     const head = make("div", { role: "rowheader" }, `${name} `, make("b", {}, String(left)));
     const cells = pieces.map((piece) => make("div", { role: "gridcell" }, piece));
     return { element: make("div", { class: "heap", role: "row" }, head, ...cells, ghosts), ghosts, pieces };
@@ -106,8 +109,8 @@ export class Heaps {
     }
     this.#button.setAttribute("aria-disabled", String(!this.#playable));
     this.#button.textContent = this.#amount.value
-      ? say("games.nim.takeFrom", { amount, heap: heap + 1 })
-      : say("games.nim.take");
+      ? say("takeFrom", { amount, heap: heap + 1 })
+      : say("take");
   }
 
   #chosen(heap, amount) {
@@ -117,7 +120,7 @@ export class Heaps {
     this.#heap.value = heap;
     this.#amount.value = amount;
     this.#changed();
-    announce(say("games.nim.sure", { amount, heap: heap + 1 }));
+    announce(say("sure", { amount, heap: heap + 1 }));
   }
 
   #changed() {
@@ -130,8 +133,19 @@ export class Heaps {
     const [heap, amount] = [Number(this.#heap.value), Number(this.#amount.value)];
     const left = this.#heaps[heap];
     const fits = Number.isInteger(amount) && 1 <= amount && amount <= left;
-    markField(this.#amount, fits ? "" : say("games.nim.wrong", { heap: heap + 1, left }));
+    markField(this.#amount, fits ? "" : say("wrong", { heap: heap + 1, left }));
     if (!fits) return this.#amount.focus();
     this.#choose(`${heap}:${amount}`);
   }
+}
+
+/** A move: so many from a heap, counted from 0. */
+function readTake(move) {
+  const [heap, amount] = move.split(":").map(Number);
+  return { heap, amount };
+}
+
+/** The heaps of a position. */
+function readHeaps(position) {
+  return position.split(":")[1].split(",").filter(Boolean).map(Number);
 }

@@ -1,19 +1,20 @@
 // Clue at the table: the board, what one is asked for, the own cards, the notebook, and what has happened.
 
 import { readCase, readPosition } from "./case.js";
-import { $, announce, draw, make, write } from "./dom.js";
 import { drawToken, Mansion } from "./mansion.js";
 import { Notes } from "./notes.js";
-import { choose as keep, chosen } from "./settings.js";
-import { say } from "./texts.js";
+import { announce, choose as keep, chosen, draw, make, parts, say, write } from "./page.js";
 
 const SEATS = 6;
 
-/** Fills `element`; `choose(move)` is called for a move that may be made, `game` is what /api/games/clue says. */
-export class Clue {
-  keys = say("clue.keys");
+/** `choose(move)` is called for a move that may be made. */
+export default class Clue {
+  static marks = Array.from({ length: SEATS }, (_, seat) => ({ name: cardName(seat), look: `token-${seat}` }));
+  static hasSecrets = true;
+  element = make("div", { class: "clue" });
+  keys = say("keys");
+  tellsMoves = true;
   #choose;
-  #game;
   #mansion = null;
   #map = null;
   #ask = make("div", { class: "card ask" });
@@ -31,17 +32,29 @@ export class Clue {
   #planned = null; // what was chosen before the server asks for it
   #isAccusing = false;
 
-  constructor(element, choose, game) {
+  /** A move in words. */
+  static say(move) {
+    const [verb, ...names] = move.split(":")[0].split(" ");
+    const isNamed = ["suggest", "accuse", "show"].includes(verb) || (verb === "go" && names.length === 1);
+    const cards = names.map((name) => (isNamed ? cardName(name) : name)).join(", ");
+    return say(`moves.${isNamed && !cards ? "hidden." : ""}${verb}`, { cards });
+  }
+
+  /** The seats without turns. */
+  static out(position) {
+    return readPosition(position).out;
+  }
+
+  constructor(choose) {
     this.#choose = choose;
-    this.#game = game;
     this.#toggle.addEventListener("click", () => {
       keep("notebook", !this.#hasNotebook);
       this.#asked = "";
       this.render(this.#table);
-      announce(say(this.#hasNotebook ? "clue.notebookOn" : "clue.notebookOff"));
+      announce(say(this.#hasNotebook ? "notebookOn" : "notebookOff"));
     });
     const side = make("div", { class: "side" }, this.#ask, this.#hand, this.#book);
-    element.replaceChildren(this.#board, side, this.#news);
+    this.element.append(this.#board, side, this.#news);
   }
 
   /** Show how it stands. */
@@ -69,11 +82,11 @@ export class Clue {
 
   /** Put the focus on what is asked for. */
   focus() {
-    if (!this.#mansion.focus()) (this.#ask.querySelector("button,input") ?? $("table-title")).focus();
+    if (!this.#mansion.focus()) this.#ask.querySelector("button,input")?.focus();
   }
 
   get #hasNotebook() {
-    return chosen("notebook");
+    return chosen("notebook", true);
   }
 
   /** Whether there is anything to deduce from: who watches sees no cards. */
@@ -82,17 +95,17 @@ export class Clue {
   }
 
   #deduce(isMini) {
-    const notes = new Notes(this.#table.seat, isMini ? [] : this.#now.hand, this.#game.cards);
+    const notes = new Notes(this.#table.seat, isMini ? [] : this.#now.hand, parts.cards);
     for (const each of this.#told) notes.hear(each);
     return notes;
   }
 
   /** The usual map, or the one that the position brings along. */
   #drawBoard({ map }) {
-    const rows = map ?? this.#game.map;
+    const rows = map ?? parts.map;
     if (this.#map === rows.join()) return;
     this.#map = rows.join();
-    this.#mansion = new Mansion(rows, this.#game.passages, (move) => this.#choose(move));
+    this.#mansion = new Mansion(rows, parts.passages, (move) => this.#choose(move));
     this.#board.replaceChildren(this.#mansion.element);
   }
 
@@ -126,13 +139,13 @@ export class Clue {
   #questions() {
     const { result, isMyTurn, begun } = this.#table;
     const { asked, envelope } = this.#now;
-    if (result) return envelope.length ? [heading("clue.envelope"), this.#cards(envelope)] : [make("p", {}, say("clue.closed"))];
-    if (!isMyTurn) return [make("p", {}, begun ? this.#awaited() : say("clue.waiting"))];
+    if (result) return envelope.length ? [heading("envelope"), this.#cards(envelope)] : [make("p", {}, say("closed"))];
+    if (!isMyTurn) return [make("p", {}, begun ? this.#awaited() : say("waiting"))];
     if (asked === "accuse" || this.#isAccusing) return [this.#form(true)];
     if (asked === "suggest") return [this.#form(false)];
-    if (asked === "show") return [heading("clue.show", { name: this.#name(this.#mover) }), this.#choices()];
-    if (asked === "move") return [heading("clue.move", { steps: this.#now.steps })];
-    return [heading("clue.turn"), this.#turn()];
+    if (asked === "show") return [heading("show", { name: this.#name(this.#mover) }), this.#choices()];
+    if (asked === "move") return [heading("move", { steps: this.#now.steps })];
+    return [heading("turn"), this.#turn()];
   }
 
   /** Whose answer is awaited, and to what. */
@@ -141,7 +154,7 @@ export class Clue {
     const { asked, steps } = this.#now;
     const room = this.#roomName(this.#place);
     const key = asked === "move" && !steps ? "stays" : asked;
-    return say(`clue.awaited.${key}`, { name: this.#name(turn), other: this.#name(this.#mover), steps, room });
+    return say(`awaited.${key}`, { name: this.#name(turn), other: this.#name(this.#mover), steps, room });
   }
 
   /** The seat whose turn goes on, perhaps while another is asked. */
@@ -157,15 +170,15 @@ export class Clue {
     const { token, pulled } = this.#now;
     const place = this.#place;
     const here = `go ${place.replace(",", " ")}`;
-    const passage = this.#game.passages[place];
-    const buttons = [button(say("clue.roll"), () => this.#choose("roll"), "main")];
-    const stay = say(pulled[token] ? "clue.staySuggesting" : "clue.stay");
+    const passage = parts.passages[place];
+    const buttons = [button(say("roll"), () => this.#choose("roll"), "main")];
+    const stay = say(pulled[token] ? "staySuggesting" : "stay");
     buttons.push(button(stay, () => this.#plan("no-roll", here)));
     if (passage) {
-      const words = say("clue.takePassage", { room: say(`clue.cards.${passage}`) });
+      const words = say("takePassage", { room: say(`cards.${passage}`) });
       buttons.push(button(words, () => this.#plan("no-roll", `go ${passage}`)));
     }
-    buttons.push(button(say("clue.accuse"), () => this.#accuse(true)));
+    buttons.push(button(say("accuse"), () => this.#accuse(true)));
     return make("div", { class: "moves" }, ...buttons);
   }
 
@@ -182,26 +195,26 @@ export class Clue {
 
   /** Three cards to accuse, or two and the room where one is to suggest. */
   #form(isAccusing) {
-    const rooms = isAccusing ? this.#game.cards[2] : [this.#place];
-    const kinds = [...this.#game.cards.slice(0, 2), rooms];
+    const rooms = isAccusing ? parts.cards[2] : [this.#place];
+    const kinds = [...parts.cards.slice(0, 2), rooms];
     const left = new Set(this.#notes?.left() ?? kinds.flat());
     const groups = kinds.map((names, kind) => cardChoice(kind, names, left));
     const hint = make("p", { class: "hint", hidden: true });
-    const send = make("button", { class: "main danger" }, say(isAccusing ? "clue.accuseNow" : "clue.suggestNow"));
+    const send = make("button", { class: "main danger" }, say(isAccusing ? "accuseNow" : "suggestNow"));
     if (!isAccusing) send.classList.remove("danger");
     const isForced = this.#now.asked === "accuse";
-    const cancel = button(say("clue.cancel"), () => this.#accuse(false), "quiet");
+    const cancel = button(say("cancel"), () => this.#accuse(false), "quiet");
     const buttons = make("div", { class: "choices" }, send, ...(isAccusing && !isForced ? [cancel] : []));
-    const form = make("form", { noValidate: true }, heading(isAccusing ? "clue.accusing" : "clue.suggesting"), ...groups, hint, buttons);
+    const form = make("form", { noValidate: true }, heading(isAccusing ? "accusing" : "suggesting"), ...groups, hint, buttons);
     const named = () => [...form.querySelectorAll("input:checked")].map(({ value }) => value);
     form.addEventListener("input", () => {
       const wrong = isAccusing ? named().filter((name) => !left.has(name)) : [];
-      write(hint, wrong.length ? say("clue.ruledOut", { cards: wrong.map(cardName).join(", ") }) : "");
+      write(hint, wrong.length ? say("ruledOut", { cards: wrong.map(cardName).join(", ") }) : "");
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const names = named();
-      if (names.length < 3) return write(hint, say("clue.chooseOne"));
+      if (names.length < 3) return write(hint, say("chooseOne"));
       const move = `${isAccusing ? "accuse" : "suggest"} ${names.join(" ")}`;
       if (isAccusing && !isForced) this.#plan("accuse", move);
       else this.#choose(move);
@@ -216,10 +229,10 @@ export class Clue {
     const { seat } = this.#table;
     const seen = this.#told.filter(({ does, seat: by, card, shower }) => does === "suggest" && by === seat && card && shower !== null);
     const lines = new Map(seen.map(({ card, shower }) => [card, shower]));
-    const shown = [...lines].map(([card, by]) => make("li", {}, drawCard(card), ` ${say("clue.by", { name: this.#name(by) })}`));
+    const shown = [...lines].map(([card, by]) => make("li", {}, drawCard(card), ` ${say("by", { name: this.#name(by) })}`));
     this.#hand.hidden = !hand.length;
-    this.#hand.replaceChildren(heading("clue.yourCards"), this.#cards(hand));
-    if (shown.length) this.#hand.append(heading("clue.shown"), make("ul", { class: "shown" }, ...shown));
+    this.#hand.replaceChildren(heading("yourCards"), this.#cards(hand));
+    if (shown.length) this.#hand.append(heading("shown"), make("ul", { class: "shown" }, ...shown));
   }
 
   #cards(names) {
@@ -228,7 +241,7 @@ export class Clue {
 
   #renderBook(isMini) {
     this.#book.hidden = !this.#mayNote;
-    this.#toggle.textContent = say("clue.notebook");
+    this.#toggle.textContent = say("notebook");
     this.#toggle.setAttribute("aria-pressed", String(this.#hasNotebook));
     if (!this.#toggle.isConnected) this.#book.prepend(this.#toggle);
     this.#book.querySelector("table")?.remove();
@@ -238,27 +251,27 @@ export class Clue {
     const left = new Set(this.#notes.left());
     const heads = isMini ? [] : seats.map((seat) => this.#head(seat));
     const head = make("thead", {}, make("tr", {}, make("td"), ...heads));
-    const kinds = this.#game.cards.map((names) => {
+    const kinds = parts.cards.map((names) => {
       const hidden = names.filter((name) => left.has(name)).length === 1;
       return make("tbody", {}, ...names.map((name) => this.#line(name, seats, hidden && left.has(name))));
     });
-    const caption = make("caption", { class: "visually-hidden" }, say("clue.notebook"));
-    const legend = make("p", { class: "hint" }, say(isMini ? "clue.legendMini" : "clue.legend"));
+    const caption = make("caption", { class: "visually-hidden" }, say("notebook"));
+    const legend = make("p", { class: "hint" }, say(isMini ? "legendMini" : "legend"));
     this.#book.append(make("table", {}, caption, ...(isMini ? [] : [head]), ...kinds), legend);
   }
 
   #head(seat) {
     const isOut = this.#now.out.includes(seat);
-    const name = make("abbr", { title: this.#table.nameOf(seat) }, say(`clue.short.${seat}`));
+    const name = make("abbr", { title: this.#userAt(seat) }, say(`short.${seat}`));
     return make("th", { scope: "col", class: `token-${seat}${isOut ? " out" : ""}` }, name);
   }
 
   #line(name, seats, isHidden) {
     const cells = seats.map((seat) => {
       const mark = this.#notes.mark(seat, name);
-      return make("td", { class: mark }, mark && say(`clue.marks.${mark}`));
+      return make("td", { class: mark }, mark && say(`marks.${mark}`));
     });
-    const title = make("th", { scope: "row" }, cardName(name), isHidden ? ` ${say("clue.marks.hidden")}` : "");
+    const title = make("th", { scope: "row" }, cardName(name), isHidden ? ` ${say("marks.hidden")}` : "");
     return make("tr", { class: isHidden ? "hidden-card" : "" }, title, ...cells);
   }
 
@@ -267,9 +280,9 @@ export class Clue {
   #renderNews() {
     const lines = this.#told.flatMap((each) => this.#tell(each).map((words) => [each.seat, words]));
     const items = lines.toReversed().map(([seat, words]) => make("li", { class: `token-${this.#tokenOf(seat)}` }, words));
-    const list = make("ol", { tabIndex: 0, "aria-label": say("clue.news") }, ...items);
+    const list = make("ol", { tabIndex: 0, "aria-label": say("news") }, ...items);
     this.#news.hidden = !items.length;
-    this.#news.replaceChildren(heading("clue.news"), list);
+    this.#news.replaceChildren(heading("news"), list);
   }
 
   #tokenOf(seat) {
@@ -279,36 +292,40 @@ export class Clue {
   #tell(each) {
     const { seat, does, steps, place, stays, cards, isRight } = each;
     const name = this.#name(seat, true);
-    if (does === "drop") return [say("clue.told.drop", { name })];
+    if (does === "drop") return [say("told.drop", { name })];
     if (does === "go") {
       const way = stays ? "stays" : steps ? "rolls" : "passage";
-      return [say(`clue.told.${way}`, { name, steps, place: this.#roomName(place) || say("clue.hallway") })];
+      return [say(`told.${way}`, { name, steps, place: this.#roomName(place) || say("hallway") })];
     }
     const named = cards.map(cardName).join(", ");
     if (does === "accuse") {
       const how = !cards.length ? "accuses" : isRight ? "right" : "wrong";
-      return [say(`clue.told.${how}`, { name, cards: named })];
+      return [say(`told.${how}`, { name, cards: named })];
     }
-    return [say("clue.told.suggests", { name, cards: named }), ...this.#tellAnswer(each)];
+    return [say("told.suggests", { name, cards: named }), ...this.#tellAnswer(each)];
   }
 
   #tellAnswer({ seat, shower, isAsked, card }) {
     if (this.#table.players.length === 1) {
-      return [card ? say("clue.told.isWrong", { card: cardName(card) }) : say("clue.told.allRight")];
+      return [card ? say("told.isWrong", { card: cardName(card) }) : say("told.allRight")];
     }
-    if (shower === null) return [say("clue.told.nobody")];
+    if (shower === null) return [say("told.nobody")];
     const values = { name: this.#name(shower, true), other: this.#name(seat), card: card && cardName(card) };
-    return [say(`clue.told.${isAsked ? "mustShow" : card ? "showsCard" : "shows"}`, values)];
+    return [say(`told.${isAsked ? "mustShow" : card ? "showsCard" : "shows"}`, values)];
   }
 
   /** What a seat's player is called in a sentence, at its beginning or within. */
   #name(seat, begins = false) {
-    if (seat !== this.#table.seat) return this.#table.nameOf(seat);
-    return say(begins ? "clue.youFirst" : "clue.you");
+    if (seat !== this.#table.seat) return this.#userAt(seat);
+    return say(begins ? "youFirst" : "you");
+  }
+
+  #userAt(seat) {
+    return this.#table.players[seat]?.user ?? "";
   }
 
   #roomName(place) {
-    return place.includes(",") ? "" : say("clue.room", { room: say(`clue.cards.${place}`) });
+    return place.includes(",") ? "" : say("room", { room: say(`cards.${place}`) });
   }
 }
 
@@ -323,7 +340,7 @@ function button(words, work, kind = "") {
 }
 
 function cardName(name) {
-  return say(`clue.cards.${name}`);
+  return say(`cards.${name}`);
 }
 
 /** A card as a small picture: a player's has the token. */
@@ -338,5 +355,5 @@ function cardChoice(kind, names, left) {
     const input = make("input", { type: "radio", name: `clue-${kind}`, value: name, checked: names.length === 1 });
     return make("label", { class: left.has(name) ? "" : "ruled-out" }, input, drawCard(name));
   });
-  return make("fieldset", {}, make("legend", {}, say(`clue.kinds.${kind}`)), ...choices);
+  return make("fieldset", {}, make("legend", {}, say(`kinds.${kind}`)), ...choices);
 }

@@ -1,0 +1,168 @@
+// What shows a position: a board of cells, what the game itself brings along (docs/a-game-of-your-own.md), or
+// else its picture.
+
+import { Board } from "./board.js";
+import { addStyle, make } from "./dom.js";
+import { GRIDS, OWN } from "./games.js";
+import { Plain } from "./plain.js";
+
+/** What a face is told of a table (table.js). */
+const TOLD = [
+  "game", "options", "seat", "players", "position", "picture", "turn", "begun", "isPlaying", "isMyTurn", "can",
+  "last", "by", "before", "record", "pending", "result", "n", "best",
+];
+
+const folders = new Map();
+const fetched = new Map();
+const broken = new Set();
+const complained = new Set();
+let changed = () => {};
+
+/** Take where games have their own modules from how the server describes them, perhaps after a new start. */
+export function learnFaces(games) {
+  for (const { name, page } of games) folders.set(name, page);
+  retryFaces();
+}
+
+/** Try those again that have failed: another table, or another time, may have more luck. */
+export function retryFaces() {
+  broken.clear();
+}
+
+/** Whether the server has described its games. */
+export function knowsFaces() {
+  return folders.size > 0;
+}
+
+/** The games of which no picture is needed. */
+export function drawn() {
+  return [...Object.keys(GRIDS), ...OWN.keys()];
+}
+
+/** Call `work()` when these games have changed. */
+export function whenDrawn(work) {
+  changed = work;
+}
+
+/** Whether a game is shown by its picture, as far as is known. */
+export function needsPicture(game) {
+  return !drawn().includes(game);
+}
+
+/** Fetch a game's own modules: a promise that never fails, or null if there are none, or they are here. */
+export function fetchFace(game) {
+  const folder = folders.get(game);
+  if (!folder || broken.has(game) || !needsPicture(game)) return null;
+  if (!fetched.has(game)) fetched.set(game, fetchOwn(game, folder));
+  return fetched.get(game);
+}
+
+async function fetchOwn(game, folder) {
+  try {
+    const [{ default: own }] = await Promise.all([import(`${folder}board.js`), addStyle(`${folder}style.css`)]);
+    OWN.set(game, own);
+    changed();
+  } catch (error) {
+    giveUp(game, error);
+  } finally {
+    fetched.delete(game);
+  }
+}
+
+/** The game is shown by its picture from now on. */
+function giveUp(game, error) {
+  broken.add(game);
+  if (OWN.delete(game)) changed();
+  if (!complained.has(game)) console.error(`${game} is shown as a picture:`, error);
+  complained.add(game);
+}
+
+/**
+ * Shows a game: `choose(move)` is called for a move that may be made, `changed()` when it shows it otherwise than
+ * before, such as by the picture as its own modules have failed.
+ */
+export class Face {
+  element = make("div", { class: "game-face" });
+  #game;
+  #choose;
+  #changed;
+  #table = null;
+  #shown = null;
+  #isAwaited = false;
+
+  constructor(game, choose, changed) {
+    this.#game = game;
+    this.#choose = choose;
+    this.#changed = changed;
+    const fetching = fetchFace(game);
+    if (fetching) fetching.then(() => this.#arrived());
+    else this.#begin();
+  }
+
+  /** What the keyboard does. */
+  get keys() {
+    return this.#shown?.keys ?? "";
+  }
+
+  /** Whether it tells the last move; also while nothing is shown. */
+  get tellsMoves() {
+    return !this.#shown || Boolean(this.#shown.tellsMoves);
+  }
+
+  /** Whether it can show the moves that can be made. */
+  get hasHints() {
+    return Boolean(this.#shown?.hasHints);
+  }
+
+  /** Show how it stands. */
+  render(table) {
+    this.#table = table;
+    if (!this.#shown) return;
+    const hadFocus = this.element.contains(document.activeElement);
+    const told = Object.fromEntries(TOLD.map((name) => [name, table[name] ?? null]));
+    this.#try(() => this.#shown.render(Object.freeze(told)));
+    if (hadFocus && !this.element.contains(document.activeElement)) this.#title?.focus(); // what had it is gone
+  }
+
+  /** Put the focus where a move is made. */
+  focus() {
+    this.#isAwaited = true;
+    if (this.#shown) this.#try(() => this.#shown.focus());
+  }
+
+  get #title() {
+    return this.element.closest(".view")?.querySelector("h1");
+  }
+
+  #arrived() {
+    this.#begin();
+    if (this.#table) this.render(this.#table);
+    this.#changed();
+    if (this.#isAwaited && document.activeElement === this.#title) this.focus();
+  }
+
+  #begin() {
+    const own = OWN.get(this.#game);
+    if (own) this.#try(() => this.#show(new own(this.#choose)));
+    else if (GRIDS[this.#game]) this.#show(new Board(this.#choose, GRIDS[this.#game]));
+    else this.#show(new Plain(this.#choose));
+  }
+
+  #show(face) {
+    this.element.replaceChildren(face.element);
+    this.#shown = face;
+  }
+
+  /** Do something with the game's own modules; when they fail the picture takes their place. */
+  #try(work) {
+    try {
+      work();
+    } catch (error) {
+      if (!OWN.has(this.#game)) throw error; // of the page itself
+      giveUp(this.#game, error);
+      this.#show(new Plain(this.#choose));
+      if (this.#table) this.render(this.#table);
+      queueMicrotask(this.#changed);
+    }
+  }
+}
