@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
-from unittest.mock import Mock
 from unicodedata import normalize
+from unittest.mock import Mock
 
 from hypothesis import given
 from hypothesis import strategies as st
